@@ -26,18 +26,18 @@ INTERPRETED = {
     "engine/fishing_parts.py",
     "engine/formats.py",
     "engine/game.py",
-    "engine/parts.py",
+    "engine/move_parts.py",
     "engine/record.py",
     "engine/registry.py",
     "engine/rules.py",
     # The conformance tests call games of other packages by every road; nothing in them is hot.
     "engine/testing.py",
     # Called for people only, and their classes are freer than mypyc allows.
-    "engine/games/canasta/composing.py",
-    "engine/games/cassino/composing.py",
-    "engine/games/paks/composing.py",
-    "engine/games/spoon_eye/composing.py",
-    "engine/games/zwicker/composing.py",
+    "engine/games/canasta/move_builder.py",
+    "engine/games/cassino/move_builder.py",
+    "engine/games/paks/move_builder.py",
+    "engine/games/spoon_eye/move_builder.py",
+    "engine/games/zwicker/move_builder.py",
 }
 
 

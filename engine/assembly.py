@@ -10,7 +10,7 @@ from engine.game import Deal, Format, Game, Telling
 
 if TYPE_CHECKING:
     from engine.events import Event
-    from engine.parts import Composer
+    from engine.move_parts import Composer
     from engine.score_sheet import Line
 
 

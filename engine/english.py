@@ -9,7 +9,7 @@ from typing import Final
 from engine.cards import CODE, FIRST_JOKER, RANK_NAMES, RANK_PLURALS, name
 from engine.declarations import PLACES, listed
 from engine.game import Format, Telling
-from engine.parts import Part, Path
+from engine.move_parts import Part, Path
 
 _NUMBERS: Final = (
     "zero",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.declarations import listed
 from engine.english import capital, count_of, sign
-from engine.parts import Need
+from engine.move_parts import Need
 
 
 class Counted(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 from engine.declarations import listed
 from engine.english import capital, card_parts, cards_label, sign, signs
 from engine.fishing_needs import Scoring
-from engine.parts import ENDS, Composed, Composer, Need, Part, Refusal, Refuse
+from engine.move_parts import ENDS, Composed, Composer, Need, Part, Refusal, Refuse
 
 
 class FishingComposer(Composer):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from engine import registry
 from engine.declarations import TABLES, Declaration, Value, spell
-from engine.parts import Composer
+from engine.move_parts import Composer
 
 if TYPE_CHECKING:
     from engine.events import Event
@@ -186,7 +186,7 @@ class Game(Declaration):
         raise NotImplementedError
 
     def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
-        """How people put moves together from what `view`, of a seat, shows (engine/parts.py).
+        """How people put moves together from what `view`, of a seat, shows (engine/move_parts.py).
 
         `names`: of all seats. A game that leaves this alone is played from the list of its moves.
         """

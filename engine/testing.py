@@ -22,8 +22,8 @@ from engine.deals import LISTED
 from engine.errors import IllegalMove, RecordError
 from engine.game import Format, Game
 from engine.match import Match
-from engine.offers import Decision, Offer, decide, why_not
-from engine.parts import EFFECTS, ENDS, MATCH, OUT
+from engine.move_options import Decision, Offer, decide, why_not
+from engine.move_parts import EFFECTS, ENDS, MATCH, OUT
 from engine.record import Record
 from engine.shuffle import shuffled
 

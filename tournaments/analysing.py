@@ -21,7 +21,7 @@ from engine.search.analysis import from_json, judge, questions
 from engine.search.findings import summed_up
 from tournaments.actions import analyses
 from tournaments.models import Analysis
-from tournaments.queue import sharing
+from tournaments.queue import scheduler
 from tournaments.queue.allowance import Allowance
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class _Stop:
 
 def better_to_do() -> bool:
     """Whether matches wait, or no more work may be taken."""
-    return drain.draining() or sharing.waiting(tuple(rules.editions().values()))
+    return drain.draining() or scheduler.waiting(tuple(rules.editions().values()))
 
 
 def analyse_piece() -> bool:

@@ -39,7 +39,7 @@ from tournaments.actions.rounds import move_on
 from tournaments.models import Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
-from tournaments.queue.sharing import DUE
+from tournaments.queue.scheduler import DUE
 
 log = logging.getLogger(__name__)
 

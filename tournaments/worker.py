@@ -34,7 +34,7 @@ from tournaments.actions.failures import failure_of
 from tournaments.leases import LeaseLost, Leases
 from tournaments.models import Attempt, Match, Seat
 from tournaments.models.matches import parsed
-from tournaments.queue.sharing import DUE
+from tournaments.queue.scheduler import DUE
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ Pure as the rules are: the same view, random numbers and playouts give the same 
 
 from __future__ import annotations
 
-from engine.search.choices import Choice
 from engine.search.expert import EXPERT, consider
 from engine.search.levels import LEVELS, Level, level
+from engine.search.result import SearchResult
 
-__all__ = ["EXPERT", "LEVELS", "Choice", "Level", "consider", "level"]
+__all__ = ["EXPERT", "LEVELS", "Level", "SearchResult", "consider", "level"]

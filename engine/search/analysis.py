@@ -17,7 +17,7 @@ from engine.errors import IllegalMove, RecordError
 from engine.game import Format
 from engine.match import Match
 from engine.record import Record
-from engine.search import Choice, consider
+from engine.search import SearchResult, consider
 from engine.search.tree import never
 
 MOST_DECISIONS: Final = 5_000
@@ -182,7 +182,7 @@ def target_of(fmt: Format) -> int:
 
 def _duel(
     question: Question, best: str, rng: Random, playouts: int, stop: Callable[[], bool]
-) -> list[Choice]:
+) -> list[SearchResult]:
     """The expert's move and the one played, tried on the same guesses to the end."""
     pair = [best, question.played]
     found = consider(question.view, pair, rng, playouts, seen=question.seen, stop=stop, also=pair)
@@ -190,7 +190,7 @@ def _duel(
     return found
 
 
-def _tried(choice: Choice) -> Tried:
+def _tried(choice: SearchResult) -> Tried:
     return Tried(
         choice.move,
         round(choice.points, 3),

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from engine.game import Format
 from engine.match import Match
-from engine.search import chances
+from engine.search import win_probability
 from engine.search.advice import Plain, adviser_of
-from engine.search.choices import Choice
-from engine.search.ends import POSITIONS, Ends, known_deal
-from engine.search.guesses import Guesses
-from engine.search.past import Past
+from engine.search.belief_sampling import Beliefs
+from engine.search.endgame import POSITIONS, EndgameSolver, known_deal
+from engine.search.opponent_model import OpponentModel
 from engine.search.race import Race, Runner, behind
+from engine.search.result import SearchResult
 from engine.search.tree import LONGEST, Tree, never
 
 EXPERT: Final = 4
@@ -51,7 +51,7 @@ def consider(
     also: Sequence[str] = (),
     manner: Manner = WHOLE,
     truth: Match | None = None,
-) -> list[Choice]:
+) -> list[SearchResult]:
     """The moves of the seat to act, best first, judged from what `view` shows alone.
 
     `legal`: as the referee lists them. `playouts`: how many at most; `stop` ends them sooner.
@@ -67,18 +67,18 @@ def consider(
     adviser: Any = Plain(fmt) if manner.plain else adviser_of(fmt)
     knows = hasattr(adviser, "recall") and not manner.blind
     held, pile = adviser.recall(view, seen) if knows else ([], [])
-    guesses = Guesses(view, rng, held, pile, truth=truth)
+    guesses = Beliefs(view, rng, held, pile, truth=truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
         raise ValueError("The view is of a seat that is not to move.")
     if hasattr(adviser, "moments") and not manner.blind and truth is None:
         moments = adviser.moments(deal, seen)
-        guesses.past = Past(adviser, moments) if moments else None
+        guesses.past = OpponentModel(adviser, moments) if moments else None
     before = deal.scores()
     sides = places(view, before)
     side = sides[view["seat"]]
     if len(legal) > 1:
-        ends = Ends(adviser, side, sides, before, stop)
+        ends = EndgameSolver(adviser, side, sides, before, stop)
         found = _solved(fmt, view, legal, known_deal(view, guesses), ends, POSITIONS * playouts)
         if found:
             return found
@@ -108,9 +108,9 @@ def _solved(
     view: Mapping[str, Any],
     legal: Sequence[str],
     deal: Any,
-    ends: Ends,
+    ends: EndgameSolver,
     positions: int,
-) -> list[Choice]:
+) -> list[SearchResult]:
     """The moves of a deal that is known, judged by its end; empty if that is too much to do."""
     if deal is None:
         return []
@@ -119,27 +119,27 @@ def _solved(
     if len(places) < len(legal):
         return []
     values = ends.solve(deal, places, positions)
-    outlook = chances.Outlook(fmt, view, ends.side, ends.before)
+    outlook = win_probability.WinProbability(fmt, view, ends.side, ends.before)
     error = 0.0 if ends.exact else ends.adviser.doubt / 2
     each = (positions - ends.left) // len(legal)
     found = [
-        Choice(move, max(1, each), value, error, outlook.chance(value))
+        SearchResult(move, max(1, each), value, error, outlook.chance(value))
         for move, value in zip(legal, values, strict=False)
     ]
     found.sort(key=_points, reverse=True)
     return found
 
 
-def _points(choice: Choice) -> float:
+def _points(choice: SearchResult) -> float:
     return choice.points
 
 
 def _choices(
     fmt: Format, view: Mapping[str, Any], race: Race, legal: Sequence[str]
-) -> list[Choice]:
+) -> list[SearchResult]:
     """The moves as they were judged, then those that were not tried."""
     tree = race.tree
-    outlook = chances.Outlook(fmt, view, tree.side, tree.before)
+    outlook = win_probability.WinProbability(fmt, view, tree.side, tree.before)
     known = set(legal)
     ran = [runner for runner in race.order() if runner.move in known]
     leader = ran[0]
@@ -150,11 +150,13 @@ def _choices(
         points = top - behind(runner, leader)
         error = _error(runner, tree, alone=len(ran) == 1)
         win = outlook.chance(points)
-        found.append(Choice(runner.move, runner.node.visits, points, error, win))
+        found.append(SearchResult(runner.move, runner.node.visits, points, error, win))
     least = min([choice.points for choice in found])
     tried = {runner.move for runner in ran}
     left = [move for move in legal if move not in tried]
-    return found + [Choice(move, 0, least, tree.spread, outlook.chance(least)) for move in left]
+    return found + [
+        SearchResult(move, 0, least, tree.spread, outlook.chance(least)) for move in left
+    ]
 
 
 def _error(runner: Runner, tree: Tree, *, alone: bool) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, Final
 
-from engine.search.guesses import Guesses
+from engine.search.belief_sampling import Beliefs
 from engine.search.tree import Node, Tree, codes_of, play_at
 
 ENTRANTS: Final = 20
@@ -73,13 +73,13 @@ class Race:
     def __init__(
         self,
         tree: Tree,
-        guesses: Guesses,
+        guesses: Beliefs,
         legal: Sequence[str],
         also: Sequence[str],
         entrants: int,
     ) -> None:
         self.tree: Tree = tree
-        self.guesses: Guesses = guesses
+        self.guesses: Beliefs = guesses
         self.kept: list[str] = list(also)
         self.squares: float = 0.0  # of how far moves were off the mean of a round
         self.tries: int = 0

@@ -14,8 +14,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine import IllegalMove, Match, seen
-from engine.seen import Frames
+from engine import IllegalMove, Match, player_view
+from engine.player_view import Frames
 from tournaments import models
 from tournaments.models.matches import parsed
 from tournaments.reading.live import shown_moves
@@ -59,9 +59,9 @@ class Course:
     def grow(self, moves: list[str]) -> None:
         """Take moves in. IllegalMove: they do not follow by the rules of this program."""
         if not self.deals:
-            self._add(seen.opening(self.match, (None,)))
+            self._add(player_view.opening(self.match, (None,)))
         for move in moves:
-            for frames in seen.play(self.match, move, (None,)):
+            for frames in player_view.play(self.match, move, (None,)):
                 self._add(frames)
 
     def _add(self, frames: Frames) -> None:

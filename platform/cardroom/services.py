@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 
 from cardroom import embedded
-from cardroom.frozen import Frozen
+from cardroom.sqlite_watchdog import Frozen
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import held
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.english import capital, doing
-from engine.offers import Offer
+from engine.move_options import Offer
 
 CLOSE: Final = 0.05
 """Points by which two moves differ that are worth the same in tenths."""

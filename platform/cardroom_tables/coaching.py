@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from cardroom_tables.courses import course_of, parsed
+from cardroom_tables.guests import Person
+from cardroom_tables.match_cache import course_of, parsed
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.people import Person
 from cardroom_tables.strength import BOTS_OF_LEVELS, FIRST
 from engine import RecordError
 

@@ -18,8 +18,8 @@ from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
 from cardroom_tables import host, strength
 from cardroom_tables.actions import comparisons
-from cardroom_tables.courses import Course, moves_of, parsed
 from cardroom_tables.keeper import keeper
+from cardroom_tables.match_cache import Course, moves_of, parsed
 from cardroom_tables.models import Comparison, Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import Match, RecordError

@@ -13,8 +13,8 @@ from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
 from cardroom_tables import host
 from cardroom_tables.actions import hints
-from cardroom_tables.courses import parsed, position
 from cardroom_tables.keeper import keeper
+from cardroom_tables.match_cache import parsed, position
 from cardroom_tables.models import Hint
 from cardroom_tables.reading import names_of, seats_of
 

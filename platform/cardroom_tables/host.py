@@ -27,8 +27,8 @@ from bots.sandbox import Sandbox, SandboxUnavailable, detect
 from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
 from cardroom_tables.actions import hosting
-from cardroom_tables.courses import parsed, position
 from cardroom_tables.keeper import Seated, keeper
+from cardroom_tables.match_cache import parsed, position
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import RecordError

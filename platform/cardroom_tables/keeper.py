@@ -21,7 +21,7 @@ from django.conf import settings
 from bots.referee.table_seats import TableSeats, first_over
 from bots.sandbox import Limits
 from bots.sandbox.accounts import machine_kib
-from cardroom_tables.courses import moves_of
+from cardroom_tables.match_cache import moves_of
 from cardroom_tables.models import Table
 from engine import IllegalMove
 

@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
+from cardroom_tables.guests import Person
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.people import Person
 from cardroom_tables.reading import RESTING
 
 

@@ -15,15 +15,15 @@ from django.urls import reverse
 
 from cardroom_base.core.names import friendly
 from cardroom_base.db.db_time import now
-from cardroom_tables.courses import Course, course_of
+from cardroom_tables.guests import Person, invitation, is_here
 from cardroom_tables.hosts import NO_HOST, unserved
+from cardroom_tables.match_cache import Course, course_of
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.people import Person, invitation, is_here
 from engine import Format, Match
 from engine.declarations import TABLES
 from engine.english import place
-from engine.offers import decide
-from engine.seen import view_of
+from engine.move_options import decide
+from engine.player_view import view_of
 
 RESTING: Final = timedelta(minutes=30)
 """After so long without a move a table rests: nobody need look at it."""

@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from cardroom_tables import courses, host
+from cardroom_tables import host, match_cache
 from cardroom_tables.actions import tables
 from tests.browser.chromium import launch
 from tests.play.hall import Bots
@@ -74,7 +74,7 @@ def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """Bots at people's tables without processes: the test has them play. Always the same cards."""
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
-    courses.forget()
+    match_cache.forget()
     made = Bots()
     monkeypatch.setattr(host, "sandbox", lambda: made)
     monkeypatch.setattr(tables, "new_seed", lambda: "07" * 16)

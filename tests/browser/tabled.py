@@ -8,9 +8,9 @@ from random import Random
 from playwright.sync_api import Page
 
 from cardroom_tables.actions import moves
-from cardroom_tables.courses import position
+from cardroom_tables.guests import Person
+from cardroom_tables.match_cache import position
 from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.people import Person
 from cardroom_tables.reading import seats_of
 from engine import Format
 from tests.play.hall import play_bots

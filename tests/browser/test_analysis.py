@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from cardroom.pages import analyses as panels
-from cardroom.pages.analyses import panel_of
+from cardroom.pages.matches import analysis as panels
+from cardroom.pages.matches.analysis import panel_of
 from engine import Record
 from engine.search.analysis import judge, questions
 from tests import factories as make

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from cardroom_tables.courses import position
+from cardroom_tables.match_cache import position
 from cardroom_tables.models import Table
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened

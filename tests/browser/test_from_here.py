@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from cardroom.pages import tables
+from cardroom.pages.tables import table_views
 from tests.browser.axe import violations
 from tests.browser.conftest import Opened
 from tests.browser.tables import DESK, LIT, PHONE, SCROLLS, attend, number, one_step
@@ -81,7 +81,7 @@ def test_the_expert_is_asked_about_another_move(
     live_server: Any, opened: Opened, size: dict[str, int], settings: Any, monkeypatch: Any
 ) -> None:
     settings.ANALYSIS_PLAYOUTS = 12
-    monkeypatch.setattr(tables, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(table_views, "LOOK_SECONDS", 0.05)
     match = finished.match(finished.play(SHORT))
     page = opened(size).page
     page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")

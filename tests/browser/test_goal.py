@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 
 from cardroom_tables.actions import hints, tables
 from cardroom_tables.actions.hints import store_hint
-from cardroom_tables.courses import position
+from cardroom_tables.match_cache import position
 from cardroom_tables.models import Hint
 from engine import Match
-from engine.offers import decide
+from engine.move_options import decide
 from tests.browser.conftest import Opened
 from tests.browser.tables import DESK, GAMES, PHONE, SCROLLS, attend, deal
 

@@ -14,8 +14,8 @@ from hashlib import sha256
 from random import Random
 
 from engine import Format, IllegalMove, Match, Record, all_formats, match, rules
-from engine.offers import decide
-from engine.seen import opening, play
+from engine.move_options import decide
+from engine.player_view import opening, play
 
 EVERY = 11
 """At each so-manieth position what costs more is asked, too."""

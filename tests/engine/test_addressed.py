@@ -13,8 +13,8 @@ from engine.cards import RANK_PLURALS, SUIT_NAMES
 from engine.declarations import PLACES
 from engine.english import addressed, tells
 from engine.game import Telling
+from engine.player_view import opening, play
 from engine.registry import BUILT_IN
-from engine.seen import opening, play
 from tests.engine.behaviour import other_formats
 
 NOUNS = {

@@ -5,7 +5,7 @@ import pytest
 
 from engine.cards import pack, parse_cards
 from engine.deals import BaseDeal
-from engine.hidden import deal_hidden
+from engine.determinize import deal_hidden
 
 VIEW = {"seat": 0, "hand": ["KD", "6C"], "hand_sizes": [2, 3, 1], "stock": 4}
 SEEN = [parse_cards(["2C", "3C"]), parse_cards(["4C"])]

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from engine import Format, Match, all_formats
-from engine.offers import Decision, decide
+from engine.move_options import Decision, decide
 from engine.registry import BUILT_IN
 from tests.engine.behaviour import other_formats
 

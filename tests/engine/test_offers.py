@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine import Format, Match, offers, parts, registry
-from engine.offers import decide, why_not
-from engine.parts import BINDS, Part
+from engine import Format, Match, move_options, move_parts, registry
+from engine.move_options import decide, why_not
+from engine.move_parts import BINDS, Part
 from engine.testing import check_parts
 
 FORMATS = [
@@ -111,7 +111,7 @@ def test_without_a_better_reason_it_is_said_that_it_is_so() -> None:
 
 def test_a_move_that_is_not_listed_is_found_by_its_parts(monkeypatch: Any) -> None:
     match = cassino(["9C", "3D"], ["2D", "4S", "5H", "7H"])
-    monkeypatch.setattr(offers, "MOST_NAMED", 6)
+    monkeypatch.setattr(move_options, "MOST_NAMED", 6)
     decision = decide(match, 0)
     assert decision.more
     assert sum(len(offer.parts) for offer in decision.offers) <= 6
@@ -162,7 +162,7 @@ def test_a_game_without_parts_is_played_from_its_list(highcard: Any) -> None:
 
 
 def test_what_binds_is_said_before() -> None:
-    assert BINDS in parts.EFFECTS
+    assert BINDS in move_parts.EFFECTS
     match = cassino(["9C"], ["5H"], "cassino/standard/1v1?end=declare")
     out = next(offer for offer in decide(match, 0).offers if offer.move == "out")
     assert out.effect == "match"

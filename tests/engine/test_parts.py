@@ -1,6 +1,6 @@
 """Parts, and what a game gives that says nothing of its moves."""
 
-from engine.parts import Composed, Composer, Part
+from engine.move_parts import Composed, Composer, Part
 
 
 def test_a_part_is_called_by_kind_and_name() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, registry
-from engine.parts import ENDS, NOW, Composed, Composer, Part, Refusal, Step
+from engine.move_parts import ENDS, NOW, Composed, Composer, Part, Refusal, Step
 from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
 

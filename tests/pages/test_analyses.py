@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.pages.analyses import marks_of, panel_of
+from cardroom.pages.matches.analysis import marks_of, panel_of
 from cardroom_base.db.db_time import Now
 from engine import Record
 from engine.search.analysis import judge, questions

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from cardroom.pages.brackets import draw
+from cardroom.pages.tournaments.brackets import draw
 from tests import cups, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read

@@ -6,7 +6,7 @@ import pytest
 from django.test import RequestFactory
 from django.urls import resolve
 
-from cardroom.pages.context import look
+from cardroom.pages.common.context import look
 
 
 @pytest.mark.parametrize(

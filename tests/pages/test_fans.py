@@ -6,7 +6,7 @@ import re
 
 from django.test import Client
 
-from cardroom.pages.fans import spoken
+from cardroom.pages.bots.statistics import spoken
 from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat

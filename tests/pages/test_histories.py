@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom.pages.histories import (
+from cardroom.pages.common.rating_history import (
     BOTTOM,
     HEIGHT,
     MAX_POINTS,

@@ -8,8 +8,8 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from cardroom.pages import tiles
-from cardroom.templatetags.look import form_words, suited
+from cardroom.pages.games import tiles
+from cardroom.templatetags.ui import form_words, suited
 from engine import registry
 from tests.pages import finished
 from tests.pages.markup import flat

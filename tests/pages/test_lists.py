@@ -10,10 +10,10 @@ import pytest
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 
-from cardroom.pages import tournament_list
-from cardroom.pages.formats import cards_of, words
-from cardroom.pages.numbers import counted
-from cardroom.pages.tournament_list import FEWEST
+from cardroom.pages.common.numbers import counted
+from cardroom.pages.games.format_names import cards_of, words
+from cardroom.pages.tournaments import tournament_list
+from cardroom.pages.tournaments.tournament_list import FEWEST
 from cardroom_base.db.db_time import now
 from engine import registry
 from tests import factories

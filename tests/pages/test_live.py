@@ -12,7 +12,7 @@ from django.test import Client
 
 from bots.models import Bot, BotVersion
 from cardroom import live
-from cardroom.pages.watching import Choice, table_to_watch
+from cardroom.pages.matches.featured import Choice, table_to_watch
 from cardroom_base.db.db_time import Now, now
 from engine import Record
 from tests.pages import finished

@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 
 from bots.models import BotVersion
-from cardroom.pages.progress import CrossCell, CrossRow, CrossTable
-from cardroom.templatetags import look
+from cardroom.pages.common.numbers import fraction
+from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
+from cardroom.templatetags import ui
 from tournaments.models import Attempt, Match, Tournament
 from tournaments.queue.workers import State
 from tournaments.reading.names import Member, Named
@@ -30,24 +31,24 @@ from tournaments.reading.names import Member, Named
     ],
 )
 def test_points(value: float | None, text: str) -> None:
-    assert look.points(value) == text
+    assert fraction(value) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(3.2, "+3"), (-3.2, "−3"), (0.2, "0"), (None, "–")])
 def test_signed(value: float | None, text: str) -> None:
-    assert look.signed(value) == text
+    assert ui.signed(value) == text
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(12.46, "+12.5"), (-0.25, "−0.2"), (0.04, "0"), (-0.04, "0")]
 )
 def test_fine(value: float, text: str) -> None:
-    assert look.fine(value) == text
+    assert ui.fine(value) == text
 
 
 def test_ratings_have_no_separator_and_counts_have() -> None:
-    assert look.rating(1648.4) == "1648"
-    assert look.whole(20116) == "20,116"
+    assert ui.rating(1648.4) == "1648"
+    assert ui.whole(20116) == "20,116"
 
 
 def test_ago() -> None:
@@ -58,22 +59,22 @@ def test_ago() -> None:
         (timedelta(hours=2, seconds=1), "2 h ago"),
         (timedelta(days=3, seconds=1), "3 d ago"),
     ):
-        assert f">{words}</time>" in look.ago(now - past)
-    assert f">{now - timedelta(days=400):%Y-%m-%d}</time>" in look.ago(now - timedelta(days=400))
-    assert look.ago(None) == "–"
+        assert f">{words}</time>" in ui.ago(now - past)
+    assert f">{now - timedelta(days=400):%Y-%m-%d}</time>" in ui.ago(now - timedelta(days=400))
+    assert ui.ago(None) == "–"
 
 
 def test_columns_are_the_head_of_a_table() -> None:
-    assert look.columns("A bot", "n opt|Moves", "<b>") == (
+    assert ui.columns("A bot", "n opt|Moves", "<b>") == (
         '<thead><tr><th scope="col">A bot</th><th scope="col" class="n opt">Moves</th>'
         '<th scope="col">&lt;b&gt;</th></tr></thead>'
     )
 
 
 def test_japanese_names_are_marked_and_every_name_is_escaped() -> None:
-    assert look.named("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
-    assert look.named("Kestrel") == "Kestrel"
-    assert "<b>" not in look.named("<b>凪")
+    assert ui.named("凪 Nagi") == '<span lang="ja">凪 Nagi</span>'
+    assert ui.named("Kestrel") == "Kestrel"
+    assert "<b>" not in ui.named("<b>凪")
 
 
 def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> None:
@@ -81,7 +82,7 @@ def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> Non
     row: Any = None
     cells = [CrossCell("self"), CrossCell("live", 1.5, 2)]
     own, other = CrossRow(row, names[1], cells[::-1]), CrossRow(row, names[0], cells)
-    shown = look.cross_cells(CrossTable([other, own], 0), own, "/matches/", "cup")
+    shown = ui.cross_cells(CrossTable([other, own], 0), own, "/matches/", "cup")
     assert shown == (
         '<td class="x"><a class="cell live" '
         'href="/matches/?tournament=cup&amp;bot=c&amp;against=a&amp;state=all">'
@@ -101,11 +102,11 @@ def test_cells_of_the_cross_table_are_escaped_and_lead_to_their_matches() -> Non
     ],
 )
 def test_every_state_has_its_sign(word: str) -> None:
-    assert word in look.STATES
-    chip = look.state(word)
+    assert word in ui.STATES
+    chip = ui.state(word)
     assert "<svg" in chip
     assert chip.endswith(f"{word}</span>")
 
 
 def test_sides_have_shapes_of_their_own() -> None:
-    assert len({look.side_shape(side) for side in range(4)}) == 4
+    assert len({ui.side_shape(side) for side in range(4)}) == 4

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from bots.models import BotVersion
-from cardroom.pages import match_groups, matches
+from cardroom.pages.matches import match_groups, match_list
 from cardroom_base.db.db_time import now
 from tests import factories
 from tests.pages.conftest import World
@@ -165,7 +165,7 @@ def test_the_old_name_of_a_filter_leads_to_the_new_one(client: Client, world: Wo
 def test_pages_go_back_in_time_without_gaps(
     client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matches, "GROUPS", 2)
+    monkeypatch.setattr(match_list, "GROUPS", 2)
     address, seen = "/matches/", []
     while address:
         page = client.get(address).content.decode()

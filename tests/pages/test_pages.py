@@ -206,7 +206,7 @@ def test_a_broken_view_says_so(client: Client, world: World, monkeypatch: Any) -
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr("cardroom.pages.site.site_status", broken)
+    monkeypatch.setattr("cardroom.pages.site.home.site_status", broken)
     client.raise_request_exception = False
     response = client.get("/status/")
     assert response.status_code == 500

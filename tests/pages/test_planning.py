@@ -9,9 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cardroom.pages.option_forms import OptionsForm
-from cardroom.pages.presets import PRESETS, preset
-from cardroom.pages.tournament_forms import TournamentForm
+from cardroom.pages.tournaments.option_form import OptionsForm
+from cardroom.pages.tournaments.presets import PRESETS, preset
+from cardroom.pages.tournaments.tournament_form import TournamentForm
 from engine import Format, registry
 from tests import factories
 from tests.pages.markup import flat

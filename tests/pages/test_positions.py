@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.pages import positions, tables
+from cardroom.pages.tables import positions, table_views
 from cardroom_tables import judging
 from cardroom_tables.actions import opinions
-from cardroom_tables.after import record_of as table_record
+from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Opinion
 from engine.search import analysis as search
 from tests.pages import finished
@@ -29,7 +29,7 @@ AFTER = 20
 @pytest.fixture(autouse=True)
 def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ANALYSIS_PLAYOUTS = 20
-    monkeypatch.setattr(tables, "HINT_SECONDS", 0.0)
+    monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
     positions._course.cache_clear()
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.test import Client
 
-from cardroom.pages.ratings import _sure
+from cardroom.pages.site.ratings import _sure
 from cardroom_base.db.db_time import now
 from tests.pages.conftest import World
 from tests.pages.markup import flat

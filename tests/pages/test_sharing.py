@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from cardroom.pages import sharing
+from cardroom.pages.site import previews
 from tests.pages import finished
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_cards_that_are_hidden_are_in_no_picture(client: Client) -> None:
     other = finished.play(CASSINO, seed="other cards")
     hidden.record.content = zlib.compress(other.dumps().encode())
     hidden.record.save()
-    sharing._png.cache_clear()
+    previews._png.cache_clear()
     assert client.get(f"/matches/{hidden.pk}/preview.png").content == preview
     for part in ("moves/1/picture.png", "deals/1/animation.webp"):
         assert client.get(f"/matches/{hidden.pk}/{part}").status_code == 404
@@ -111,8 +111,8 @@ def test_too_many_pictures_are_refused_with_a_time(client: Client, monkeypatch: 
 def test_a_refused_picture_costs_no_replay(client: Client, match: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("cardroom.throttles.PictureThrottle.rate", "0/min", raising=False)
     asked: list[Any] = []
-    monkeypatch.setattr("cardroom.pages.match.record_of", asked.append)
-    monkeypatch.setattr("cardroom.pages.match.find", asked.append)
+    monkeypatch.setattr("cardroom.pages.matches.match.record_of", asked.append)
+    monkeypatch.setattr("cardroom.pages.matches.match.find", asked.append)
     for part in ("preview.png", "moves/3/picture.png", "deals/1/animation.webp"):
         assert client.get(f"/matches/{match.pk}/{part}").status_code == 429
     assert asked == []

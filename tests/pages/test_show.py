@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.pages.numbers import counted, score, spelled
+from cardroom.pages.common.numbers import counted, score, spelled
 from tests import cups, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from bots.actions import set_active_version
 from bots.models import Bot
 from cardroom.actions.tokens import make_token
-from cardroom_tables import after, reading
-from cardroom_tables.people import invitation
+from cardroom_tables import finished_tables, reading
+from cardroom_tables.guests import invitation
 from engine import Record
-from engine.offers import decide
+from engine.move_options import decide
 from tests import factories as make
 from tests.play import hall
 from tournaments import actions, projections
@@ -92,7 +92,7 @@ def _tables(place: Place, owner: User) -> None:
         "invitation": invitation(waiting, 1),
         "closed-table": hall.table(person=hall.account(owner), watched=False).key,
         "finished-table": over.key,
-        **_tried(after.record_of(over), "tried-at-table", "part-at-table"),
+        **_tried(finished_tables.record_of(over), "tried-at-table", "part-at-table"),
     }
 
 

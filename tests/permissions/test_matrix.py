@@ -26,9 +26,9 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from bots.api.permissions import InScope
 from cardroom.actions.tokens import make_token
-from cardroom.pages import tables
+from cardroom.pages.tables import table_views
 from cardroom_base.core.scopes import SCOPES
-from cardroom_tables import courses
+from cardroom_tables import match_cache
 from tests import factories as make
 from tests.addresses import addresses, views
 from tests.permissions.people import PEOPLE, Place, settle
@@ -99,7 +99,7 @@ def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
     rates = dict.fromkeys(SimpleRateThrottle.THROTTLE_RATES)
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
     cache.clear()
-    monkeypatch.setattr(tables, "HINT_SECONDS", 0.0)
+    monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
     return settle()
 
 
@@ -130,7 +130,7 @@ def ask(row: Row, place: Place, user: User | None, scopes: Any = SCOPES) -> tupl
         response = _ask_rest(row, place, user, scopes) if row.rest else _ask_page(row, place, user)
         word = _word(row, response)
         transaction.set_rollback(True)
-    courses.forget()  # which have seen what did not happen
+    match_cache.forget()  # which have seen what did not happen
     return word, response
 
 

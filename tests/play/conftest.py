@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from cardroom_tables import courses, host
+from cardroom_tables import host, match_cache
 from tests.play.hall import Bots
 
 
@@ -17,7 +17,7 @@ def _quiet(settings: Any) -> Iterator[None]:
     cache.clear()  # throttles and who is there start from nothing
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    courses.forget()
+    match_cache.forget()
     yield
     host.leave()
 

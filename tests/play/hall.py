@@ -12,12 +12,12 @@ from django.db.models import F
 from django.test import Client
 
 from bots.sandbox import Program
-from cardroom_tables import comparing, courses, host, judging, reading
+from cardroom_tables import comparing, host, judging, match_cache, reading
 from cardroom_tables.actions import tables
 from cardroom_tables.actions.placing import placed
 from cardroom_tables.actions.tables import Wanted
+from cardroom_tables.guests import Person, hashed
 from cardroom_tables.models import Opinion, Table, TableMove
-from cardroom_tables.people import Person, hashed
 from engine import Format
 from tests.bots.scripted import READY, Reply, ScriptedSeat
 
@@ -77,7 +77,7 @@ def table(
 def finished(person: Person | None = None) -> Table:
     """A table that is over: everybody played the first legal move."""
     made = table(SHORT, person)
-    match, seats = courses.position(made), reading.seats_of(made)
+    match, seats = match_cache.position(made), reading.seats_of(made)
     rows: list[TableMove] = []
     while (seat := match.turn) is not None:
         rows.append(TableMove(table=made, n=len(rows), seat=seat, move=match.legal_moves()[0]))

@@ -8,8 +8,8 @@ import pytest
 
 from cardroom_tables.advice import advice
 from engine import Match, all_formats
-from engine.offers import decide
-from engine.parts import Composed
+from engine.move_options import decide
+from engine.move_parts import Composed
 from engine.registry import BUILT_IN
 
 

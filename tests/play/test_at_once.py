@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from cardroom_base.core.errors import ActionError
-from cardroom_tables import comparing, courses, host, reading
+from cardroom_tables import comparing, host, match_cache, reading
 from cardroom_tables.actions import moves, seats
 from cardroom_tables.actions.moves import Stale
+from cardroom_tables.guests import invitation
 from cardroom_tables.models import Comparison, Table, TableMove
-from cardroom_tables.people import invitation
 from tests.play.hall import SHORT, Bots, finished, guest, table
 from tests.site.test_concurrency import THREADS, at_once
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def legal(made: Table) -> list[str]:
     made.refresh_from_db()
-    return courses.position(made).legal_moves()
+    return match_cache.position(made).legal_moves()
 
 
 def test_many_hosts_play_a_turn_once(bots: Bots) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from cardroom_tables import coaching
 from cardroom_tables.coaching import BEGINNER, Coach, coaches
+from cardroom_tables.guests import Person
 from cardroom_tables.models import Table
-from cardroom_tables.people import Person
 from tests.play import hall
 from tests.play.hall import guest
 

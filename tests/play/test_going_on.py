@@ -14,11 +14,11 @@ from django.test import Client
 
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
-from cardroom_tables import courses
-from cardroom_tables.actions import going_on
-from cardroom_tables.actions.going_on import Begun
+from cardroom_tables import match_cache
+from cardroom_tables.actions import continuation
+from cardroom_tables.actions.continuation import Begun
 from cardroom_tables.actions.tables import Wanted, create_table
-from cardroom_tables.after import record_of as table_record
+from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Comparison, Table
 from engine import Format, Record
 from tests.pages import finished
@@ -142,7 +142,7 @@ def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch:
 
 
 def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
-    monkeypatch.setattr(going_on, "MOST_GIVEN", 10)
+    monkeypatch.setattr(continuation, "MOST_GIVEN", 10)
     begun = Begun({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
     with pytest.raises(ActionError, match="within the first 10 moves"):
         create_table(guest(), SHORT, [Wanted("you"), Wanted("bot", "house:greedy")], begun=begun)
@@ -196,7 +196,7 @@ def test_the_table_names_only_cards_that_the_seat_has_seen(text: str, bots: Bots
     for after in rng.sample(range(match.moves_played - 1), 5):
         seat = rng.randrange(Format.parse(text).seats)
         visitor = sits(match, after, seat=str(seat))
-        position = courses.position(Table.objects.get(key=visitor.key))
+        position = match_cache.position(Table.objects.get(key=visitor.key))
         for who, onlooker in ((seat, visitor), (None, Visitor(visitor.key))):
             known = seen_by(position, who) | said_always(position.format)
             for answer in (onlooker.get("state/", after=0), onlooker.get()):
@@ -209,10 +209,10 @@ def test_it_survives_whatever_forgets_it(bots: Bots) -> None:
     match = finished.match(finished.play(SHORT))
     visitor = sits(match, 20)
     before = visitor.state()
-    courses.forget()
+    match_cache.forget()
     assert visitor.state() == before
     visitor.move(before, before["decision"]["moves"][0]["move"])
-    courses.forget()
+    match_cache.forget()
     assert play_bots() == 1
     assert visitor.state()["n"] == 22
 

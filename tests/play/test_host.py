@@ -14,9 +14,9 @@ from bots.referee.table_seats import TableSeats
 from bots.sandbox import Exit, SandboxUnavailable, SeatClosed, SeatTimeout
 from cardroom_base.core import drain
 from cardroom_base.db.db_time import Now
-from cardroom_tables import courses, host, keeper, messages
+from cardroom_tables import host, keeper, match_cache, messages
 from cardroom_tables.actions import hosting, moves, seats
-from cardroom_tables.after import record_of
+from cardroom_tables.finished_tables import record_of
 from cardroom_tables.models import Table, TableMove
 from cardroom_tables.waiting import overdue
 from engine import Record
@@ -34,7 +34,7 @@ def bots_first(**more: Any) -> Table:
 
 def person_moves(made: Table) -> Table:
     made.refresh_from_db()
-    match = courses.position(made)
+    match = match_cache.position(made)
     return moves.play_move(made, guest(), made.moves, match.legal_moves()[0])
 
 
@@ -62,7 +62,7 @@ def test_bots_are_told_what_a_referee_tells_them(bots: Bots) -> None:
     assert start["seat"] == 1
     assert start["clock"] == {"move_ms": 2000, "bank_ms": 20000}
     assert (first["n"], second["n"]) == (1, 3)
-    match = courses.position(Table.objects.get())
+    match = match_cache.position(Table.objects.get())
     told = first["events"] + second["events"]
     assert told == match.events(1)[: len(told)]
     assert not seat.closed
@@ -79,7 +79,7 @@ def test_bots_are_seated_anew_from_the_moves(bots: Bots) -> None:
     _, second = bots.seats
     [start, question] = second.heard
     assert start == bots.seats[0].heard[0], "the same randomness, whenever it is seated"
-    match = courses.position(Table.objects.get())
+    match = match_cache.position(Table.objects.get())
     assert question["events"] == match.events(1)[: len(question["events"])]
     assert question["n"] == 3
 
@@ -263,7 +263,7 @@ def test_few_tables_stay_seated_and_not_for_long(bots: Bots, monkeypatch: Any) -
     people = [guest(f"guest {n}") for n in range(keeper.KEPT_TABLES + 3)]
     made = [table(person=person) for person in people]
     for each, person in zip(made, people, strict=True):
-        moves.play_move(each, person, 0, courses.position(each).legal_moves()[0])
+        moves.play_move(each, person, 0, match_cache.position(each).legal_moves()[0])
     play_bots()
     assert len(keeper.keeper) == keeper.KEPT_TABLES == bots.open_seats
     keeper.keeper.free(older=60.0)
@@ -277,7 +277,7 @@ def test_the_house_takes_over_while_bots_think(bots: Bots) -> None:
     """Whoever plays the bots looks again who sits there."""
     maker, friend = guest(), guest("friend")
     made = table("cassino/standard/2v2?deals=1", maker, friends=1)
-    from cardroom_tables.people import invitation
+    from cardroom_tables.guests import invitation
 
     seats.sit(made, friend, invitation(made, 1))
     person_moves(made)

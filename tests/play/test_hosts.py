@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from bots.sandbox import Isolation
-from cardroom.pages import tables as pages
+from cardroom.pages.tables import table_views as pages
 from cardroom_base.db.db_time import Now
 from cardroom_tables.actions.reports import forget_host, report_host
 from cardroom_tables.hosts import NO_HOST

@@ -9,7 +9,7 @@ import pytest
 from django.test import override_settings
 
 from bots.sandbox.accounts import machine_kib
-from cardroom_tables import courses, host
+from cardroom_tables import host, match_cache
 from cardroom_tables.actions import moves
 from cardroom_tables.keeper import SEAT_KIB, budget_kib, keeper
 from cardroom_tables.models import Table, TableMove
@@ -47,7 +47,7 @@ def hungry(monkeypatch: pytest.MonkeyPatch) -> Hungry:
 def asked(name: str, text: str = FOUR) -> Table:
     """A table whose maker has just moved, with bots at the other seats."""
     made = table(text, guest(name))
-    return moves.play_move(made, guest(name), 0, courses.position(made).legal_moves()[0])
+    return moves.play_move(made, guest(name), 0, match_cache.position(made).legal_moves()[0])
 
 
 def test_the_budget_is_a_quarter_of_the_machine_unless_it_is_set() -> None:
@@ -66,7 +66,10 @@ def test_the_oldest_seats_are_closed_first(hungry: Hungry) -> None:
     assert (hungry.held_mib, len(keeper)) == (720, 2)
     assert [seat.closed for seat in hungry.seats[:6]] == [1, 1, 1, 0, 0, 0]
     moves.play_move(
-        first, guest("ada"), 4, courses.position(Table.objects.get(pk=first.pk)).legal_moves()[0]
+        first,
+        guest("ada"),
+        4,
+        match_cache.position(Table.objects.get(pk=first.pk)).legal_moves()[0],
     )
     assert play_bots() == 3, "seated anew"
     assert TableMove.objects.filter(table=first).count() == 8

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom_tables import after, courses, reading
+from cardroom_tables import finished_tables, match_cache, reading
 from cardroom_tables.models import Comparison, Table, TableMove
 from engine import Format, IllegalMove, Match
-from engine.offers import decide
-from engine.seen import events_of, view_of
+from engine.move_options import decide
+from engine.player_view import events_of, view_of
 from tests.play.hall import Bots, Visitor, finished, guest, play_bots, table
 
 GAMES = (
@@ -101,7 +101,7 @@ def _all_people(text: str, fmt: Format) -> list[Visitor]:
 
 def _look_everywhere(visitors: list[Visitor], rng: Random) -> None:
     found = Table.objects.get(key=visitors[0].key)
-    match = courses.position(found)
+    match = match_cache.position(found)
     if match.turn is None:
         return
     for index, visitor in enumerate(visitors):
@@ -205,11 +205,11 @@ def _told(match: Match, seat: int | None, monkeypatch: pytest.MonkeyPatch) -> st
     """What a table is told to be whose match has been played from these decks."""
     decks = match._decks
     monkeypatch.setattr(
-        courses,
+        match_cache,
         "Match",
         lambda fmt, seed: Match(fmt, decks=[[*map(_text, deck)] for deck in decks or []]),
     )
-    courses.forget()
+    match_cache.forget()
     made = table(str(match.format), guest())
     for n, move in enumerate(match.moves):
         TableMove.objects.create(table=made, n=n, seat=0, move=move)
@@ -274,7 +274,7 @@ def compared(seat: int) -> tuple[Table, Comparison]:
                 first=0,
                 parted=number,
                 sheet=[],
-                scores=courses.position(made).scores,
+                scores=match_cache.position(made).scores,
             )
             return made, row
         match.play(move)
@@ -288,21 +288,21 @@ def test_a_compared_deal_shows_no_other_hand_before_the_end() -> None:
         before.play(move)
     hand = before.view(1)["hand"]
     for asking in (0, None):
-        [told] = after.comparison_of(made, 1, asking)["others"]
+        [told] = finished_tables.comparison_of(made, 1, asking)["others"]
         assert told["parted"]["view"] == view_of(before, asking)
         assert told["parted"]["theirs"] is None
         assert not set(hand) & set(told["parted"]["view"]["hand"])
-        known = seen_by(courses.position(made), asking) | said_always(before.format)
+        known = seen_by(match_cache.position(made), asking) | said_always(before.format)
         assert cards(told) <= known
-    parted = after.comparison_of(made, 1, 1)["others"][0]["parted"]
+    parted = finished_tables.comparison_of(made, 1, 1)["others"][0]["parted"]
     assert (parted["view"]["hand"], parted["theirs"]["move"]) == (hand, row.moves[-1])
     Table.objects.filter(pk=made.pk).update(state=Table.State.ABANDONED)  # one may come back
     made.refresh_from_db()
-    assert after.comparison_of(made, 1, 0)["others"][0]["parted"]["theirs"] is None
+    assert finished_tables.comparison_of(made, 1, 0)["others"][0]["parted"]["theirs"] is None
     Table.objects.filter(pk=made.pk).update(state=Table.State.FINISHED)
     made.refresh_from_db()
     for asking in (0, None):
-        [told] = after.comparison_of(made, 1, asking)["others"]
+        [told] = finished_tables.comparison_of(made, 1, asking)["others"]
         assert told["parted"]["view"]["hand"] == hand
         assert told["parted"]["theirs"]["move"] == row.moves[-1]
 

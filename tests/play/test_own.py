@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cardroom_tables.guests import Person
 from cardroom_tables.models import Table
-from cardroom_tables.own import Skill, record_of, skills_of, students
-from cardroom_tables.people import Person
+from cardroom_tables.my_games import Skill, record_of, skills_of, students
 from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, played_out, table
 
 pytestmark = pytest.mark.django_db

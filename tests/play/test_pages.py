@@ -15,9 +15,9 @@ from django.db import connection
 from django.test import Client
 
 import cardroom
-from cardroom.pages import tables as pages
+from cardroom.pages.tables import table_views as pages
 from cardroom_base.db.db_time import now
-from cardroom_tables import courses, hinting, host
+from cardroom_tables import hinting, host, match_cache
 from cardroom_tables.actions import hosting
 from cardroom_tables.models import MAX_HANDLE, Comparison, Hint, Table, TableMove
 from engine import Match
@@ -371,7 +371,7 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
     rows = list(Comparison.objects.all())
     assert [row.bot for row in rows] == ["house:cassino", "house:greedy", "house:random"]
     found = Table.objects.get()
-    deck = courses.position(found).deals[0]["deck"]
+    deck = match_cache.position(found).deals[0]["deck"]
     for row in rows:
         match = Match(found.format, seed=found.seed)
         for move in row.moves:
@@ -433,7 +433,7 @@ def test_a_table_of_other_rules_says_so(bots: Bots) -> None:
     state = visitor.create(SHORT)
     visitor.move(state, first(state))
     TableMove.objects.update(move="of other rules")
-    courses.forget()
+    match_cache.forget()
     answer = visitor.get("state/")
     assert answer.status_code == 409
     made = Table.objects.get()

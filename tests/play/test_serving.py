@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from cardroom_tables import courses, host, serving
+from cardroom_tables import host, match_cache, serving
 from cardroom_tables.actions import moves
+from cardroom_tables.guests import hashed
 from cardroom_tables.models import Hint
-from cardroom_tables.people import hashed
 from cardroom_tables.serving import Pool
 from cardroom_tables.turns import Work
 from tests import factories as make
@@ -128,7 +128,7 @@ def test_who_waits_and_whose_bots_are_asked(settings: Any) -> None:
 def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "SLICE_SECONDS", -1.0)
     made = table("cassino/standard/2v2?deals=1")
-    moves.play_move(made, guest(), 0, courses.position(made).legal_moves()[0])
+    moves.play_move(made, guest(), 0, match_cache.position(made).legal_moves()[0])
     [work] = serving.work_of("table", [made.pk])
     assert serving.do(work), "two more bots are to move"
     made.refresh_from_db()

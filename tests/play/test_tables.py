@@ -14,9 +14,9 @@ from cardroom_base.models import OutboxMessage
 from cardroom_tables import reading
 from cardroom_tables.actions import moves, seats, tables
 from cardroom_tables.actions.tables import Wanted
+from cardroom_tables.guests import invitation, touch
 from cardroom_tables.messages import SEAT_TASK
 from cardroom_tables.models import Table, TableMove
-from cardroom_tables.people import invitation, touch
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, account, guest, play_bots, table
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver
 from drf_spectacular.generators import SchemaGenerator
 
-from cardroom.pages.presets import PRESETS
+from cardroom.pages.tournaments.presets import PRESETS
 from cardroom.pages.urls import urlpatterns
 from cardroom_tables.models import Table
 from tournaments.models import Challenge, Match, Rating, Tournament

@@ -21,7 +21,7 @@ from tests import factories as make
 from tournaments import actions, analysing, tasks, worker
 from tournaments.actions import analyses
 from tournaments.models import Analysis, Match, StoredRecord
-from tournaments.queue import sharing
+from tournaments.queue import scheduler
 from tournaments.queue.allowance import MOST, PIECE, Allowance
 from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.analyses import analysis_of
@@ -294,7 +294,7 @@ def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
     monkeypatch.setattr(worker, "play_batch", play)
     actions.ask_analysis(match, make.user("fan"))
     make.tournament(2, start=True)
-    assert sharing.waiting(tuple(rules.editions().values()))
+    assert scheduler.waiting(tuple(rules.editions().values()))
     began = clock.now
     while clock.now - began < seconds:
         tasks._play("busy")

@@ -1,4 +1,4 @@
-"""cardroom.fitting: a site that another version made is refused in words, and left as it is."""
+"""schema_compatibility: a site that another version made is refused in words, and left as it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from cardroom import fitting
+from cardroom import schema_compatibility
 from tests.sites import Site
 
 
@@ -61,12 +61,12 @@ def test_a_site_of_an_earlier_checkout_is_refused(site: Site) -> None:
     ],
 )
 def test_what_was_changed_in_place_is_seen(statement: str, said: str) -> None:
-    assert fitting.refusal() == ""
+    assert schema_compatibility.refusal() == ""
     with connection.cursor() as cursor:
         cursor.execute(statement)
-        assert fitting.misfit() == said
+        assert schema_compatibility.misfit() == said
         cursor.execute("DELETE FROM django_migrations WHERE app = 'tournaments'")
-        assert fitting.misfit() == ""  # the migration will make it
+        assert schema_compatibility.misfit() == ""  # the migration will make it
 
 
 @pytest.mark.django_db
@@ -81,4 +81,4 @@ def test_migrate_asks() -> None:
 @pytest.mark.django_db
 def test_migrations_of_others_are_theirs() -> None:
     MigrationRecorder(connection).record_applied("auth", "9999_of_tomorrow")
-    assert fitting.misfit() == ""
+    assert schema_compatibility.misfit() == ""

@@ -15,9 +15,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardroom import frozen
-from cardroom.frozen import Frozen
+from cardroom import sqlite_watchdog
 from cardroom.processes import children, die_with_parent
+from cardroom.sqlite_watchdog import Frozen
 from tests.servers import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other kernels do not tell")
@@ -71,7 +71,7 @@ def hold(path: Path) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [1000.0]
-    monkeypatch.setattr(frozen, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(sqlite_watchdog, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 
@@ -86,8 +86,8 @@ def state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def works(pid: int, before: frozen.Holder | None) -> bool:
-    return frozen._described(pid) != before
+def works(pid: int, before: sqlite_watchdog.Holder | None) -> bool:
+    return sqlite_watchdog._described(pid) != before
 
 
 def look(watch: Frozen, clock: list[float], seconds: int) -> None:
@@ -137,7 +137,7 @@ def test_a_writer_that_computes_is_left_alone(
     process = hold(COMPUTES)
     for _ in range(4):
         look(watch, clock, 15)
-        before = frozen._described(process.pid)
+        before = sqlite_watchdog._described(process.pid)
         wait_for(partial(works, process.pid, before), "It does not compute")
     assert told == []
 

@@ -25,7 +25,7 @@ call_command("migrate", verbosity=0)
 from pathlib import Path
 from bots import actions
 from cardroom.grants import ROLES
-from cardroom_tables import courses
+from cardroom_tables import match_cache
 from cardroom_tables.actions import hints, moves, opinions
 from engine.search.analysis import questions
 from engine import Record

@@ -26,7 +26,7 @@ from cardroom_base.core import drain
 from cardroom_base.db import outbox
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import OutboxMessage
-from cardroom_tables import courses, host, judging, serving
+from cardroom_tables import host, judging, match_cache, serving
 from cardroom_tables import tasks as play
 from cardroom_tables.actions import comparisons, hints, hosting, moves, opinions
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
@@ -133,13 +133,13 @@ def analyse() -> None:
 
 def one_table() -> None:
     made = hall.table()
-    moves.play_move(made, guest(), 0, courses.position(made).legal_moves()[0])
+    moves.play_move(made, guest(), 0, match_cache.position(made).legal_moves()[0])
 
 
 def begin_table() -> Late:
     table = hosting.take(Table.objects.get().pk, "one")
     assert table is not None
-    match = courses.position(table)
+    match = match_cache.position(table)
     move = match.legal_moves()[-1]
     match.play(move)
     played = Played(1, move, 1, "", None)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from bots.models import Bot
-from cardroom.pages.losses import panel_of
+from cardroom.pages.bots.losses import panel_of
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions import analyses

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cardroom.pages.reading import rating_lines
+from cardroom.pages.common.queries import rating_lines
 from cardroom_base.core.names import RANDOM
 from tests import factories as make
 from tournaments import actions, projections, reading

@@ -1,4 +1,4 @@
-"""tournaments.queue.sharing: which matches are played next."""
+"""tournaments.queue.scheduler: which matches are played next."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from cardroom import services
-from cardroom.frozen import Frozen
+from cardroom.sqlite_watchdog import Frozen
 from cardroom.supervisor import PAUSES, STEADY_SECONDS, Service, Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]

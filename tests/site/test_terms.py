@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from bots.cli.common import UsageError
 from bots.referee.clock import ClockSettings
-from cardroom.pages.tournament_forms import TournamentForm
+from cardroom.pages.tournaments.tournament_form import TournamentForm
 from cardroom_base.core.fields import FieldError
 from engine import Format
 from tests import factories as make

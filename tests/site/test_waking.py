@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from bots.models import OutboxMessage
 from cardroom_base.db import outbox
+from cardroom_base.models import OutboxMessage
 from tests import factories as make
 from tournaments import tasks
 from tournaments.actions import deal_groups

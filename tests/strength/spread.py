@@ -1,7 +1,7 @@
 """`python -m tests.strength.spread`: how far a side is ahead in one deal, equally strong bots.
 
 For each format the standard deviation over so many deals among the game's own house bot, and of
-these the chances of `engine.search.chances.SPREAD` (points by game).
+these the chances of `engine.search.win_probability.SPREAD` (points by game).
 """
 
 from __future__ import annotations

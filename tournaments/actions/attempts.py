@@ -38,7 +38,7 @@ from tournaments.models import (
 )
 from tournaments.models.matches import parsed
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.queue.sharing import pick
+from tournaments.queue.scheduler import pick
 from tournaments.standings.drama import drama
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from engine.declarations import listed
 from engine.rules import version_of
 from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.queue.sharing import DUE, authors_at_their_limit
+from tournaments.queue.scheduler import DUE, authors_at_their_limit
 
 WINDOW = timedelta(minutes=5)
 """Time over which the pace of matches is measured."""

@@ -1,8 +1,8 @@
 """Running matches as far as people may watch them.
 
 Two things keep a live picture from helping anybody who plays. It shows what all seats of the match
-know already, never a hand (`engine.seen`). And it is shown only of the match that is the last of
-its deal group: as long as another one is to be played with the same cards, nothing is shown. The
+know already, never a hand (`engine.player_view`). And it is shown only of the last match of its
+deal group: as long as another one is to be played with the same cards, nothing is shown. The
 organizer's delay comes on top.
 """
 

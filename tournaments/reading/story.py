@@ -1,7 +1,7 @@
 """The story of a tournament: what its page tells beside the tables, kept as they are.
 
 Facts only: entries by their primary keys, so that a bot that is renamed shows at once, and no
-words. `cardroom.pages.show` puts them into words.
+words. `cardroom.pages.tournaments.overview` puts them into words.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.canasta import options, position, scoring, telling
-from engine.games.canasta.composing import CanastaComposer
 from engine.games.canasta.deal import CanastaDeal
+from engine.games.canasta.move_builder import CanastaComposer
 from engine.games.canasta.options import Rules
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from engine.declarations import listed
 from engine.english import capital, count_of
 from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import SYMBOLS, kind_names
-from engine.parts import Need
+from engine.move_parts import Need
 
 CANASTA: Final = 7  # CAN-44: cards
 

@@ -7,13 +7,13 @@ from random import Random
 from typing import Any, Final
 
 from engine.cards import TEXT, pack, parse_cards
+from engine.determinize import mix
 from engine.events import Event
 from engine.games.canasta import moves, scoring
 from engine.games.canasta.card_kinds import KIND, RED, freezes
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import Meld, in_order, parse_meld
 from engine.games.canasta.options import Rules
-from engine.hidden import mix
 from engine.states import check_keys, integer, rest_of, scores
 
 _KEYS: Final = (

@@ -20,7 +20,7 @@ from engine.games.canasta.card_kinds import (
     kind_name,
     kind_names,
 )
-from engine.parts import Part, Refusal, Refuse
+from engine.move_parts import Part, Refusal, Refuse
 
 _WILDS = (TWO, JOKER)
 

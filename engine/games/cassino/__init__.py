@@ -25,8 +25,8 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
 from engine.game import Format
 from engine.games.cassino import options, position, scoring, telling
-from engine.games.cassino.composing import CassinoComposer
 from engine.games.cassino.deal import CassinoDeal
+from engine.games.cassino.move_builder import CassinoComposer
 from engine.games.cassino.options import Rules
 
 if TYPE_CHECKING:

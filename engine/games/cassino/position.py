@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 
 from engine.cards import CODE, FIRST_JOKER, mask_cards, mask_of, pack
+from engine.determinize import deal_hidden
 from engine.events import Event
 from engine.fishing import check_playable, read_hidden, read_open
 from engine.games.cassino import scoring
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build
 from engine.games.cassino.options import Rules
-from engine.hidden import deal_hidden
 from engine.score_sheet import total
 from engine.states import card_rows, check_keys, state_of, table_items
 

@@ -25,8 +25,8 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.paks import options, position, scoring, telling
-from engine.games.paks.composing import PaksComposer
 from engine.games.paks.deal import PaksDeal
+from engine.games.paks.move_builder import PaksComposer
 from engine.games.paks.options import Rules
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 from engine.cards import SUITS, pack, parse_card, parse_cards
+from engine.determinize import deal_hidden
 from engine.events import Event
 from engine.games.paks import scoring
 from engine.games.paks.deal import OVER, PAK, STEAL, PaksDeal
 from engine.games.paks.options import Rules
-from engine.hidden import deal_hidden
 from engine.states import card_rows, check_keys, check_pack, open_deal, scores, truth
 
 _KEYS = (

@@ -25,8 +25,8 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Variant
 from engine.game import Format
 from engine.games.spoon_eye import options, position, scoring, telling
-from engine.games.spoon_eye.composing import SpoonEyeComposer
 from engine.games.spoon_eye.deal import SpoonEyeDeal
+from engine.games.spoon_eye.move_builder import SpoonEyeComposer
 from engine.games.spoon_eye.options import Rules
 
 if TYPE_CHECKING:

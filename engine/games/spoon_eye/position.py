@@ -7,11 +7,11 @@ from random import Random
 from typing import Any, Final
 
 from engine.cards import TEXT, mask_cards, mask_of, pack, parse_cards
+from engine.determinize import deal_hidden
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import FULL, ROW, Rules
-from engine.hidden import deal_hidden
 from engine.states import check_keys, check_pack, integer, open_deal, truth
 
 _KEYS: Final = (

@@ -24,8 +24,8 @@ from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
 from engine.game import Format
 from engine.games.zwicker import options, position, scoring, telling
-from engine.games.zwicker.composing import ZwickerComposer
 from engine.games.zwicker.deal import ZwickerDeal
+from engine.games.zwicker.move_builder import ZwickerComposer
 from engine.games.zwicker.options import Rules
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from random import Random
 from typing import Any
 
 from engine.cards import CODE, pack
+from engine.determinize import deal_hidden
 from engine.events import Event
 from engine.fishing import check_playable, read_hidden, read_open
 from engine.games.zwicker import scoring
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import Item, insert, parse_build
 from engine.games.zwicker.options import JOKER, TOP, Rules
-from engine.hidden import deal_hidden
 from engine.states import card_rows, check_keys, state_of, table_items
 
 _KEYS = (

@@ -17,9 +17,9 @@ from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import Rules
 from engine.games.cassino.scoring import SPADES
+from engine.search.advice.board_risk import Leavings, best_sums, holds, worths
 from engine.search.advice.cassino_past import moments
-from engine.search.advice.leavings import Leavings, best_sums, holds, worths
-from engine.search.past import Moment
+from engine.search.opponent_model import Observation
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -140,7 +140,7 @@ class CassinoAdviser:
         sums = best_sums(by_sum, worth)
         return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances, live)
 
-    def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Moment]:
+    def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
         """What the others did since hands were dealt."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         return moments(deal, seen)

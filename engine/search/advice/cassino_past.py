@@ -13,14 +13,14 @@ from engine.cards import CODE
 from engine.errors import IllegalMove
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.items import insert
-from engine.search.past import Moment
+from engine.search.opponent_model import Observation
 
 _ROOM: Final = 200
 """Cards of a stock from which more are dealt than a deal has."""
 _ALL: Final = range(52)
 
 
-def moments(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Moment]:
+def moments(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
     """The decisions of other seats since hands were dealt; none if `seen` does not lead to `deal`.
 
     `deal`: a guess; the seat to act is the one that asks. `seen`: its events.
@@ -78,12 +78,12 @@ def _begun(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
 
 def _play(
     past: CassinoDeal, moves: Sequence[tuple[int, str]], kept: Sequence[Sequence[int]]
-) -> list[Moment]:
+) -> list[Observation]:
     """Play the moves of a round. `kept`: by seat, what is in the hands after them."""
     gone: list[list[int]] = [[] for _ in kept]
     for seat, move in moves:
         gone[seat].append(CODE[move.split("x")[0].split(">")[0]])
-    found: list[Moment] = []
+    found: list[Observation] = []
     for seat, move in moves:
         past.turn = past.to_act = seat
         past.hands = [[*played, *rest] for played, rest in zip(gone, kept, strict=True)]
@@ -91,7 +91,7 @@ def _play(
         past.hands[seat] = list(_ALL)  # a build is legal to who holds a card for it: it was
         code = past.read(move)
         past.hands[seat] = hand
-        found.append(Moment(past.copy([]), code, gone))
+        found.append(Observation(past.copy([]), code, gone))
         gone[seat].pop(0)
         past.make(code, "")
     return found

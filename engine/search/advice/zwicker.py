@@ -12,7 +12,7 @@ from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import Item
 from engine.games.zwicker.options import JOKER, Rules
-from engine.search.advice.leavings import (
+from engine.search.advice.board_risk import (
     Leavings,
     best_sums,
     heaviest,

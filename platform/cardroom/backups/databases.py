@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from django.apps import apps
 from django.db import connection
 
-from cardroom import fitting
+from cardroom import schema_compatibility
 from cardroom.backups.about import BackupError
 
 MADE_ANEW: Final = ("tournaments_exportchunk",)
@@ -57,7 +57,9 @@ def schema(cursor: Cursor) -> dict[str, list[str]]:
 
 def refuse_newer(applied: Mapping[str, Iterable[str]]) -> None:
     """BackupError when migrations were applied that this program does not know."""
-    unknown = fitting.unknown((app, name) for app, names in applied.items() for name in names)
+    unknown = schema_compatibility.unknown(
+        (app, name) for app, names in applied.items() for name in names
+    )
     if unknown:
         raise BackupError(
             f"The backup's schema is newer than this program, which does not know {unknown[-1]}. "

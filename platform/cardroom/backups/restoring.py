@@ -12,7 +12,7 @@ from typing import Final
 from django.core.management import call_command
 from django.db import connection
 
-from cardroom import fitting, services
+from cardroom import schema_compatibility, services
 from cardroom.backups import about as abouts
 from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
@@ -80,7 +80,7 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
 def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tuple[int, int]:
     """Verify what was restored, migrated to this program's schema; see `_verify_records`."""
     _verify_rows(about.rows)
-    if why := fitting.misfit():
+    if why := schema_compatibility.misfit():
         raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {why}")
     say("Bringing the schema up to date …")
     call_command("migrate", interactive=False, verbosity=0)

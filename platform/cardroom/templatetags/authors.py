@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from cardroom.templatetags.look import named
+from cardroom.templatetags.ui import named
 
 register = template.Library()
 

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from bots.package.manifest import in_words as claimed
-from cardroom.pages.formats import cards_of, words
+from cardroom.pages.games.format_names import cards_of, words
 
 register = template.Library()
 

@@ -10,8 +10,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from cardroom.templatetags.look import fine, signed, whole
-from cardroom_tables.own import Skill
+from cardroom.templatetags.ui import fine, signed, whole
+from cardroom_tables.my_games import Skill
 
 register = template.Library()
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from tournaments.models import Entry
 
 if TYPE_CHECKING:
-    from cardroom.pages.show import ShownCell
+    from cardroom.pages.tournaments.overview import ShownCell
 
 register = template.Library()
 

@@ -1,0 +1,1 @@
+"""How the REST interface reads and answers: strict bodies and queries, pages and keys, problems."""

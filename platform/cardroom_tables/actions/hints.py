@@ -12,10 +12,10 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 from cardroom_tables.actions.moves import Stale
 from cardroom_tables.actions.seats import locked
-from cardroom_tables.courses import parsed
+from cardroom_tables.guests import Person
+from cardroom_tables.match_cache import parsed
 from cardroom_tables.messages import HINT_TASK
 from cardroom_tables.models import Hint, Table
-from cardroom_tables.people import Person
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import expert
 

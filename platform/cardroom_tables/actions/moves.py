@@ -8,9 +8,9 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
 from cardroom_tables.actions.placing import placed, wake
 from cardroom_tables.actions.seats import locked
-from cardroom_tables.courses import position
+from cardroom_tables.guests import Person
+from cardroom_tables.match_cache import position
 from cardroom_tables.models import Table, TableMove, TableSeat
-from cardroom_tables.people import Person
 from cardroom_tables.reading import seat_of, seats_of
 
 

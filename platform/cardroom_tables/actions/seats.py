@@ -19,10 +19,10 @@ from cardroom_base.core.names import HOUSE, address_of
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import AccountName
 from cardroom_tables.actions.placing import placed, wake
-from cardroom_tables.courses import parsed, position
+from cardroom_tables.guests import Person, invitation, is_here
 from cardroom_tables.limits import refuse_too_many
+from cardroom_tables.match_cache import parsed, position
 from cardroom_tables.models import MAX_HANDLE, Table, TableSeat
-from cardroom_tables.people import Person, invitation, is_here
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import substitute
 from engine import Format

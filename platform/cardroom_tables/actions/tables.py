@@ -14,12 +14,12 @@ from django.db.models import Q
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from cardroom_tables.actions.going_on import Begun, lay
+from cardroom_tables.actions.continuation import Begun, lay
 from cardroom_tables.actions.placing import placed, wake
 from cardroom_tables.actions.seats import checked_handle, take_bot
+from cardroom_tables.guests import Person
 from cardroom_tables.limits import refuse_too_many
 from cardroom_tables.models import Table, TableMove, TableSeat
-from cardroom_tables.people import Person
 from engine import Format, Match, rules
 
 MAX_TIDIED: Final = 200

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, Record, RecordError
-from engine.search import Choice, analysis
+from engine.search import SearchResult, analysis
 from engine.search.analysis import Decision, Tried, from_json, judge, questions, severity
 
 FORMAT = "cassino/standard/1v1?deals=1"
@@ -87,11 +87,13 @@ def test_the_two_moves_are_asked_about_again_by_themselves(monkeypatch: pytest.M
 
     def consider(
         _view: object, legal: Sequence[str], *_: object, also: Sequence[str] = (), **__: object
-    ) -> list[Choice]:
+    ) -> list[SearchResult]:
         asked.append((list(legal), list(also)))
         if also:  # the one played does better the second time
-            return [Choice(move, 10, at / 2, 0.15, 0.5 + at / 20) for at, move in enumerate(legal)]
-        return [Choice(move, 10, -float(at), 0.3, 0.5) for at, move in enumerate(legal)]
+            return [
+                SearchResult(move, 10, at / 2, 0.15, 0.5 + at / 20) for at, move in enumerate(legal)
+            ]
+        return [SearchResult(move, 10, -float(at), 0.3, 0.5) for at, move in enumerate(legal)]
 
     monkeypatch.setattr(analysis, "consider", consider)
     [question] = [each for each in questions(played()) if len(each.legal) > 3][:1]

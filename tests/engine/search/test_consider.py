@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, all_formats
-from engine.search import Choice, consider
+from engine.search import SearchResult, consider
+from engine.search.belief_sampling import Beliefs
 from engine.search.expert import Manner
-from engine.search.guesses import Guesses
 from engine.search.tree import LOOK, Tree
 
 
-def asked(match: Match, playouts: int, seed: int = 1) -> list[Choice]:
+def asked(match: Match, playouts: int, seed: int = 1) -> list[SearchResult]:
     assert match.turn is not None
     legal = match.legal_moves()
     return consider(match.view(match.turn), legal, Random(seed), playouts)
@@ -116,9 +116,9 @@ def test_finds_the_best_last_move_when_all_is_known() -> None:
 def test_hindsight_sees_the_cards_as_they_are() -> None:
     match = Match("cassino/standard/1v1", seed="hindsight")
     view, hands = match.view(0), match.view(None)["hands"]
-    guesses = [Guesses(view, Random(n)).deal().view(-1)["hands"] for n in range(20)]
+    guesses = [Beliefs(view, Random(n)).deal().view(-1)["hands"] for n in range(20)]
     assert any(guess != hands for guess in guesses)
-    seen = Guesses(view, Random(1), truth=match)
+    seen = Beliefs(view, Random(1), truth=match)
     assert all(seen.deal().view(-1)["hands"] == hands for _ in range(20))
 
 

@@ -11,7 +11,7 @@ import pytest
 from engine import Match
 from engine.cards import parse_cards
 from engine.search.advice import adviser_of
-from engine.search.guesses import Guesses
+from engine.search.belief_sampling import Beliefs
 
 
 @pytest.mark.parametrize("table", ["1v1", "2v2"])
@@ -32,7 +32,7 @@ def test_what_lies_in_canastas_pile_is_remembered(table: str) -> None:
             assert pile == whole
             covered += len(pile) > 1 and view["pile"]["cards"] is None
             if len(pile) % 5 == 1:
-                guess = Guesses(view, rng, hands, pile).deal()
+                guess = Beliefs(view, rng, hands, pile).deal()
                 assert guess.pile == whole
                 assert sorted(guess.view(-1)["hands"][seat]) == sorted(view["hand"])
         match.play(rng.choice(match.legal_moves()))

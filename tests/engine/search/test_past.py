@@ -9,9 +9,9 @@ import pytest
 
 from engine import Match
 from engine.search.advice import adviser_of
+from engine.search.belief_sampling import Beliefs
 from engine.search.expert import Manner, consider
-from engine.search.guesses import Guesses
-from engine.search.past import IMPOSSIBLE, Past
+from engine.search.opponent_model import IMPOSSIBLE, OpponentModel
 
 FORMATS = [
     "cassino/standard/1v1",
@@ -34,12 +34,12 @@ def played(text: str, seed: int, moves: int) -> Match:
     return match
 
 
-def past_of(match: Match) -> Past:
+def past_of(match: Match) -> OpponentModel:
     seat = match.turn
     assert seat is not None
     adviser = adviser_of(match.format)
-    deal = Guesses(match.view(seat), Random(1)).deal()
-    return Past(adviser, adviser.moments(deal, match.events(seat)))
+    deal = Beliefs(match.view(seat), Random(1)).deal()
+    return OpponentModel(adviser, adviser.moments(deal, match.events(seat)))
 
 
 @pytest.mark.parametrize("text", FORMATS)
@@ -75,7 +75,7 @@ def test_a_builder_is_guessed_to_hold_a_card_for_the_build() -> None:
         if match.turn is None:
             continue
         past, rng = past_of(match), Random(seed)
-        fair, sure = Guesses(match.view(match.turn), rng), Guesses(match.view(match.turn), rng)
+        fair, sure = Beliefs(match.view(match.turn), rng), Beliefs(match.view(match.turn), rng)
         sure.past = past if past.moments else None
         for _ in range(4):
             without += past.lack(fair.deal(), IMPOSSIBLE) >= IMPOSSIBLE
@@ -90,7 +90,7 @@ def test_the_truth_is_likelier_than_a_fair_guess() -> None:
         if match.turn is None:
             continue
         past = past_of(match)
-        guess = Guesses(match.view(match.turn), Random(seed)).deal()
+        guess = Beliefs(match.view(match.turn), Random(seed)).deal()
         true.append(min(5.0, past.lack(match.sketch()._deal, IMPOSSIBLE)))
         fair.append(min(5.0, past.lack(guess, IMPOSSIBLE)))
     assert fmean(true) < fmean(fair)
@@ -101,7 +101,7 @@ def test_nothing_is_told_of_a_position_or_without_events() -> None:
     seat = match.turn
     assert seat is not None
     adviser = adviser_of(match.format)
-    deal = Guesses(match.view(seat), Random(1)).deal()
+    deal = Beliefs(match.view(seat), Random(1)).deal()
     assert adviser.moments(deal, []) == []
     events = match.events(seat)
     assert adviser.moments(deal, events[:-1]) == []

@@ -6,13 +6,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from cardroom import fitting
+from cardroom import schema_compatibility
 from cardroom_base.db import database
 
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        if why := fitting.refusal():
+        if why := schema_compatibility.refusal():
             raise CommandError(why)
         with database.patient():
             super().handle(*args, **options)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine import Match
-from engine.offers import Offer, decide
+from engine.move_options import Offer, decide
 
 CLASSIC = "canasta/classic/2v2"
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Match
-from engine.offers import why_not
+from engine.move_options import why_not
 
 CLASSIC = "canasta/classic/2v2"
 HAND = ["4C", "5C", "6D", "7S", "7H", "8D", "9S", "TC", "JD", "QH", "KS"]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine import Match
-from engine.offers import decide, why_not
-from engine.parts import Refusal
+from engine.move_options import decide, why_not
+from engine.move_parts import Refusal
 
 
 def at(**state: Any) -> Match:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Match
-from engine.offers import decide, why_not
+from engine.move_options import decide, why_not
 
 STANDARD = "spoon-eye/standard/1v1"
 

@@ -1,5 +1,5 @@
 // What a person has picked, and which moves that leaves. Pure: no rules, no elements. A decision is
-// as engine/offers.py makes it; a pick is a part of it (by key) at one of the places where it lies.
+// as engine/move_options.py makes it; a pick is a part of it (by key) at one of the places where it lies.
 
 /**
  * @typedef {object} Part

@@ -1,0 +1,416 @@
+"""What people pick in Canasta, step by step (CAN-12), and what a step brings.
+
+Rules know kinds, not cards (CAN-84): so all kings of a hand are one part, of which a move may need
+several. Why something cannot be played: whynot.py.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.cards import CODE
+from engine.declarations import listed
+from engine.english import article, cards_label, count_of, number_word, sign
+from engine.games.canasta import moves, needs, whynot
+from engine.games.canasta.card_kinds import (
+    BLACK,
+    JOKER,
+    KIND,
+    KINDS,
+    POINTS,
+    RANKED,
+    RED,
+    SYMBOLS,
+    TWO,
+    freezes,
+    is_wild,
+    kind_name,
+    kind_names,
+)
+from engine.games.canasta.needs import CANASTA
+from engine.games.canasta.options import Rules
+from engine.games.canasta.scoring import BONUS
+from engine.move_parts import (
+    BINDS,
+    DONE,
+    ENDS,
+    NEXT,
+    NOW,
+    OUT,
+    Composed,
+    Composer,
+    Need,
+    Part,
+    Path,
+    Refusal,
+    Refuse,
+    Step,
+)
+
+_STEPS = (("draw", "draw or take the pile"), ("meld", "meld"), ("discard", "discard"))
+_NATURAL_FIRST = (*[kind for kind in range(KINDS) if not is_wild(kind)], TWO, JOKER)
+_GOES_OUT = "You go out with this, and the deal ends."
+
+
+class CanastaComposer(Composer):
+    """Canasta's moves taken apart: cards by their kind, and stock, pile, melds."""
+
+    rules: Rules
+
+    def __init__(self, rules: Rules, view: Mapping[str, Any], names: Sequence[str]) -> None:
+        super().__init__(rules, view, names)
+        self.kinds: list[int] = [KIND[CODE[card]] for card in view["hand"]]
+        self.side: int = self._own_side()
+        self.top: int = KIND[CODE[view["pile"]["top"]]] if view["pile"]["top"] else -1
+        self.hand: dict[int, Part] = self._hand_parts()
+        self.melds: dict[str, Part] = self._meld_parts()
+        self.stock: Part = Part("stock", "the stock", (("stock",),))
+        self.pile: Part = Part("pile", "the pile", (("pile",),))
+        self.new: Part = Part("new:meld", "a new meld", (("melds", self.side),))
+        self.melding: bool = view["phase"] == moves.MELDING
+
+    def _own_side(self) -> int:
+        sides = [at for at, side in enumerate(self.view["sides"]) if self.seat in side]
+        return sides[0] if sides else 0  # who rests is on no side that plays
+
+    def _hand_parts(self) -> dict[int, Part]:
+        """The cards of the hand by their kind."""
+        where: dict[int, list[Path]] = {}
+        for at, kind in enumerate(self.kinds):
+            where.setdefault(kind, []).append(("hand", at))
+        return {
+            kind: Part(f"hand:{SYMBOLS[kind]}", article(kind_name(kind)), tuple(at))
+            for kind, at in where.items()
+        }
+
+    def _meld_parts(self) -> dict[str, Part]:
+        """All melds by side, rank and number: ``0:K``, ``1:K#2``."""
+        parts: dict[str, Part] = {}
+        for side, melds in enumerate(self.view["melds"]):
+            numbers: Counter[str] = Counter()
+            for at, meld in enumerate(melds):
+                rank = meld["rank"]
+                numbers[rank] += 1
+                name = meld_name(side, rank, numbers[rank])
+                words = f"{self._whose(side)} {kind_names(SYMBOLS.index(rank))}"
+                if numbers[rank] > 1:
+                    words += f" (meld {numbers[rank]})"
+                parts[name] = Part(f"meld:{name}", words, (("melds", side, at),))
+        return parts
+
+    def _whose(self, side: int) -> str:
+        if side == self.side:
+            return "your"
+        return f"{listed([self.names[seat] for seat in self.view['sides'][side]])}'s"
+
+    def things(self) -> list[Part]:
+        """The hand, stock and pile, all melds."""
+        drawn = [self.stock] if self.view["stock"] else []
+        return [*self.hand.values(), *drawn, self.pile, *self.melds.values()]
+
+    def steps(self) -> list[Step]:
+        """CAN-12."""
+        if self.view["phase"] == moves.ANSWER:
+            return [Step("answer", "answer", NOW)]
+        states = (DONE, NOW, NEXT) if self.melding else (NOW, NEXT, NEXT)
+        return [Step(*step, state) for step, state in zip(_STEPS, states, strict=True)]
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def compose(self, move: str) -> Composed:
+        """CAN-82."""
+        composed = self._composed(move)
+        return composed._replace(deed=composed.label[:1].lower() + composed.label[1:])
+
+    def _composed(self, move: str) -> Composed:
+        if move == "draw":
+            return self._draw()
+        if move == "pass":
+            return self._pass()
+        if move in ("yes", "no"):
+            return self._answer(move)
+        if move == "R":
+            tabled = (self.hand[RED], Part("red3", "your red threes", (("red3", self.seat),)))
+            card = self._lowest([RED])
+            leads = "It counts for your side at the end."
+            return Composed(
+                tabled,
+                "You table a red three.",
+                "CAN-24",
+                step="meld",
+                label=f"Table {cards_label(card)}",
+                leads=leads,
+            )
+        if move[0] == "-":
+            return self._discard(SYMBOLS.index(move[1]))
+        if move[:3] == "ask":
+            return self._ask(move)
+        name, _, cards = move.partition(":")
+        kinds = [SYMBOLS.index(card) for card in cards]
+        number = int(name.partition("#")[2] or "1")
+        if move[:4] == "take":
+            return self._take(number, kinds)
+        return self._meld(SYMBOLS.index(move[0]), number, kinds)
+
+    def _draw(self) -> Composed:
+        """CAN-16. CAN-63: a red three may be the last stock card."""
+        count = min(self.rules.draw, self.view["stock"])
+        said = f"You draw {article('card') if count == 1 else number_word(count) + ' cards'}."
+        warning = ""
+        last = self.rules.last3 in ("end", "untabled") and not self.rules.red3discard
+        if last and count == self.view["stock"]:
+            warning = "It is the last of the stock: if it is a red three, the deal ends at once."
+        label = "Draw a card" if count == 1 else f"Draw {number_word(count)} cards"
+        leads = "Then you meld, or discard a card."
+        return Composed((self.stock,), said, "CAN-16", "", warning, "draw", label, leads)
+
+    def _pass(self) -> Composed:
+        """CAN-60, CAN-63, CAN-64."""
+        part = (Part("choice:pass", "pass"),)
+        if self.melding and self.view["step"]["discard"] and self.view["stock"]:
+            said = "You end your turn without a discard."
+            return Composed(
+                part,
+                said,
+                "CAN-64",
+                step="discard",
+                label="End the turn",
+                leads="You keep all your cards.",
+            )
+        step, clause = ("discard", "CAN-63") if self.melding else ("draw", "CAN-60")
+        warning, leads = "You pass, and the deal ends.", "Nobody goes out."
+        return Composed(part, "You pass.", clause, ENDS, warning, step, "Pass", leads)
+
+    def _answer(self, move: str) -> Composed:
+        """CAN-57."""
+        asker = self.names[self.view["turn"]]
+        duty = "must go out" if move == "yes" else "may not go out"
+        warning = f"Your answer binds: {asker} {duty} in this turn."
+        part = (Part(f"choice:{move}", move),)
+        leads = f"{asker} {duty} in this turn."
+        label = f"Say {move}"
+        said = f"You say {move} to {asker}."
+        return Composed(part, said, "CAN-57", BINDS, warning, "answer", label, leads)
+
+    def _ask(self, move: str) -> Composed:
+        """CAN-56 to CAN-58."""
+        partners = [seat for seat in self.view["sides"][self.side] if seat in self.view["chairs"]]
+        others = [seat for seat in partners if seat != self.seat]
+        named = move.partition(":")[2]
+        asked = self.names[int(named) if named else others[0]]
+        warning = "The answer binds: after yes you must go out in this turn, after no you may not."
+        part = (Part(f"choice:{move}", f"ask {asked}"),)
+        said = f"You ask {asked} whether you may go out."
+        leads = f"{asked} says whether you go out in this turn."
+        return Composed(part, said, "CAN-56", BINDS, warning, "meld", f"Ask {asked}", leads)
+
+    def _discard(self, kind: int) -> Composed:
+        """CAN-13, CAN-25."""
+        said = f"You discard {article(kind_name(kind))}."
+        if freezes(kind) and not self.view["pile"]["frozen"]:
+            said += " It freezes the pile."
+        card = self._lowest([kind])
+        frozen = freezes(kind) and not self.view["pile"]["frozen"]
+        ends = "It freezes the pile, and your turn ends" if frozen else "Your turn ends"
+        composed = Composed(
+            (self.hand[kind], self.pile),
+            said,
+            "CAN-13",
+            step="discard",
+            label=f"Discard {cards_label(card)}",
+            leads=f"{ends}: you keep {count_of(len(self.kinds) - 1, 'card')}.",
+        )
+        if len(self.kinds) == 1:
+            return composed._replace(effect=OUT, warning=_GOES_OUT)
+        if self.view["stock"]:
+            return composed
+        if self.rules.stop:
+            return composed._replace(effect=ENDS, warning="The stock is empty: the deal ends.")
+        warning = "The stock is empty: the deal ends unless the next seat takes the pile."
+        return composed._replace(warning=warning)
+
+    def _take(self, number: int, kinds: Sequence[int]) -> Composed:
+        """CAN-17, CAN-27 to CAN-29."""
+        pile = self.view["pile"]
+        name = meld_name(self.side, SYMBOLS[self.top], number)
+        meld = self.melds.get(name, self.new)
+        size = "the pile" if pile["size"] == 1 else f"the pile of {pile['size']} cards"
+        top = sign(pile["top"])
+        if kinds:
+            said = f"You take {size}: {top} with {counted_words(kinds)}"
+            said += "" if meld is self.new else f", to {meld.words}"
+        else:
+            said = f"You take {size} and lay {top} off on {meld.words}"
+        worth = POINTS[self.top] if self.rules.topcounts else 0
+        composed = Composed(
+            (self.pile, *[self.hand[kind] for kind in kinds], meld),
+            f"{said}.{self._missing(kinds, worth)}",
+            "CAN-17" if kinds else "CAN-29",
+            step="draw",
+            label=f"Take the pile{' with ' + cards_label(self._lowest(kinds)) if kinds else ''}",
+            leads=self._pile_leads(kinds, worth),
+            decides=self._decided(self.top, number),
+        )
+        out = len(kinds) == len(self.kinds) and pile["size"] == 1
+        return composed._replace(effect=OUT, warning=_GOES_OUT) if out else composed
+
+    def _meld(self, kind: int, number: int, kinds: Sequence[int]) -> Composed:
+        """CAN-36, CAN-40, CAN-44."""
+        name = meld_name(self.side, SYMBOLS[kind], number)
+        meld = self.melds.get(name, self.new)
+        cards = counted_words(kinds)
+        said = f"You meld {cards}." if meld is self.new else f"You add {cards} to {meld.words}."
+        said += self._canasta(meld, len(kinds)) + self._missing(kinds, 0)
+        parts = (*[self.hand[each] for each in kinds], meld)
+        verb, where = ("Meld", "") if meld is self.new else ("Add", f" to {meld.words}")
+        composed = Composed(
+            parts,
+            said,
+            "CAN-36",
+            step="meld",
+            label=f"{verb} {cards_label(self._lowest(kinds))}{where}",
+            leads=self._meld_leads(meld, kinds),
+            decides=self._decided(kind, number),
+        )
+        if len(kinds) == len(self.kinds) and not self.view["step"]["pending"]:
+            return composed._replace(effect=OUT, warning=_GOES_OUT)
+        if kind == BLACK:
+            warning = "Black threes bind: you must go out in this turn."
+            return composed._replace(clause="CAN-40", effect=BINDS, warning=warning)
+        return composed
+
+    def _lowest(self, kinds: Sequence[int]) -> list[str]:
+        """CAN-84: the cards of the hand that a move with these kinds takes, the lowest of each."""
+        left: list[str] = sorted(self.view["hand"], key=CODE.__getitem__)
+        taken = []
+        for kind in kinds:
+            card = next(text for text in left if KIND[CODE[text]] == kind)
+            left.remove(card)
+            taken.append(card)
+        return taken
+
+    def _pile_leads(self, kinds: Sequence[int], worth: int) -> str:
+        rest = self.view["pile"]["size"] - 1
+        came = f"{count_of(rest, 'card')} of the pile come to your hand."
+        if rest == 1:
+            came = "The other card of the pile comes to your hand."
+        missing = self._missing(kinds, worth)
+        return f"{came if rest else 'No other card lies in the pile.'}{missing}"
+
+    def _meld_leads(self, meld: Part, kinds: Sequence[int]) -> str:
+        """How far the first meld is then, or the way to a canasta."""
+        need: int = self.view["step"]["need"]
+        if need > 0:
+            want = self._least()
+            before = want - need
+            after = before + sum([POINTS[kind] for kind in kinds])
+            enough = " That is enough." if after >= want else ""
+            return f"{before} of {want} points now, {after} with these.{enough}"
+        size, wild = 0, any(is_wild(kind) for kind in kinds)
+        if meld is not self.new:
+            _, side, at = meld.where[0]
+            cards = self.view["melds"][side][at]["cards"]
+            size = len(cards)
+            wild = wild or any(is_wild(KIND[CODE[card]]) for card in cards)
+        after = size + len(kinds)
+        if size < CANASTA <= after:
+            name = "mixed" if wild else "natural"
+            return f"A {name} canasta: {BONUS[name]} points."
+        return f"{after} of {CANASTA} for a canasta." if after < CANASTA else "The canasta grows."
+
+    def _least(self) -> int:
+        """CAN-33: what the first meld of the side, or seat, must be worth."""
+        least: int = self.view["minimum"][self.seat if self.rules.found else self.side]
+        return least
+
+    def _decided(self, kind: int, number: int) -> str:
+        """The need that a meld of this kind brings nearer."""
+        if self.view["step"]["need"] > 0:
+            return "first"
+        return needs.key_of(SYMBOLS[kind], number) if kind in RANKED else ""
+
+    # ── several melds in one go ──────────────────────────────────────────────────────────────────
+
+    def chains(self, move: str) -> bool:
+        """Melds, where the hand has more for them."""
+        name, _, cards = move.partition(":")
+        if not cards or name[:3] in ("ask", "tak"):
+            return False
+        used = Counter([SYMBOLS.index(card) for card in cards])
+        left = Counter(self.kinds) - used
+        return bool(left[SYMBOLS.index(name[0])] or left[TWO] or left[JOKER])
+
+    def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:
+        """CAN-41, CAN-82: additions to the same meld, one card each, of the hand of now: a first
+        meld that stands may bring the pile (CAN-35)."""
+        name = moves[0].partition(":")[0]
+        left = Counter(self.kinds) - Counter(_melded(moves))
+        added = [move for move in legal if move.partition(":")[0] == name]
+        return [move for move in added if move != name and left[SYMBOLS.index(move[-1])]]
+
+    def compose_all(self, moves: Sequence[str]) -> Composed:
+        """One meld of all cards."""
+        name = moves[0].partition(":")[0]
+        kinds = sorted(_melded(moves), key=_NATURAL_FIRST.index)
+        return self._meld(SYMBOLS.index(name[0]), int(name.partition("#")[2] or "1"), kinds)
+
+    # ── what counts ──────────────────────────────────────────────────────────────────────────────
+
+    def needs(self) -> list[Need]:
+        """The first meld of the side; then what its melds lack to be canastas."""
+        if self.seat not in self.view["chairs"]:
+            return []  # who rests
+        adds = {part.key: POINTS[kind] for kind, part in self.hand.items() if kind != RED}
+        if self.rules.topcounts and self.top >= 0 and not self.melding:
+            adds[self.pile.key] = POINTS[self.top]  # CAN-34
+        return needs.of_side(self.view, self.side, self._least(), self.rules.canastas, adds)
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """The step of the turn, with what else may be done."""
+        return needs.prompt(self.view, legal)
+
+    def _canasta(self, meld: Part, more: int) -> str:
+        """Whether a meld of the table becomes a canasta."""
+        if meld is self.new:
+            return ""
+        _, side, at = meld.where[0]
+        size = len(self.view["melds"][side][at]["cards"])
+        return " It becomes a canasta." if size < CANASTA <= size + more else ""
+
+    def _missing(self, kinds: Sequence[int], worth: int) -> str:
+        """CAN-33, CAN-34: what the first meld of the turn lacks after these cards."""
+        need: int = self.view["step"]["need"]
+        left = need - worth - sum([POINTS[kind] for kind in kinds])
+        if need <= 0 or left <= 0:
+            return ""
+        return f" Your first meld then lacks {count_of(left, 'point')}."
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+        """Why the parts go into no move."""
+        now = whynot.Now(self.view, self.side, self.top, Counter(self.kinds), self._least())
+        return whynot.why_not(now, picked, refuse)
+
+
+def _melded(moves: Sequence[str]) -> list[int]:
+    """The kinds of the cards of several melds."""
+    return [SYMBOLS.index(card) for move in moves for card in move.partition(":")[2]]
+
+
+def meld_name(side: int, rank: str, number: int) -> str:
+    """A meld by its side, rank and number, as its part is called."""
+    return f"{side}:{rank}" + (f"#{number}" if number > 1 else "")
+
+
+def counted_words(kinds: Sequence[int]) -> str:
+    """Cards by their kind: ``two kings and a joker``."""
+    counts = Counter(kinds)
+    return listed(
+        [
+            article(kind_name(kind)) if count == 1 else f"{number_word(count)} {kind_names(kind)}"
+            for kind, count in counts.items()
+        ]
+    )

@@ -1,0 +1,157 @@
+"""What people pick in Cassino, and why something cannot be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.cards import CODE, RANKS, TEXT
+from engine.declarations import listed
+from engine.english import article, capital, number_word, rank_name, rank_plural, sign
+from engine.fishing_needs import Counted, Majority, Scoring
+from engine.fishing_parts import FishingComposer
+from engine.games.cassino.items import parse_build
+from engine.games.cassino.options import Rules
+from engine.move_parts import MATCH, Composed, Part, Refusal, Refuse
+
+
+class CassinoComposer(FishingComposer):
+    """Cassino's moves taken apart: a card, and items, the table, or what a build is said to be."""
+
+    clearing = "sweep"
+    one_card, one_item, taking = "CAS-6", "CAS-22", "CAS-9"
+    laying = "CAS-26"
+    rules: Rules
+
+    def scores(self) -> Scoring:
+        """CAS-29 to CAS-32."""
+        spades = [TEXT[card] for card in range(3, 52, 4)]
+        rules = self.rules
+        counted = [Counted("big_cassino", sign("TD"), ["TD"], 2, 1)]
+        if not rules.spade or rules.spade_plus:
+            counted.append(Counted("little_cassino", sign("2S"), ["2S"], 1, 1))
+        aces = ["AC", "AD", "AH", *([] if rules.spade and not rules.spade_plus else ["AS"])]
+        counted.append(Counted("aces", "aces", aces, 1, len(aces)))
+        majorities = [Majority("cards", "cards", frozenset(), 3, 52)]
+        if rules.spade:
+            counted.append(Counted("spades", "spades", spades, 1, len(spades)))
+        else:
+            majorities.append(Majority("spades", "spades", frozenset(spades), 1, len(spades)))
+        swept = ("sweeps", "sweep", int(rules.sweeps))
+        return Scoring(self.view, counted, majorities, swept)
+
+    def takes_build(self, card: str, said: str) -> bool:
+        """CAS-18, CAS-17."""
+        rank = CODE[card] >> 2
+        if said[0] == "=":
+            return self.rules.takes[rank] == int(said[1:])
+        return rank == RANKS.index(said[1])
+
+    def call(self, item: Mapping[str, Any]) -> str:
+        """A loose card by its sign, a build by what it is said to be."""
+        if item["kind"] == "card":
+            return sign(item["id"])
+        if item["kind"] == "pair":
+            return f"the build of {rank_plural(RANKS.index(item['rank']))}"
+        return f"the build of {number_word(item['value'])}"
+
+    def compose(self, move: str) -> Composed:
+        """CAS-45: a trail, a capture, a build or a claim."""
+        if move == "out":
+            warning = "The match ends at once. If the claim is wrong, your side loses."
+            claim = Part("choice:out", "claim the win")
+            said = "You claim the win."
+            leads = f"Right if your side has {self.rules.target} points for sure."
+            return Composed(
+                (claim,),
+                said,
+                "CAS-36",
+                MATCH,
+                warning,
+                label="Claim the win",
+                leads=leads,
+                deed="claim the win",
+            )
+        card, kind, rest = move[:2], move[2:3], move[3:]
+        if not kind:
+            return self.trail(card, "CAS-26")
+        if kind == "x":
+            return self.capture(card, rest.split(","), "CAS-9", clears=True)
+        cut = rest.rfind("]") + 1 or 2
+        said = rest[cut:]  # the same card on the same item may be two builds (CAS-23)
+        clause = "CAS-18" if said[0] == "=" else "CAS-17"
+        return self.build(card, rest[:cut], said, _value_said(said), clause)
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def not_taken(self, item: str) -> Refusal:
+        """No card of the hand takes this, or can be laid on it."""
+        words = self.items[item].words
+        rank = self._rank_only(item)
+        why, clause = "No card of your hand takes it, alone or with others.", "CAS-9"
+        if rank >= 0:
+            taker, clause = article(rank_name(rank)), self._rank_clause(item)
+            why = f"only {taker} takes it, and you have none."
+            why = f"{capital(taker)} has no number: {why}" if item in CODE else capital(why)
+        return Refusal(f"{capital(words)} stays. {why}", clause)
+
+    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+        """Why `card` does not take `items`."""
+        wrong = refuse(f"{card}x{self.spelled(items)}")
+        rank = CODE[card] >> 2
+        if wrong is not None and wrong.clause == "CAS-13":
+            return Refusal(f"A face may not take exactly two {rank_plural(rank)} here.", "CAS-13")
+        if len(items) == 1:
+            return self._alone(rank, items[0])
+        words = listed([self.items[item].words for item in items])
+        sums = f"they do not divide into groups of {number_word(self.rules.takes[rank])}"
+        return Refusal(f"{sign(card)} does not take {words} together: {sums}.", "CAS-11")
+
+    def _alone(self, rank: int, item: str) -> Refusal:
+        """Why a card of `rank` can take `item` with nothing else, nor be laid on it."""
+        words, only = capital(self.items[item].words), self._rank_only(item)
+        number, value = self.rules.takes[rank], self._value(item)
+        clause = "CAS-9"
+        if only >= 0 and only != rank:
+            taker = article(rank_name(only))
+            why, clause = f"Only {taker} takes it.", self._rank_clause(item)
+            if item in CODE:
+                why = f"{capital(taker)} has no number, so only {taker} takes it."
+        elif not number:
+            name, clause = rank_name(rank), "CAS-13"
+            why = f"{capital(article(name))} has no number and takes {name}s only."
+        elif value > number:
+            why = f"It is more than {article(rank_name(rank))} takes."
+        else:
+            why = f"Nothing else makes {number_word(number)} with it."
+        return Refusal(f"{words} stays. {why}", clause)
+
+    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
+        """Why there is no build that is said to be this, with `card` on `item`."""
+        wrong = refuse(f"{card}>{item}{said}") if said != "out" else None
+        if wrong is None:
+            return None
+        value = _value_said(said)
+        words = self.items[item].words
+        return Refusal(f"{sign(card)} on {words} does not make {value}.", wrong.clause)
+
+    def _value(self, item: str) -> int:
+        """The number of an item in sums, 0 if it has none."""
+        return self.view["table"][self.lying.index(item)].get("value") or 0
+
+    def _rank_only(self, item: str) -> int:
+        """The rank of the only cards that take an item; -1 if numbers take it (CAS-13, CAS-17)."""
+        parsed = parse_build(item)
+        if parsed is not None:
+            return parsed[2]
+        return -1 if self._value(item) else CODE[item] >> 2
+
+    def _rank_clause(self, item: str) -> str:
+        return "CAS-13" if item in CODE else "CAS-17"
+
+
+def _value_said(said: str) -> str:
+    """What a build is said to be: ``nine`` of ``=9``, ``fours`` of ``:4``."""
+    if said[0] == "=":
+        return number_word(int(said[1:]))
+    return rank_plural(RANKS.index(said[1]))

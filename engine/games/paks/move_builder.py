@@ -1,0 +1,270 @@
+"""What people pick in Paks, and why something cannot be played."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.cards import CODE, SUIT_NAMES, SUITS, parse_cards
+from engine.declarations import listed
+from engine.english import MOST_NAMED, SUIT_SIGNS, card_parts, cards_label, sign, signs
+from engine.games.paks.force import force, price
+from engine.games.paks.options import Rules
+from engine.games.paks.scoring import count, worth
+from engine.move_parts import (
+    DONE,
+    ENDS,
+    NEXT,
+    NOW,
+    Composed,
+    Composer,
+    Need,
+    Part,
+    Refusal,
+    Refuse,
+    Step,
+)
+
+_STEPS = (("pak", "make a pak"), ("steal", "steal"), ("end", "end the turn"))
+
+
+class PaksComposer(Composer):
+    """Paks' moves taken apart: cards of one suit, and a card of the board or paks of another."""
+
+    rules: Rules
+
+    def __init__(self, rules: Rules, view: Mapping[str, Any], names: Sequence[str]) -> None:
+        super().__init__(rules, view, names)
+        self.held: list[str] = view["hand"]
+        self.hand: dict[str, Part] = card_parts(self.held)
+        self.board: dict[str, Part] = card_parts(view["board"], "board")
+        self.paks: dict[str, Part] = self._pak_parts()
+        self.stealing: bool = view["phase"] == "steal"
+
+    def _pak_parts(self) -> dict[str, Part]:
+        """All paks by their owner and number; those that are called alike say their number."""
+        called = {
+            f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
+            for owner, row in enumerate(self.view["paks"])
+            for at, pak in enumerate(row)
+        }
+        often = Counter(called.values())
+        parts: dict[str, Part] = {}
+        for name, words in called.items():
+            owner, number = [int(text) for text in name.split(":")]
+            number_said = f" (number {number})" if often[words] > 1 else ""
+            parts[name] = Part(f"pak:{name}", words + number_said, (("paks", owner, number - 1),))
+        return parts
+
+    def _whose(self, owner: int) -> str:
+        return "your" if owner == self.seat else f"{self.names[owner]}'s"
+
+    def things(self) -> list[Part]:
+        """The hand, the board, all paks."""
+        return [*self.hand.values(), *self.board.values(), *self.paks.values()]
+
+    def steps(self) -> list[Step]:
+        """A pak, thefts, the end."""
+        states = (DONE, NOW, NEXT) if self.stealing else (NOW, NEXT, NEXT)
+        return [Step(*step, state) for step, state in zip(_STEPS, states, strict=True)]
+
+    def compose(self, move: str) -> Composed:
+        """Section 4: the end of the turn, a pak or a theft."""
+        if move == "end":
+            ended = self._ending("end", "end your turn", "You end your turn.", "PAK-23")
+            return ended._replace(
+                label="End the turn", leads=self._after_turn(), deed="end the turn"
+            )
+        if move == "pass":
+            said = "You can make no pak: you show your hand and pass."
+            passed = self._ending("pass", "show your hand and pass", said, "PAK-17")
+            return passed._replace(
+                label="Show your hand and pass",
+                leads="Everybody sees that you can make no pak.",
+                deed="pass",
+            )
+        kind, _, rest = move.partition(":")
+        group, _, target = rest.partition(">")
+        cards = group.split("+")
+        hand = [self.hand[card] for card in cards]
+        verb = ("takes", "steals") if len(cards) == 1 else ("take", "steal")
+        if kind == "pak":
+            said = f"{signs(cards)} {verb[0]} {sign(target)}: a pak."
+            made = [*cards, target]
+            label = f"Make a pak: {cards_label(cards)} {verb[0]} {sign(target)}"
+            if len(made) > MOST_NAMED:
+                label = f"Make a pak of {len(made)} cards"
+            return Composed(
+                (*hand, self.board[target]),
+                said,
+                "PAK-18",
+                step="pak",
+                label=label,
+                leads=self._worth(made),
+                deed=f"make a pak of {signs(made)}",
+                decides=f"suit:{target[1]}",
+            )
+        owner, _, numbers = target.partition(":")
+        paks = [self.paks[f"{owner}:{number}"] for number in numbers.split("+")]
+        said = f"{signs(cards)} {verb[1]} {listed([pak.words for pak in paks])}."
+        rows = self.view["paks"][int(owner)]
+        stolen = [card for number in numbers.split("+") for card in rows[int(number) - 1]]
+        return Composed(
+            (*hand, *paks),
+            said,
+            "PAK-27" if len(paks) == 1 else "PAK-29",
+            step="steal",
+            label=f"Steal {cards_label(stolen)} with {cards_label(cards)}",
+            leads=self._worth([*stolen, *cards]),
+            deed=f"steal {listed([pak.words for pak in paks])} with {signs(cards)}",
+            decides=f"suit:{cards[0][1]}",
+        )
+
+    def _worth(self, pak: Sequence[str]) -> str:
+        """What a pak counts at the end, and what it costs to steal it (PAK-36, PAK-27)."""
+        points = worth([CODE[card] for card in pak])
+        return f"Worth {points}. To steal it takes more than {_price(pak)}."
+
+    def _after_turn(self) -> str:
+        if not self.view["stock"]:
+            return "Nobody draws any more."
+        return f"{self.names[(self.seat + 1) % len(self.names)]} draws next."
+
+    def needs(self) -> list[Need]:
+        """What each side would keep of each suit (PAK-33, PAK-37)."""
+        sides = self.rules.sides
+        own = self.rules.side_of[self.seat]
+        order = [own, *[side for side in range(len(sides)) if side != own]]
+        kept = count(self.rules, [[parse_cards(pak) for pak in row] for row in self.view["paks"]])
+        found = []
+        for suit, letter in enumerate(SUITS):
+            lies = [pak for row in self.view["paks"] for pak in row if pak[0][1] == letter]
+            if lies:
+                points = " – ".join([str(kept.kept[side][suit]) for side in order])
+                found.append(Need(f"suit:{letter}", f"{SUIT_SIGNS[letter]} {points}"))
+        return found
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """A pak, then thefts."""
+        if self.stealing:
+            steals = any(move.startswith("steal:") for move in legal)
+            return "Steal a pak, or end your turn." if steals else "End your turn."
+        return "Pick cards of one suit, and the card of the board that they take."
+
+    def _ending(self, key: str, words: str, said: str, clause: str) -> Composed:
+        """The turn is over, and the deal too if the stock is empty (PAK-31)."""
+        parts = (Part(f"choice:{key}", words),)
+        if self.view["stock"]:
+            return Composed(parts, said, clause, step="end")
+        return Composed(parts, said, clause, ENDS, "The stock is empty: the deal ends.", "end")
+
+    def spell(self, picked: Sequence[Part]) -> str:
+        """A pak or a theft of just these parts."""
+        cards, board, paks = _split(picked)
+        group = "+".join(sorted(cards, key=CODE.__getitem__))
+        if cards and len(board) == 1 and not paks:
+            return f"pak:{group}>{board[0]}"
+        owners = {pak.partition(":")[0] for pak in paks}
+        if not cards or board or len(owners) != 1:
+            return ""
+        numbers = sorted([int(pak.partition(":")[2]) for pak in paks])
+        return f"steal:{group}>{owners.pop()}:{'+'.join(map(str, numbers))}"
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - the view says enough
+        """Why the parts go into no move."""
+        cards, board, paks = _split(picked)
+        if len(cards) + len(board) + len(paks) < len(picked):
+            return None  # with a choice
+        if len({self._suit(part) for part in picked}) > 1:
+            return self._suits_differ(cards, board)
+        if len(board) > 1:
+            return Refusal("A pak takes one card of the board.", "PAK-21")
+        if len({pak.partition(":")[0] for pak in paks}) > 1:
+            return Refusal("Paks are stolen from one player at a time.", "PAK-29")
+        suit = self._suit(picked[0])
+        if self.stealing:
+            return self._unstolen(suit, paks, board)
+        if paks:
+            return Refusal("First make a pak; then you may steal.", "PAK-24")
+        return self._untaken(suit, board)
+
+    def _suits_differ(self, cards: Sequence[str], board: Sequence[str]) -> Refusal:
+        if len(cards) > 1:
+            return Refusal("Cards that are played together are of one suit.", "PAK-18")
+        if board:
+            return Refusal(f"{signs(board[:1])} is taken with {_plural(board[0])} only.", "PAK-18")
+        return Refusal("A pak is stolen with cards of its own suit.", "PAK-27")
+
+    def _unstolen(self, suit: str, paks: Sequence[str], board: Sequence[str]) -> Refusal:
+        """Why nothing of this suit, or none of `paks`, can be stolen."""
+        if board:
+            return Refusal("You made your pak of this turn: now steal, or end the turn.", "PAK-21")
+        name = SUIT_NAMES[SUITS.index(suit)]
+        if suit in self.view["used_suits"]:
+            return Refusal(f"You used {name} in this turn: steal in another suit.", "PAK-26")
+        if any(pak.startswith(f"{self.seat}:") for pak in paks):
+            return Refusal("You steal paks of others, not your own.", "PAK-25")
+        rows = self.view["paks"]
+        of_suit = [
+            pak
+            for owner, row in enumerate(rows)
+            for pak in row
+            if owner != self.seat and pak[0][1] == suit
+        ]
+        if not of_suit:
+            return Refusal(f"Nobody else has a pak of {name}.", "PAK-25")
+        if not paks:
+            cost = min([_price(pak) for pak in of_suit])
+            return self._too_weak(suit, cost, f"the cheapest pak of {name}", "PAK-27")
+        cost = sum([_price(rows[int(owner)][int(at) - 1]) for owner, _, at in _places(paks)])
+        return self._too_weak(suit, cost, listed([self.paks[pak].words for pak in paks]), "PAK-27")
+
+    def _untaken(self, suit: str, board: Sequence[str]) -> Refusal:
+        """Why nothing of this suit, or not the card of the board, can be taken."""
+        if board:
+            return self._too_weak(suit, _price(board), sign(board[0]), "PAK-18")
+        lying = [card for card in self.board if card[1] == suit]
+        name = SUIT_NAMES[SUITS.index(suit)]
+        if not lying:
+            return Refusal(f"No card of {name} lies on the board.", "PAK-18")
+        cheapest = min(lying, key=lambda card: _price([card]))
+        return self._too_weak(suit, _price([cheapest]), sign(cheapest), "PAK-18")
+
+    def _too_weak(self, suit: str, cost: int, what: str, clause: str) -> Refusal:
+        """All cards of the suit together have too little force."""
+        cards = [CODE[card] for card in self.held if card[1] == suit]
+        name = SUIT_NAMES[SUITS.index(suit)]
+        if not cards:
+            return Refusal(f"You hold no {name}.", clause)
+        count = f"All your {name} together count {force(cards)}"
+        return Refusal(f"{count}; {what} asks for more than {cost}.", clause)
+
+    def _suit(self, part: Part) -> str:
+        if part.kind != "pak":
+            return part.name[1]
+        owner, _, number = part.name.partition(":")
+        pak: list[str] = self.view["paks"][int(owner)][int(number) - 1]
+        return pak[0][1]
+
+
+def _split(picked: Sequence[Part]) -> tuple[list[str], list[str], list[str]]:
+    """The names of the picked cards of the hand, cards of the board, and paks."""
+    cards, board, paks = [
+        [part.name for part in picked if part.kind == kind] for kind in ("hand", "board", "pak")
+    ]
+    return cards, board, paks
+
+
+def _places(paks: Sequence[str]) -> list[tuple[str, str, str]]:
+    return [pak.partition(":") for pak in paks]
+
+
+def _price(cards: Sequence[str]) -> int:
+    return price([CODE[card] for card in cards])
+
+
+def _plural(card: str) -> str:
+    return SUIT_NAMES[SUITS.index(card[1])]

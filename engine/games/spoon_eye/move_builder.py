@@ -1,0 +1,372 @@
+"""What people pick in Spoon Eye, and why something cannot be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.cards import CODE, TEXT
+from engine.declarations import listed
+from engine.english import capital, card_parts, cards_label, count_of, sign
+from engine.errors import IllegalMove
+from engine.games.spoon_eye import masts, moves
+from engine.games.spoon_eye.options import FULL, Rules
+from engine.move_parts import (
+    DONE,
+    ENDS,
+    NEXT,
+    NOW,
+    Composed,
+    Composer,
+    Need,
+    Part,
+    Refusal,
+    Refuse,
+    Step,
+)
+
+_NUMBER = ("first", "second", "third", "fourth")
+_SIDE = {moves.LEFT: "left", moves.RIGHT: "right"}
+_STEPS = {
+    "start": (
+        Step("start", "draw or move a crow's nest", NOW),
+        Step("play", "play a card", NEXT),
+    ),
+    "take": (Step("play", "play a card", DONE), Step("take", "take a mast", NOW)),
+    "steal": (Step("play", "play a card", DONE), Step("steal", "take a crow's nest", NOW)),
+}
+# What a card played from the hand does besides, by rank (SPO-25 to SPO-27).
+_BESIDES = {
+    2: " Then you draw one more card.",
+    3: " Then you play one more card, if you can.",
+    8: " Then you take a crow's nest, if one fits.",
+}
+
+
+class SpoonEyeComposer(Composer):
+    """Spoon Eye's moves taken apart: a card or a crow's nest, and a mast or room for a new one."""
+
+    rules: Rules
+
+    def __init__(self, rules: Rules, view: Mapping[str, Any], names: Sequence[str]) -> None:
+        super().__init__(rules, view, names)
+        self.held: list[str] = view["hand"]
+        self.hand: dict[str, Part] = card_parts(self.held)
+        self.phase: str = view["phase"]
+        self.stock: Part = Part("stock", "the stock", (("stock",),))
+        self.masts: dict[moves.Place, Part] = {}
+        self.nests: dict[moves.Place, Part] = {}
+        for seat, row in enumerate(view["masts"]):
+            for at, mast in enumerate(row):
+                words, where = self._words((seat, at)), (("masts", seat, at),)
+                nest = f"{sign(mast[-1])} of {words}"
+                self.masts[seat, at] = Part(f"mast:{seat}:{at + 1}", words, where)
+                self.nests[seat, at] = Part(f"nest:{seat}:{at + 1}", nest, where)
+
+    def _words(self, place: moves.Place) -> str:
+        whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
+        return f"{whose} {_NUMBER[place[1]]} mast"
+
+    def things(self) -> list[Part]:
+        """The hand, the stock, all masts; their crow's nests where one can be taken."""
+        nests = [part for (seat, _), part in self.nests.items() if self._lifts(seat)]
+        stock = [self.stock] if self.view["stock"] else []
+        return [*self.hand.values(), *stock, *self.masts.values(), *nests]
+
+    def _lifts(self, seat: int) -> bool:
+        """Whether crow's nests of this row are taken in this phase."""
+        return self.phase == ("start" if seat == self.seat else "steal")
+
+    def steps(self) -> list[Step]:
+        """Only where there is something else to do than to play a card."""
+        return list(_STEPS.get(self.phase, ()))
+
+    # ── moves ────────────────────────────────────────────────────────────────────────────────────
+
+    def compose(self, move: str) -> Composed:
+        """Section 4."""
+        parsed = moves.parse(move)
+        if parsed is None:  # no move of ours is spelt so
+            return super().compose(move)
+        if parsed.kind == "draw":
+            said = "You draw a card and leave the crow's nests where they are."
+            composed = Composed(
+                (self.stock,),
+                said,
+                "SPO-37",
+                label="Draw a card",
+                leads="Then you play a card.",
+                deed="draw a card",
+            )
+        elif parsed.kind == "pass":
+            composed = Composed(
+                (Part("choice:pass", "pass"),),
+                "You can play no card and pass.",
+                "SPO-16",
+                label="Pass",
+                leads="No card of your hand fits anywhere.",
+                deed="pass",
+            )
+        elif parsed.kind == "play":
+            composed = self._play(parsed)
+        elif parsed.kind == "take":
+            composed = self._take(parsed.target)
+        else:
+            composed = self._lift(parsed)
+        if self._last(parsed):
+            composed = composed._replace(effect=ENDS, warning="No card is left: the deal ends.")
+        return composed._replace(step=self.phase)
+
+    def _play(self, parsed: moves.Move) -> Composed:
+        """SPO-13, SPO-15."""
+        card = self.held[[CODE[text] for text in self.held].index(parsed.card)]
+        said = f"You lay {sign(card)} {self._on(parsed.card, parsed.target)}"
+        more = _BESIDES.get(parsed.card >> 2, "")
+        if not self.view["stock"] and parsed.card >> 2 == 2:
+            more = ""
+        parts = (self.hand[card], self._place(parsed.target))
+        label = f"Put {sign(card)} {self._onto(parsed.target, 'on')}"
+        leads = self._leads(parsed.card, parsed.target) + more
+        decides = self._decides(parsed.card, parsed.target)
+        deed = f"add {sign(card)} {self._there(parsed.target)}"
+        return Composed(parts, said + more, "SPO-15", "", "", "", label, leads, decides, deed)
+
+    def _lift(self, parsed: moves.Move) -> Composed:
+        """SPO-27, SPO-37."""
+        card = self._nest(parsed.source)
+        on = self._on(CODE[card], parsed.target)
+        parts = (self.nests[parsed.source], self._place(parsed.target))
+        source = self.masts[parsed.source].words
+        if parsed.kind == "move":
+            said, clause, verb = f"You move {sign(card)} from {source} {on}", "SPO-37", "Move"
+        else:
+            said = f"You take {sign(card)} from {source} and lay it {on}"
+            clause, verb = "SPO-27", "Take"
+        return Composed(
+            parts,
+            said,
+            clause,
+            label=f"{verb} {sign(card)} {self._onto(parsed.target, 'to')}",
+            leads=self._leads(CODE[card], parsed.target),
+            decides=self._decides(CODE[card], parsed.target),
+            deed=f"{verb.lower()} {sign(card)} from {source} {self._there(parsed.target)}",
+        )
+
+    def _take(self, place: moves.Place) -> Composed:
+        """SPO-20, SPO-21."""
+        if place[0] < 0:
+            none = Part("choice:none", "take no mast")
+            leads = "You win the raised mast alone."
+            return Composed(
+                (none,),
+                "You take no mast.",
+                "SPO-20",
+                label="Take no mast",
+                leads=leads,
+                deed="take no mast",
+            )
+        part, count = self.masts[place], len(self._mast(place))
+        said = f"You take {part.words}, worth {self._value(place)}."
+        whose = capital(part.words)
+        leads = f"{whose} goes with it: {count_of(count, 'card')} more."
+        label = f"Take {cards_label([TEXT[card] for card in self._mast(place)])}"
+        deed = f"take {part.words}"
+        return Composed((part,), said, "SPO-20", label=label, leads=leads, deed=deed)
+
+    def _there(self, place: moves.Place) -> str:
+        if place[1] < 0:
+            return f"to a new mast on the {_SIDE[place[1]]}"
+        return f"to {self.masts[place].words}"
+
+    def _onto(self, place: moves.Place, to: str) -> str:
+        """A mast on a button: by its value, where that tells it from the others."""
+        if place[1] < 0:
+            return f"down on the {_SIDE[place[1]]}"
+        value = self._value(place)
+        same = [other for other in self.masts if self._value(other) == value]
+        if len(same) == 1:
+            return f"{to} the {value}"
+        whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
+        if len([other for other in same if other[0] == place[0]]) == 1:
+            return f"{to} {whose} {value}"
+        return f"{to} {self.masts[place].words}"
+
+    def _leads(self, card: int, place: moves.Place) -> str:
+        """What comes of a card there (SPO-19 to SPO-21)."""
+        if place[1] < 0:
+            return f"A new mast of {masts.value((card,))}."
+        made = self._made(card, place)
+        if made < FULL:
+            rest = FULL - made
+            return f"The mast is worth {made} then: {rest} more wins it."
+        size = count_of(len(self._mast(place)) + 1, "card")
+        if place[0] == self.seat:
+            return f"21 wins this mast, {size}, and one of another player's."
+        return f"21: {self.names[place[0]]} wins this mast, {size}, and one of yours."
+
+    def _decides(self, card: int, place: moves.Place) -> str:
+        """The need that a card there answers."""
+        if place[1] < 0 or self._made(card, place) != FULL:
+            return ""
+        return f"mast:{place[0]}:{place[1] + 1}"
+
+    # ── what counts ──────────────────────────────────────────────────────────────────────────────
+
+    def needs(self) -> list[Need]:
+        """The masts of one's own row that a card of the hand makes 21 (SPO-19)."""
+        found = []
+        for place, part in self.masts.items():
+            full = [card for card in self.hand if self._made(CODE[card], place) == FULL]
+            if place[0] == self.seat and full:
+                cards = listed([sign(card) for card in full], "or")
+                words = f"{capital(cards)} makes your {self._value(place)} a 21"
+                found.append(Need(part.key, words))
+        return found
+
+    def prompt(self, legal: Sequence[str]) -> str:
+        """What the phase asks for."""
+        kinds = {parsed.kind for parsed in map(moves.parse, legal) if parsed}
+        if self.phase == "start":
+            return "Draw a card, or move a crow's nest." if "move" in kinds else "Draw a card."
+        if self.phase == "take":
+            return "Pick the mast that goes with it, or take none."
+        if self.phase == "steal":
+            return "Pick a crow's nest of another player, and your mast for it."
+        return "Pick a card, and a mast for it or a new place."
+
+    def _on(self, card: int, place: moves.Place) -> str:
+        """Where a card goes, and what the mast is worth then."""
+        if place[1] < 0:
+            return f"down as a new mast on the {_SIDE[place[1]]}."
+        made = self._made(card, place)
+        if made < FULL:
+            return f"on {self.masts[place].words}: {made}."
+        who = "you raise" if place[0] == self.seat else f"{self.names[place[0]]} raises"
+        return f"on {self.masts[place].words}: 21, {who} it."
+
+    def _place(self, place: moves.Place) -> Part:
+        if place[1] >= 0:
+            return self.masts[place]
+        side = _SIDE[place[1]]
+        where = (("masts", self.seat),)
+        return Part(f"new:{side[0].upper()}", f"a new mast on the {side}", where)
+
+    def _last(self, parsed: moves.Move) -> bool:
+        """Whether the deal is over after the move, as far as the seat knows (SPO-31)."""
+        view = self.view
+        played = parsed.kind == "play"
+        stuck = parsed.kind == "pass"  # what is left in the hand cannot be played (SPO-32)
+        left = sum(view["hand_sizes"]) - (len(self.held) if stuck else int(played))
+        if view["stock"] or left or parsed.kind in ("draw", "move"):
+            return False
+        if parsed.kind == "take":
+            return bool(view["pending"] != "9")
+        if played and parsed.card >> 2 == 8:
+            return False
+        if stuck or parsed.target[1] < 0:
+            return True
+        card = parsed.card if played else CODE[self._nest(parsed.source)]
+        return self._made(card, parsed.target) < FULL
+
+    def _mast(self, place: moves.Place) -> list[int]:
+        return [CODE[card] for card in self.view["masts"][place[0]][place[1]]]
+
+    def _nest(self, place: moves.Place) -> str:
+        nest: str = self.view["masts"][place[0]][place[1]][-1]
+        return nest
+
+    def _value(self, place: moves.Place) -> int:
+        return masts.value(tuple(self._mast(place)))
+
+    def _made(self, card: int, place: moves.Place) -> int:
+        return masts.after(tuple(self._mast(place)), card)
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+        """Why the parts go into no move."""
+        if len(picked) == 1:
+            return self._unused(picked[0])
+        first, last = picked[0], picked[-1]
+        if first.kind == last.kind == "hand":
+            return Refusal("You play one card at a time.", "SPO-13")
+        if first.kind == last.kind:
+            return Refusal("One mast at a time.", "SPO-13")
+        source = next((part for part in picked if part.kind in ("hand", "nest")), None)
+        target = next((part for part in picked if part.kind in ("mast", "new")), None)
+        if len(picked) > 2 or source is None or target is None:
+            return None
+        return self._misfit(source, target, refuse)
+
+    def _misfit(self, source: Part, target: Part, refuse: Refuse) -> Refusal | None:
+        """Why a card or crow's nest does not go there."""
+        place = target.name if target.kind == "mast" else f"{self.seat}:{target.name}"
+        start = {"start": "move:", "steal": "steal:"}.get(self.phase, "")
+        wrong = refuse(f"{start}{source.name}>{place}")
+        if wrong is None:
+            return None
+        if wrong.clause != "SPO-10":
+            return _known(wrong)
+        at = _place_of(target.name)
+        card = source.name if source.kind == "hand" else self._nest(_place_of(source.name))
+        made = f"{sign(card)} would make {self._made(CODE[card], at)} on {target.words}"
+        return Refusal(f"{made}; {FULL} is the most.", "SPO-10")
+
+    def _unused(self, part: Part) -> Refusal | None:
+        """Why one thing is of no use in this phase."""
+        if part.kind == "hand":
+            return self._card_waits(part)
+        if part.kind == "stock":
+            return Refusal("You have drawn already.", "SPO-13")
+        if self.phase == "take":
+            return self._not_taken(_place_of(part.name))
+        if part.kind == "nest":
+            what = f"{capital(part.words)} fits on none of your masts: each would pass {FULL}."
+            return Refusal(what, "SPO-10")
+        if part.kind == "mast":
+            return self._not_reached(part)
+        return None
+
+    def _card_waits(self, part: Part) -> Refusal:
+        if self.phase == "start":
+            return Refusal("First draw, or move a crow's nest.", "SPO-37")
+        if self.phase == "take":
+            return Refusal("A mast was raised: first say which mast goes with it.", "SPO-20")
+        if self.phase == "steal":
+            return Refusal("The nine comes first: take a crow's nest.", "SPO-27")
+        what = f"{part.words} fits nowhere: each mast would pass {FULL}, and your row is full."
+        return Refusal(what, "SPO-10")
+
+    def _not_taken(self, place: moves.Place) -> Refusal:
+        raised = self.view["raised"]
+        side_of = self.rules.side_of
+        if side_of[place[0]] == side_of[self.seat]:
+            return Refusal("You take a mast of an opponent.", "SPO-20")
+        return Refusal(f"{self.names[raised['by']]} raised your mast and pays for it.", "SPO-54")
+
+    def _not_reached(self, part: Part) -> Refusal:
+        """Why nothing can be laid on a mast."""
+        own = _place_of(part.name)[0] == self.seat
+        if self.phase == "start":
+            if not own:
+                return Refusal("Crow's nests are moved within your own row.", "SPO-37")
+            what = "No other crow's nest of yours fits on"
+        elif self.phase == "steal":
+            if not own:
+                return Refusal("A crow's nest that is taken goes to your own row.", "SPO-27")
+            what = "No crow's nest of an opponent fits on"
+        else:
+            what = "No card of your hand fits on"
+        value = self._value(_place_of(part.name))
+        return Refusal(f"{what} {part.words}, worth {value}.", "SPO-10")
+
+
+def _place_of(name: str) -> moves.Place:
+    """Seat and mast of a part's name: ``1:2`` is the second mast of seat 1."""
+    seat, _, number = name.partition(":")
+    return int(seat), int(number) - 1
+
+
+def _known(wrong: IllegalMove) -> Refusal:
+    """What the engine says of a move, as a sentence."""
+    return Refusal(f"{capital(wrong.reason)}.", wrong.clause)

@@ -1,0 +1,132 @@
+"""What people pick in Zwicker, and why something cannot be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.cards import CODE
+from engine.declarations import listed
+from engine.english import capital, number_word, sign
+from engine.fishing_needs import Counted, Majority, Scoring
+from engine.fishing_parts import FishingComposer
+from engine.games.zwicker.items import CARD, parse_build
+from engine.games.zwicker.options import JOKER, Rules
+from engine.move_parts import Composed, Refusal, Refuse
+
+
+class ZwickerComposer(FishingComposer):
+    """Zwicker's moves taken apart: a card, and items, the table, or the value of a build."""
+
+    clearing = "zwick"
+    one_card, one_item, taking = "ZWI-8", "ZWI-16", "ZWI-10"
+    laying = "ZWI-15"
+    rules: Rules
+
+    def scores(self) -> Scoring:
+        """ZWI-38 to ZWI-40."""
+        packs = self.rules.packs
+        counted = [
+            Counted("ten_of_diamonds", sign("TD"), ["TD"], 10, packs),
+            Counted("seven_of_diamonds", sign("7D"), ["7D"], 1, packs),
+            Counted("seven_of_spades", sign("7S"), ["7S"], 1, packs),
+            Counted("aces", "aces", ["AC", "AD", "AH", "AS"], 2, 4 * packs),
+        ]
+        if not self.rules.wild:
+            for text, points in (("X30", 7), ("X25", 6), ("X20", 5), ("X15", 4)):
+                counted.append(Counted(f"joker_{text}", sign(text), [text], points, 1))
+        cards = 52 * packs + len(self.rules.jokers)
+        majorities = [Majority("cards", "cards", frozenset(), 1, cards)]
+        return Scoring(self.view, counted, majorities, ("zwicks", "zwick", 3))
+
+    def takes_build(self, card: str, said: str) -> bool:
+        """ZWI-10."""
+        return int(said[1:]) in self.rules.values[CODE[card]]
+
+    def call(self, item: Mapping[str, Any]) -> str:
+        """A loose card by its sign, a build by its value."""
+        if item["kind"] == "card":
+            return sign(item["id"])
+        return f"the build of {number_word(item['value'])}"
+
+    def compose(self, move: str) -> Composed:
+        """ZWI-47: a trail, a capture or a build."""
+        begin = CARD.match(move)
+        card = begin[0] if begin else ""
+        kind, rest = move[len(card) : len(card) + 1], move[len(card) + 1 :]
+        if not kind:
+            return self.trail(card, "ZWI-15")
+        if kind == "x":
+            clears = CODE[card] != JOKER or self.rules.joker_zwick  # ZWI-26
+            return self.capture(card, rest.split(","), "ZWI-10", clears=clears)
+        item, _, value = rest.rpartition("=")
+        return self.build(card, item, f"={value}", number_word(int(value)), "ZWI-16")
+
+    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+
+    def not_taken(self, item: str) -> Refusal:
+        """No card of the hand takes this, or can be laid on it."""
+        words = self.items[item].words
+        if self.rules.joker_table == "never" and self._has_joker(item):
+            return Refusal(f"{capital(words)} stays. {_JOKERS['ZWI-24']}", "ZWI-24")
+        return Refusal(f"{capital(words)} stays. No card of your hand takes it.", "ZWI-10")
+
+    def not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
+        """ZWI-15: what can take something is not laid on the table."""
+        if not cards and not items:
+            why = "Each card of your hand can take something, and here such a card"
+            return Refusal(f"{why} is not laid on the table.", "ZWI-15")
+        if cards:
+            why = "It can take something, and here such a card is not laid on the table."
+            return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {why}", "ZWI-15")
+        return super().not_laid(cards, items)
+
+    def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
+        """Why `card` does not take `items`."""
+        wrong = refuse(f"{card}x{self.spelled(items)}")
+        clause = wrong.clause if wrong else ""
+        if clause == "ZWI-27":
+            return Refusal("A joker takes one item only here.", "ZWI-27")
+        if len(items) > 1:
+            words = listed([self.items[item].words for item in items])
+            why = "they do not divide into groups of one value that it can have"
+            return Refusal(
+                f"{capital(sign(card))} does not take {words} together: {why}.", "ZWI-13"
+            )
+        words = capital(self.items[items[0]].words)
+        if clause in _JOKERS:
+            return Refusal(f"{words} stays. {_JOKERS[clause]}", clause)
+        own = self.rules.values[CODE[card]]
+        if min(self._values(items[0])) > max(own):
+            return Refusal(f"{words} stays. It is more than {sign(card)} takes.", "ZWI-10")
+        numbers = "a value it can have"
+        if card != "X":
+            numbers = listed([number_word(value) for value in own], "or")
+        return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
+
+    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
+        """Why there is no build of this value, with `card` on `item`."""
+        wrong = refuse(f"{card}>{item}{said}")
+        if wrong is None:
+            return None
+        value = number_word(int(said[1:]))
+        if wrong.clause == "ZWI-36":
+            kept = f"You would keep no card that takes {value}, so you cannot build it."
+            return Refusal(kept, "ZWI-36")
+        words = self.items[item].words
+        return Refusal(f"{capital(sign(card))} on {words} does not make {value}.", wrong.clause)
+
+    def _values(self, item: str) -> Sequence[int]:
+        """What an item can count in a sum."""
+        parsed = parse_build(item)
+        return self.rules.values[CODE[item]] if parsed is None else (parsed[1],)
+
+    def _has_joker(self, item: str) -> bool:
+        parsed = parse_build(item)
+        return JOKER in (parsed[0] if parsed else [CODE[item]])
+
+
+_JOKERS = {
+    "ZWI-24": "What has a joker in it is never taken here.",
+    "ZWI-25": "Here only a joker takes what has a joker in it.",
+}

@@ -1,0 +1,191 @@
+"""The parts of a move: what a person picks of hand and table until one legal move is left.
+
+A page that lets people play knows no rules: a game says in a `Composer` which cards of the hand,
+things on the table, places to put them and choices in words each legal move touches, and why others
+cannot be played. It is made from what a seat sees, so it tells nothing else. Without one each move
+is one part, in its words. What a page asks for is in engine/move_options.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from engine.errors import IllegalMove
+
+# What a move brings with it, as `Composed.effect` says it.
+ENDS: Final = "ends"  # the deal is over
+OUT: Final = "out"  # the seat goes out, and the deal is over
+MATCH: Final = "match"  # the match is over
+BINDS: Final = "binds"  # a duty or a ban for the rest of the turn
+EFFECTS: Final = ("", ENDS, OUT, MATCH, BINDS)
+
+# Where a step of a turn stands, as `Step.state` says it.
+DONE: Final = "done"
+NOW: Final = "now"
+NEXT: Final = "next"
+
+Path = tuple[str | int, ...]
+"""Keys and indices that lead to a thing in a seat's view: ``("table", 2)``."""
+
+
+class Part(NamedTuple):
+    """Something that can be picked.
+
+    `key`: its kind, and after a colon which one: ``hand:9C``, ``item:[3D+4C=7]``, ``choice:end``.
+    A key names one part of a decision, and stays while the thing lies where it is. `words`: what a
+    sentence calls it. `where`: its place in the seat's view; several places if equal things are
+    interchangeable: any of them will do, and a move that has the part twice needs two. Empty for a
+    choice, which lies nowhere.
+    """
+
+    key: str
+    words: str
+    where: tuple[Path, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What it is: ``hand``, ``item``, ``meld``, ``mast``, ``choice`` …"""
+        return self.key.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """Which one it is: the key without the kind."""
+        return self.key.partition(":")[2]
+
+
+class Composed(NamedTuple):
+    """A legal move taken apart by its game.
+
+    `parts`: in the order in which one would pick them. `sentence`: what it does, in the present
+    tense, to the one who may play it; `clause`: the rule behind it. `effect`: one of `EFFECTS`,
+    said only where the seat can know it. `warning`: a sentence to read before playing, or empty.
+    `step`: the key of the turn's step that the move makes. `label`: the move on a button, a verb
+    and cards (``Take 3♠ 6♥ 9♠``); `leads`: a sentence that says what comes of it, and never the
+    move again. `decides`: the key of the need (`Need`) that it decides or brings nearest. `deed`:
+    what somebody does who plays it (``take 3♠ and 6♥ with 9♣``). Where a game says no label or
+    deed, pages show the sentence.
+    """
+
+    parts: tuple[Part, ...]
+    sentence: str
+    clause: str = ""
+    effect: str = ""
+    warning: str = ""
+    step: str = ""
+    label: str = ""
+    leads: str = ""
+    decides: str = ""
+    deed: str = ""
+
+
+class Need(NamedTuple):
+    """Something that still counts and can change in this deal, as a seat may know it.
+
+    `words`: ``Cards 23 – 13: four more win the 3``. Where it is a quantity to be reached, `have` of
+    `want` is there, and `adds` says what picking a part (by key) adds to it; `want` is 0 elsewhere.
+    """
+
+    key: str
+    words: str
+    have: int = 0
+    want: int = 0
+    adds: Mapping[str, int] = MappingProxyType({})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The need as JSON."""
+        return {**self._asdict(), "adds": dict(self.adds)}
+
+
+class Step(NamedTuple):
+    """A step of a turn that has several: its key, its name for people, `DONE`, `NOW` or `NEXT`."""
+
+    key: str
+    words: str
+    state: str
+
+
+class Refusal(NamedTuple):
+    """Why picked parts are in no listed move: one sentence with its clause.
+
+    `move`: only where they make a legal move that was not listed; then the sentence says that one.
+    """
+
+    sentence: str
+    clause: str = ""
+    move: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        """The refusal as JSON."""
+        return self._asdict()
+
+
+Refuse = Callable[[str], IllegalMove | None]
+"""The engine's own test of a move's text: what forbids it, or None."""
+
+
+class Composer:
+    """How the moves of one decision are put together; a game that people play has its own.
+
+    Made anew for each decision, from what `Game.rules` gives, the view of a seat, and the names of
+    all seats.
+    """
+
+    def __init__(self, rules: Any, view: Mapping[str, Any], names: Sequence[str]) -> None:
+        self.rules = rules
+        self.view = view
+        self.names = names
+        self.seat: int = view["seat"]
+
+    def things(self) -> list[Part]:
+        """What lies in the hand and on the table that can be picked or asked about."""
+        return []
+
+    def steps(self) -> list[Step]:
+        """The steps of the turn, if it has several."""
+        return []
+
+    def needs(self) -> list[Need]:
+        """What can still change in this deal and counts, what counts most first."""
+        return []
+
+    def prompt(self, legal: Sequence[str]) -> str:  # noqa: ARG002 - games that override it need it
+        """What there is to do now, with its alternatives: one sentence; empty: nothing special."""
+        return ""
+
+    def chains(self, move: str) -> bool:  # noqa: ARG002 - games that override it need it
+        """Whether a legal move may be played in one go with others (`together`)."""
+        return False
+
+    def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:  # noqa: ARG002 - games that override it need it
+        """Of the moves that are legal after `moves`, those that a person plays in one go with them.
+
+        `moves` begins with a move of this decision. A hand of four kings is melded so where the
+        rules know only a meld of three and an addition.
+        """
+        return []
+
+    def compose_all(self, moves: Sequence[str]) -> Composed:
+        """Moves that `together` allows, taken apart as if they were one."""
+        return self.compose(moves[0])
+
+    def compose(self, move: str) -> Composed:
+        """A legal move taken apart. Different moves have different parts."""
+        return Composed((Part(f"choice:{move}", move),), f"You play {move}.")
+
+    def spell(self, picked: Sequence[Part]) -> str:  # noqa: ARG002 - games that override it need it
+        """The move that has just these parts, legal or not; empty if that is none.
+
+        Asked only where not all legal moves are listed.
+        """
+        return ""
+
+    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
+        """Why no legal move has all of `picked`.
+
+        They are few of those that a person picked, and the last is the one asked about: alone, if
+        no move has it at all; else with a card of the hand with which no move has it; else with all
+        that is needed. `refuse` finds clauses. None: nothing better to say than that it is so.
+        """
+        return None

@@ -1,0 +1,104 @@
+"""The end of a deal for two, solved: where nothing is hidden any more, there is nothing to guess.
+
+Alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the end of the
+deal, the moves that look best first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from engine.search.belief_sampling import Beliefs
+from engine.search.tree import ahead, best, count_of, play_at
+
+POSITIONS: Final = 6
+"""Positions that may be looked at for each playout that the search may make."""
+NARROW: Final = 4
+"""Moves of a position that are looked at where all would be too many: those that look best."""
+_COMPARED: Final = 3
+_ALL: Final = 1_000_000
+_FAR: Final = 1e18
+
+
+class EndgameSolver:
+    """A deal for two whose cards are all known. `side`: that of the seat that decides.
+
+    `exact`: whether all moves of all positions were looked at.
+    """
+
+    def __init__(
+        self,
+        adviser: Any,
+        side: int,
+        sides: Sequence[int],
+        before: Sequence[int],
+        stop: Callable[[], bool],
+    ) -> None:
+        self.adviser: Any = adviser
+        self.side: int = side
+        self.sides: list[int] = list(sides)
+        self.before: list[int] = list(before)
+        self.stop: Callable[[], bool] = stop
+        self.left: int = 0
+        self.width: int = _ALL
+        self.exact: bool = False
+
+    def solve(self, deal: Any, places: Sequence[int], positions: int) -> list[float]:
+        """How far ahead the side will be after the moves at `places`; empty: too much to do."""
+        for width in (_ALL, NARROW):
+            self.left = positions
+            self.width = width
+            found: list[float] = []
+            for place in places:
+                after = deal.copy([])
+                play_at(after, place)
+                found.append(self._value(after, -_FAR, _FAR))
+                if self.left < 0:
+                    break
+            if self.left >= 0:
+                self.exact = width == _ALL
+                return found
+        return []
+
+    def _value(self, deal: Any, low: float, high: float) -> float:
+        """How far ahead the side will be, if that is between the bounds."""
+        if deal.to_act < 0:
+            return ahead(self.adviser.worth(deal, self.before))[self.side]
+        self.left -= 1
+        if self.left < 0 or (self.left % 64 == 0 and self.stop()):
+            self.left = -1
+            return 0.0
+        mine = self.sides[deal.to_act] == self.side
+        found = -_FAR if mine else _FAR
+        moves = best(self.adviser, deal, count_of(deal), self.width)
+        moves.sort(key=_looks, reverse=True)
+        for place, _ in moves:
+            after = deal.copy([])
+            play_at(after, place)
+            value = self._value(after, low, high)
+            if mine:
+                found = max(found, value)
+                low = max(low, value)
+            else:
+                found = min(found, value)
+                high = min(high, value)
+            if low >= high or self.left < 0:
+                break
+        return found
+
+
+def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
+    """The deal, if two play and it is certain from what the seat knows; else None."""
+    if len(view["hand_sizes"]) != 2 or view["stock"]:
+        return None
+    deal: Any = guesses.deal()
+    shown = deal.view(-1)
+    for _ in range(_COMPARED):
+        if guesses.deal().view(-1) != shown:
+            return None
+    return deal
+
+
+def _looks(entry: tuple[int, float]) -> float:
+    return entry[1]

@@ -1,0 +1,64 @@
+"""What others played tells what they hold: the better it was from a hand, the likelier that hand.
+
+A guess gives every seat the hand from which it played. How much better it could have played from
+that, by the adviser's first look, says how likely the guess is: exp(-points / temper), as players
+are modelled who mostly choose what looks best (Boltzmann's choice).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log
+from random import Random
+from typing import Any, Final
+
+SURE: Final = 0.4
+"""The temper, beside the points by which the adviser is usually wrong."""
+IMPOSSIBLE: Final = 1e9
+"""Points by which a move that a hand does not allow could have been better."""
+
+
+class Observation:
+    """A decision of another seat since hands were dealt; all of it is known but the hands.
+
+    `deal`: as it was, whatever its hands hold. `code`: the move played, as `deal.coded()` lists it.
+    `gone`: by seat, the cards that have left the hand since then, this move's included.
+    """
+
+    def __init__(self, deal: Any, code: int, gone: Sequence[Sequence[int]]) -> None:
+        self.deal: Any = deal
+        self.code: int = code
+        self.gone: list[list[int]] = [list(cards) for cards in gone]
+
+    def lack(self, adviser: Any, guess: Any) -> float:
+        """Points by which another move would have looked better, if `guess` is right."""
+        deal = self.deal.copy([])
+        hands: list[list[int]] = guess.hands
+        deal.hands = [sorted(hand + gone) for hand, gone in zip(hands, self.gone, strict=True)]
+        codes: list[int] = deal.coded()
+        if self.code not in codes:
+            return 0.0 if deal.truncated else IMPOSSIBLE
+        weights: list[float] = adviser.weigh(deal)
+        return max(weights) - weights[codes.index(self.code)]
+
+
+class OpponentModel:
+    """The moments of a deal, as witnesses for guesses."""
+
+    def __init__(self, adviser: Any, moments: Sequence[Observation]) -> None:
+        self.adviser: Any = adviser
+        self.moments: list[Observation] = list(moments)
+        self.temper: float = SURE * adviser.doubt
+
+    def patience(self, rng: Random) -> float:
+        """What a guess may lack this time; so each is taken as often as it is likely."""
+        return -self.temper * log(1.0 - rng.random())
+
+    def lack(self, guess: Any, most: float) -> float:
+        """The points of all moments; not all of them are asked once it is more than `most`."""
+        total = 0.0
+        for moment in self.moments:
+            total += moment.lack(self.adviser, guess)
+            if total > most:
+                break
+        return total

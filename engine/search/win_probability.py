@@ -1,0 +1,61 @@
+"""From points to the chance to win the match.
+
+A deal's points spread around what is expected of them; so does what later deals bring. How much a
+deal spreads is measured by game (`SPREAD`); the chance that a lead lasts is a logistic function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp, sqrt
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from engine.game import Format
+
+SPREAD: Final[dict[str, tuple[float, float]]] = {
+    "canasta": (900.0, 1300.0),
+    "cassino": (5.3, 5.6),
+    "paks": (120.0, 215.0),
+    "spoon-eye": (29.0, 29.0),
+    "zwicker": (11.4, 11.4),
+}
+"""Standard deviation of how far a side is ahead in one deal, both sides equally strong: of two
+seats, and of more (`python -m tests.strength.spread`, 150 deals: each may be wrong by a tenth)."""
+OTHER_GAMES: Final = 20.0
+_LOGISTIC: Final = 1.7
+"""The logistic curve with this factor is within 0.01 of the normal distribution."""
+
+
+class WinProbability:
+    """The chance of one side to win a match as it stands. `side`: its place in the scores."""
+
+    def __init__(
+        self, fmt: Format, view: Mapping[str, Any], side: int, scores: Sequence[int]
+    ) -> None:
+        others = [score for place, score in enumerate(scores) if place != side]
+        self.lead: float = float(scores[side] - max(others))
+        self.others: int = len(others)
+        two, more = SPREAD.get(fmt.game, (OTHER_GAMES, OTHER_GAMES))
+        spread = two if fmt.seats == 2 else more
+        left = _deals_left(fmt, view["deal"], scores, spread)
+        open_part = min(1.0, view["stock"] / max(1, len(fmt.spec.pack(fmt))) + 0.1)
+        self.spread: float = spread * sqrt(left + open_part)
+
+    def chance(self, points: float) -> float:
+        """If the deal in play probably brings `points` more than the best other side gets."""
+        exponent = _LOGISTIC * (self.lead + points) / max(self.spread, 1e-9)
+        one = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
+        if self.others < 2:
+            return one
+        # `points` is against the best of the others, which takes part of their chances already.
+        return one / (one + self.others * (1.0 - one))
+
+
+def _deals_left(fmt: Format, number: int, scores: Sequence[int], spread: float) -> float:
+    """How many deals will probably follow deal `number` (from 0)."""
+    deals, target = fmt.options.get("deals", 1), fmt.options.get("target", 0)
+    left = max(0.0, float(deals) - 1 - number)
+    if target:  # the winner of a deal gains about a spread in it
+        left = min(left, max(0.0, (float(target) - max(scores)) / spread - 1.0))
+    return left

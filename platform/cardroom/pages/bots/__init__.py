@@ -1,0 +1,1 @@
+"""Pages of bots: list, upload, statistics, losses, challenges, trials, authors."""

@@ -1,0 +1,78 @@
+"""Authors: their bots, the tournaments that these won, those that they organized.
+
+Everybody sees the same: what is in no list is not here either. Whoever has neither a bot nor a
+tournament that all may see has no page, and a closed account has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from bots.models import Bot
+from cardroom.pages.bots import statistics
+from cardroom.pages.bots.statistics import Memorable, Row
+from cardroom.pages.common import queries
+from tournaments.models import BotTotal
+from tournaments.reading import authors as told
+from tournaments.reading.fans import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A bot of an author."""
+
+    bot: Bot
+    rating: statistics.Number | None
+    """In the form that it has played most."""
+    results: Row | None
+    """All its rated matches."""
+
+
+def find(name: str) -> User:
+    """The author of this name, or 404."""
+    found = told.authors().filter(username=name).first()
+    if found is None:
+        raise Http404(f"No author is called {name}.")
+    return found
+
+
+def author(request: HttpRequest, author: str) -> HttpResponse:
+    """An author's page."""
+    bots, more = told.bots_of(author)
+    found = bots[0].owner if bots else find(author)
+    assert found is not None  # noqa: S101 - for the type checker
+    organized, titles = told.tournaments_of(found)
+    results, best = told.results_of(bots)
+    context = {
+        "author": found,
+        "lines": _lines(bots, results),
+        "more": more,
+        "titles": titles,
+        "best": _best(best, bots),
+        "organized": organized,
+        "mine": request.user.pk == found.pk,
+    }
+    return render(request, "authors/author.html", context)
+
+
+def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[Line]:
+    """Best rated first."""
+    drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
+    numbers = {each.line.rating.version.bot_id: each for each in statistics.in_words(drawn)}
+    rows = {bot: Row("", tally) for bot, tally in results.items()}
+    lines = [Line(bot, numbers.get(bot.pk), rows.get(bot.pk)) for bot in bots]
+    return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
+
+
+def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, Memorable] | None:
+    if row is None:
+        return None
+    bot = next(each for each in bots if each.pk == row.bot_id)
+    shown = statistics.Fan(marks={row.kind: (row.key, row.total)})
+    found = statistics.memorable(bot, shown, statistics.lines_of([row.key]))
+    return (bot, found[0]) if found else None

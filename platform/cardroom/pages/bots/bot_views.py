@@ -1,0 +1,267 @@
+"""Bots: the list, a bot's page, upload and its live check."""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from bots import actions
+from bots.access import owns
+from bots.limits import MAX_UPLOAD
+from bots.models import Bot, BotVersion, Check
+from cardroom.middleware import takes
+from cardroom.pages.bots import losses, statistics, trials
+from cardroom.pages.bots.upload import ladders_for, package_of, source_of, starter
+from cardroom.pages.common import queries, rating_history, wait_text
+from cardroom.pages.common.current_user import own_bot, sent, signed_in
+from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, refuse
+from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom_base.db.db_time import now
+from tournaments.models import Rating
+from tournaments.queue.waits import check_wait
+
+PAGE = 50
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """All bots by name; `?q=` finds, `?mine=1` shows one's own."""
+    found = queries.bots()
+    words = request.GET.get("q", "").strip()
+    mine = request.GET.get("mine") == "1" and request.user.is_authenticated
+    if words:
+        found = found.filter(name__icontains=words)
+    if mine:
+        found = found.filter(owner=signed_in(request))
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    return render(request, "bots/index.html", {"page": page, "q": words, "mine": mine})
+
+
+def bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """A bot: versions, ratings, history, matches."""
+    bots = Bot.objects.select_related("owner", "active_version")
+    versions = BotVersion.objects.select_related("check_run").order_by("-number")
+    found = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
+    ratings = list(
+        Rating.objects.filter(kind="all", version__bot=found)
+        .select_related("version__bot")
+        .order_by("pool")
+    )
+    pools = list(dict.fromkeys(rating.pool for rating in ratings))
+    pool = _chosen_pool(request, ratings)
+    steps, intervals = queries.history(found, pool) if pool else ([], {})
+    newest: dict[str, Rating] = {}
+    for rating in ratings:
+        best = newest.get(rating.pool)
+        if best is None or _prefer(rating, best, found):
+            newest[rating.pool] = rating
+    own = owns(found, request.user)
+    lines, axis = queries.rating_lines(list(newest.values()))
+    latest, faulty = queries.latest_of(found, matches=12, faults=5 if own else 0)
+    game = statistics.game_of(pool, lines)
+    told = statistics.fan(found, game)
+    by_key = statistics.lines_of([*latest, *faulty, *told.matches])
+    return render(
+        request,
+        "bots/bot.html",
+        {
+            "bot": found,
+            "own": own,
+            "versions": found.versions.all(),
+            "ratings": statistics.in_words(lines),
+            "axis": axis,
+            "numbers": statistics.numbers(lines),
+            "pools": statistics.pool_choices(pools),
+            "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,
+            "history": rating_history.history(steps, intervals),
+            "fan": told,
+            "losses": losses.panel_of(found, game),
+            "memorable": statistics.memorable(found, told, by_key),
+            "matches": [by_key[key] for key in latest],
+            "faults": [by_key[key] for key in faulty],
+            "form": DescriptionForm(initial={"description": found.description}),
+            "trials": trials.panel(request, found),
+            "waiting": wait_text.of_bot(found),
+        },
+    )
+
+
+def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
+    """The active version's rating, else the newest version's."""
+    if other.version_id == bot.active_version_id:
+        return False
+    return (
+        rating.version_id == bot.active_version_id or rating.version.number > other.version.number
+    )
+
+
+def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
+    """The pool that was asked for, else the form that the bot has played most."""
+    played: dict[str, int] = {}
+    for rating in ratings:
+        played[rating.pool] = played.get(rating.pool, 0) + rating.matches
+    asked = request.GET.get("pool", "")
+    if asked in played:
+        return asked
+    return max(played, key=lambda pool: ("/" in pool, played[pool]), default="")
+
+
+@takes(MAX_UPLOAD)
+@login_required
+def upload(request: HttpRequest) -> HttpResponse:
+    """A new bot: the form, and after sending it the check."""
+    form = BotForm(sent(request), package_of(request), label_suffix="", initial=_begun(starter()))
+    if request.method == "POST" and (version := _stored(request, form, None)):
+        return redirect("check", slug=version.bot.slug, number=version.number)
+    return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _mine(request)})
+
+
+@takes(MAX_UPLOAD)
+@login_required
+def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new version of one's bot."""
+    found = own_bot(request, slug)
+    last = found.versions.order_by("-number").first()
+    begun = _begun(source_of(last)) if request.method == "GET" else None
+    form = VersionForm(sent(request), package_of(request), label_suffix="", initial=begun)
+    if request.method == "POST" and (version := _stored(request, form, found)):
+        return redirect("check", slug=slug, number=version.number)
+    number = last.number + 1 if last else 1
+    return render(request, "bots/upload.html", {"form": form, "bot": found, "next_number": number})
+
+
+def _begun(source: str) -> dict[str, str]:
+    """What stands in a form for an upload before anything is written there."""
+    return {"source": source}
+
+
+def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
+    """The version that the action stored; None when something is wrong, which the form says."""
+    if not form.is_valid():
+        return None
+    data = form.cleaned_data
+    file = data["package"]
+    try:
+        return actions.upload_version(
+            signed_in(request),
+            file.read(),
+            file.name,
+            bot=bot,
+            name=data.get("name", ""),
+            description=data.get("description", ""),
+            notes=data["notes"],
+            candidate=data.get("candidate", False),
+            games=data["games"],
+        )
+    except actions.ActionError as error:
+        refuse(form, error)
+    return None
+
+
+@vary_on_headers("HX-Request")
+def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The check of a version, live while it runs; everybody sees how it stands, the owner why."""
+    version = get_object_or_404(
+        BotVersion.objects.select_related("bot__owner", "check_run"), bot__slug=slug, number=number
+    )
+    run: Check | None = getattr(version, "check_run", None)
+    running = version.status in {BotVersion.Status.QUEUED, BotVersion.Status.CHECKING}
+    why = check_wait(version)
+    state = f"{version.status}-{_seen(run)}-{crc32(why.encode()):08x}"
+    live = bool(request.headers.get("HX-Request"))
+    if live and request.GET.get("seen") == state:
+        return HttpResponse(status=204)
+    steps = run.steps if run else []
+    own = owns(version.bot, request.user)
+    context = {
+        "version": version,
+        "bot": version.bot,
+        "run": run,
+        "own": own,
+        "ladders": ladders_for(version) if own and _plays(version) else (),
+        "running": running,
+        "steps": [step for step in steps if step.get("status") != "skipped"],
+        "skipped": sum(step.get("status") == "skipped" for step in steps),
+        "done": sum(step.get("status") == "ok" for step in steps),
+        "problem": next((step for step in steps if step.get("status") == "failed"), None),
+        "seen": state,
+        "form": VersionForm(
+            label_suffix="", initial=_begun(source_of(version) if own and not live else "")
+        ),
+        "waited": _waited(version, run),
+        "why": why,
+    }
+    return render(request, "bots/_check_live.html" if live else "bots/check.html", context)
+
+
+def _plays(version: BotVersion) -> bool:
+    """Whether it is what its bot plays now."""
+    return version.bot.active_version_id == version.pk
+
+
+def _seen(run: Check | None) -> str:
+    """A word that changes whenever the check shows something else."""
+    if run is None:
+        return "none"
+    shown = [(step.get("name"), step.get("status")) for step in run.steps]
+    return f"{run.tries}-{crc32(repr(shown).encode()):08x}"
+
+
+def _waited(version: BotVersion, run: Check | None) -> int:
+    """Whole seconds since the upload until the check began, or until now."""
+    until = run.started if run and run.started else now()
+    return max(0, round((until - version.created).total_seconds()))
+
+
+@login_required
+@require_POST
+def activate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose the version that plays."""
+    found = own_bot(request, slug)
+    number = request.POST.get("version", "")
+    with show_refusals(request):
+        actions.set_active_version(
+            found, int(number) if number.isdecimal() else 0, signed_in(request)
+        )
+        kept = "Running tournaments keep the version they have."
+        show_success(request, f"Version {number} plays from now on. {kept}")
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def describe(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change what the page says about the bot."""
+    found = own_bot(request, slug)
+    with show_refusals(request):
+        actions.describe(found, request.POST.get("description", ""), signed_in(request))
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def people(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose whether people may play with the bot."""
+    found = own_bot(request, slug)
+    actions.let_people_play(found, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def challenges(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose whether bots of others may challenge it."""
+    found = own_bot(request, slug)
+    actions.let_challenge(found, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    return redirect("bot", slug=slug)
+
+
+def _mine(request: HttpRequest) -> Any:
+    return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]

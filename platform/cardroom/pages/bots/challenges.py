@@ -1,0 +1,209 @@
+"""Challenges: asking for one, its page while it is played and after, ending it early."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import Case, F, Q, When
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from bots.access import owns
+from bots.models import Bot, BotVersion
+from cardroom.pages.common import queries, wait_text
+from cardroom.pages.common.current_user import sent, signed_in
+from cardroom.pages.common.forms import refuse
+from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.games.format_names import words
+from cardroom_base.core.errors import ActionError
+from engine import Format, all_formats
+from tournaments import actions
+from tournaments.actions.challenges import GROUPS, MOST_GROUPS, SIDES
+from tournaments.actions.versions import claims
+from tournaments.models import Challenge, Tournament
+from tournaments.reading.challenges import Score, challenges, own_challenges, score_of
+
+KEY: Final = re.compile(r"[0-9]{1,18}")
+"""A primary key in a form."""
+MINE: Final = 60
+"""Versions of one's own that the form offers."""
+LATEST: Final = 10
+"""Challenges that are listed beside the form."""
+OTHERS: Final = 60
+"""Bots of others that it offers, beside the one asked for and the house's."""
+
+
+class ChallengeForm(forms.Form):
+    """Which version of mine, against which, in what, for how long."""
+
+    bot = forms.TypedChoiceField(label="Your bot", coerce=int)
+    against = forms.TypedChoiceField(label="Against", coerce=int)
+    format = forms.ChoiceField(label="Format", required=False)
+    groups = forms.IntegerField(
+        label="Deal groups",
+        initial=GROUPS,
+        min_value=1,
+        max_value=MOST_GROUPS,
+        help_text="Each is two matches with the same cards, the sides changed.",
+    )
+
+    def __init__(self, user: User, data: Any, asked: Mapping[str, int]) -> None:
+        super().__init__(data, initial=dict(asked), label_suffix="")
+        mine = list(_mine(user, asked.get("bot")))
+        others = list(_others(user, asked.get("against")))
+        self._offer("bot", [(version.pk, str(version)) for version in mine])
+        both = [("Other bots", others), ("Your own", mine)]
+        groups = [(title, [(v.pk, str(v)) for v in found]) for title, found in both if found]
+        self._offer("against", groups)
+        bots = [_chosen(mine, asked.get("bot")), _chosen([*others, *mine], asked.get("against"))]
+        formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
+        self._offer("format", [("", "What your bot has played most"), *formats])
+
+    def _offer(self, name: str, choices: Any) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
+        field.choices = choices
+
+    @property
+    def useless(self) -> bool:
+        """Whether there is no bot to challenge with."""
+        return not self.fields["bot"].choices  # type: ignore[attr-defined]  # a choice field's
+
+
+def _mine(user: User, asked: int | None) -> Any:
+    """One's versions that can play: the one asked for, then active ones. Staff may ask for any."""
+    own = Q(bot__owner=user) | (Q(pk=asked) if user.is_staff else Q(pk=None))
+    ready = BotVersion.objects.filter(own, status=BotVersion.Status.READY)
+    first = Case(When(pk=asked or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
+    return ready.select_related("bot").order_by(first, "bot__name", "-number")[:MINE]
+
+
+def _others(user: User, asked: int | None) -> Any:
+    """Versions of others that can be challenged: the one asked for, the house's, then by name."""
+    open_ = Q(bot__takes_challenges=True) | Q(bot__owner=None)
+    active = BotVersion.objects.filter(open_, bot__active_version=F("pk")).exclude(bot__owner=user)
+    first = Case(When(pk=asked or 0, then=0), When(bot__owner=None, then=1), default=2)
+    return active.select_related("bot").order_by(first, "bot__name")[:OTHERS]
+
+
+def _chosen(versions: Sequence[BotVersion], asked: int | None) -> BotVersion | None:
+    """The version that a list shows: the one asked for, else its first."""
+    return next((each for each in versions if each.pk == asked), next(iter(versions), None))
+
+
+def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
+    """Those for two sides that all of these bots play."""
+    paired = [fmt for fmt in all_formats() if len(fmt.sides) == SIDES]
+    return [fmt for fmt in paired if all(bot is None or claims(bot, fmt) for bot in bots)]
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """The form, filled with the bots that the address names; what it sends starts a challenge."""
+    user = signed_in(request)
+    chosen = request.GET if request.GET.get("by") == "version" else request.POST
+    asked = _sent(chosen, user) if chosen else _named(request, user)
+    form = ChallengeForm(user, sent(request), asked)
+    if request.method == "POST" and form.is_valid() and (made := _started(user, form)):
+        return redirect("challenge", pk=made.pk)
+    context = {"form": form, "challenges": own_challenges(user)[:LATEST]}
+    return render(request, "challenges/new.html", context)
+
+
+def _sent(data: QueryDict, user: User) -> dict[str, int]:
+    """Primary keys of the versions that the form named; PermissionDenied if `bot` is not one's."""
+    found = {name: data.get(name, "") for name in ("bot", "against")}
+    keys = {name: int(text) for name, text in found.items() if KEY.fullmatch(text)}
+    version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
+    if version is not None and not owns(version.bot, user):
+        raise PermissionDenied(
+            f"{version.bot.name} is not yours; only its owner challenges with it."
+        )
+    return keys
+
+
+def _named(request: HttpRequest, user: User) -> dict[str, int]:
+    """Primary keys of the active versions of the bots that the address names; one's newest bot
+    where it names none."""
+    active = Bot.objects.filter(active_version__isnull=False)
+    found = {
+        "bot": active.filter(slug=request.GET.get("bot", "")),
+        "against": active.filter(slug=request.GET.get("against", "")),
+    }
+    if not user.is_staff:
+        found["bot"] = found["bot"].filter(owner=user)
+    keys = {
+        name: bots.values_list("active_version", flat=True).first() for name, bots in found.items()
+    }
+    mine = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
+    keys["bot"] = keys["bot"] or mine.first()
+    return {name: key for name, key in keys.items() if key}
+
+
+def _started(user: User, form: ChallengeForm) -> Challenge | None:
+    """The challenge that the action made; None when it refuses, which the form says."""
+    said = form.cleaned_data
+    versions = BotVersion.objects.select_related("bot")
+    try:
+        return actions.start_challenge(
+            versions.get(pk=said["bot"]),
+            versions.get(pk=said["against"]),
+            user,
+            format_text=said["format"],
+            groups=said["groups"],
+        )
+    except ActionError as error:
+        refuse(form, error)
+    return None
+
+
+@vary_on_headers("HX-Request")
+def challenge(request: HttpRequest, pk: int) -> HttpResponse:
+    """How a challenge stands: live while it is played."""
+    found = get_object_or_404(challenges(request.user), pk=pk)
+    own, score = found.challenger, score_of(found)
+    seen = f"{found.tournament.state}-{_seen(score)}"
+    live = bool(request.headers.get("HX-Request"))
+    if live and request.GET.get("seen") == seen:
+        return HttpResponse(status=204)
+    running = found.tournament.state == Tournament.State.RUNNING
+    context = {
+        "challenge": found,
+        "tournament": found.tournament,
+        "score": score,
+        "groups": [(group, queries.with_sides(group.matches)) for group in score.groups],
+        "again": urlencode({"bot": own.bot.slug, "against": found.challenged.bot.slug}),
+        "running": running,
+        "mine": request.user.is_authenticated and found.by_id == request.user.pk,
+        "waits": wait_text.of_tournament(found.tournament) if running else "",
+        "seen": seen,
+    }
+    return render(
+        request, "challenges/_live.html" if live else "challenges/challenge.html", context
+    )
+
+
+def _seen(score: Score) -> str:
+    """A word that changes whenever the page shows something else."""
+    states = [row.state for group in score.groups for row in group.matches]
+    return "-".join(f"{states.count(state)}{state[0]}" for state in ("finished", "playing"))
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, pk: int) -> HttpResponse:
+    """End it early."""
+    found = get_object_or_404(challenges(request.user), pk=pk)
+    with show_refusals(request):
+        actions.cancel_challenge(found, signed_in(request))
+        show_success(request, "The challenge has ended; what was played stays.")
+    return redirect("challenge", pk=pk)

@@ -1,0 +1,162 @@
+"""Trying candidate versions: the panel on a bot's page, and its buttons."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.db.models import Case, When
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from bots.access import owns
+from bots.actions import roll_back, version_before
+from bots.models import Bot, BotVersion
+from cardroom.pages.common import plots, wait_text
+from cardroom.pages.common.current_user import own_bot, signed_in
+from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.games.format_names import words
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from tournaments import actions
+from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
+from tournaments.actions.verdicts import MAX_GROUPS
+from tournaments.models import Trial
+from tournaments.reading.trials import evidence_of, rivals, seconds_left, usual_groups
+
+PAST = 5
+"""Trials that are over, shown below the running one."""
+
+
+class TrialForm(forms.Form):
+    """Which version to try, in which format, and how small a gain to look for."""
+
+    version = forms.TypedChoiceField(label="Candidate", coerce=int)
+    format = forms.ChoiceField(label="Format")
+    gain = forms.IntegerField(
+        label="Gain to look for, in Elo points",
+        initial=GAIN,
+        min_value=GAINS[0],
+        max_value=GAINS[1],
+        help_text="A candidate better by so much is promoted almost surely. For 20 points that "
+        "takes about 1,000 deal groups, for 50 about 170, for 100 about 40.",
+    )
+
+    def __init__(self, candidates: list[BotVersion], stable: BotVersion, **kwargs: Any) -> None:
+        super().__init__(label_suffix="", **kwargs)
+        numbers = [(version.number, f"v{version.number}") for version in candidates]
+        names = [str(fmt) for fmt in formats_for(candidates[0], stable)]
+        for name, choices in (
+            ("version", numbers),
+            ("format", [(name, str(words(name))) for name in names]),
+        ):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
+            field.choices = choices
+        self.initial.setdefault("format", usual_format(stable.bot))
+
+
+def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
+    """What the owner sees of trials on the bot's page; empty for everybody else."""
+    if not owns(bot, request.user):
+        return {}
+    if len(bot.versions.all()) < 2:  # nothing to try, and no way back
+        return {"max_groups": MAX_GROUPS}
+    found = Trial.objects.filter(candidate__bot=bot).select_related(
+        "candidate", "stable", "tournament"
+    )
+    runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
+    shown = list(found.order_by(runs_first, "-pk")[: PAST + 1])
+    running = next((each for each in shown if each.state == Trial.State.RUNNING), None)
+    past = [each for each in shown if each.state != Trial.State.RUNNING]
+    return {
+        "running": _shown(running) if running else None,
+        "past": past[:PAST],
+        "form": None if running else _form(bot),
+        "back": version_before(bot),
+        "max_groups": MAX_GROUPS,
+    }
+
+
+def _shown(trial: Trial) -> dict[str, Any]:
+    """A running trial with what its results say so far."""
+    evidence = evidence_of(trial)
+    field = evidence.field
+    elapsed = (now() - trial.started).total_seconds()
+    left = seconds_left(evidence, trial.elo1, MAX_GROUPS, elapsed)
+    return {
+        "rivals": rivals(trial),
+        "usual": f"{usual_groups(trial.elo1, MAX_GROUPS):,}",
+        "left": None if left is None else wait_text.about(left),
+        "trial": trial,
+        "evidence": evidence,
+        "gauge": plots.gauge(evidence.llr, *evidence.bounds),
+        "score": 100 * evidence.direct.mean if evidence.direct.groups else None,
+        "field": [100 * fmean(points) for points in zip(*field, strict=True)] if field else [],
+        "field_groups": 2 * len(field),
+        "risks": (100 * trial.alpha, 100 * trial.beta),
+    }
+
+
+def _form(bot: Bot, data: Any = None) -> TrialForm | None:
+    """The form to start one; None while there is nothing to try."""
+    stable = bot.active_version
+    ready = [each for each in bot.versions.all() if each.status == BotVersion.Status.READY]
+    candidates = [each for each in sorted(ready, key=lambda v: -v.number) if each != stable]
+    if stable is None or not candidates:
+        return None
+    return TrialForm(candidates, stable, data=data)
+
+
+@login_required
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start a trial."""
+    bot = own_bot(request, slug)
+    number = request.POST.get("version", "")
+    version = bot.versions.filter(number=int(number) if number.isdecimal() else 0).first()
+    gain = request.POST.get("gain", "")
+    with show_refusals(request):
+        if version is None:
+            raise ActionError(f"{bot.name} has no version {number}.")
+        actions.start_trial(
+            version,
+            signed_in(request),
+            format_text=request.POST.get("format", ""),
+            gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
+        )
+        tried = f"Version {number} is being tried."
+        show_success(request, f"{tried} Version {_active(bot)} stays active meanwhile.")
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, slug: str) -> HttpResponse:
+    """End the running trial undecided."""
+    bot = own_bot(request, slug)
+    trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
+    with show_refusals(request):
+        if trial is None:
+            raise ActionError(f"No version of {bot.name} is being tried.", "conflict")
+        actions.abandon_trial(trial, signed_in(request))
+        show_success(request, "The trial is over, undecided.")
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_POST
+def back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make the previously active version active again."""
+    bot = own_bot(request, slug)
+    with show_refusals(request):
+        bot = roll_back(bot, signed_in(request))
+        show_success(request, f"Version {_active(bot)} plays again.")
+    return redirect("bot", slug=slug)
+
+
+def _active(bot: Bot) -> int:
+    return bot.active_version.number if bot.active_version else 0

@@ -1,0 +1,190 @@
+"""Forms of the pages: they read what people typed; the actions decide what is allowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.http import HttpRequest
+
+from bots.limits import MAX_PACKED, human
+from cardroom.actions import accounts
+from cardroom.models import MAX_TOKEN_NAME
+from cardroom.pages.common.current_user import signed_in
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
+from engine import registry
+
+if TYPE_CHECKING:
+    _UserCreationForm = UserCreationForm[User]
+else:
+    _UserCreationForm = UserCreationForm
+
+LONG_ENOUGH: Final = "At least 8 characters, not only digits, no common word."
+BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
+
+
+def refuse(form: forms.BaseForm, error: ActionError) -> None:
+    """Show an action's refusal at the field that it is about, or else on top of the form."""
+    form.add_error(error.field if error.field in form.fields else None, str(error))
+    form.shown = error.shown  # type: ignore[attr-defined]  # for the template
+
+
+class SignUpForm(_UserCreationForm):
+    """A new account: a name and a password."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        name = self.fields["username"]
+        name.label = "User name"
+        name.help_text = "Shown beside your bots. Letters, digits and @.+-_"
+        name.validators = [
+            v for v in name.validators if not isinstance(v, UnicodeUsernameValidator)
+        ] + [UnicodeUsernameValidator(message=BAD_NAME)]
+        self.fields["password1"].label = "Password"
+        self.fields["password1"].help_text = LONG_ENOUGH
+        self.fields["password2"].label = "Password again"
+        self.fields["password2"].help_text = ""
+
+    def clean_username(self) -> str:
+        """The action says which names are allowed; the database has the last word on a free one."""
+        try:
+            return accounts.checked_username(self.cleaned_data["username"])
+        except ActionError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+class LoginForm(AuthenticationForm):
+    """Name and password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.fields["username"].label = "User name"
+        self.error_messages = {
+            **self.error_messages,
+            "invalid_login": "No account has this user name and password. Capitals matter in both.",
+        }
+
+
+class PasswordForm(PasswordChangeForm):
+    """A new password; the old one says that it is you."""
+
+    revoke = forms.BooleanField(
+        label="Revoke all my tokens, too",
+        required=False,
+        help_text="If you think that somebody knows your password.",
+    )
+    field_order = ("old_password", "new_password1", "new_password2", "revoke")
+
+    def __init__(self, request: HttpRequest, data: Any) -> None:
+        super().__init__(signed_in(request), data, label_suffix="")
+        self.request = request
+        self.fields["old_password"].label = "Password until now"
+        self.fields["new_password1"].label = "New password"
+        self.fields["new_password1"].help_text = LONG_ENOUGH
+        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].help_text = ""
+
+    def clean_old_password(self) -> str:
+        """Checked as at the log-in, so that it cannot be guessed here either."""
+        old: str = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError("This is not your password.")
+        return old
+
+
+class TokenForm(forms.Form):
+    """A token for a program."""
+
+    name = forms.CharField(
+        label="Name", max_length=MAX_TOKEN_NAME, help_text="What it is for, such as build server."
+    )
+    scope = forms.MultipleChoiceField(
+        label="Good for",
+        choices=[(scope, f"{scope}: {words}") for scope, words in SCOPES.items()],
+        initial=[READ, UPLOAD],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "A token must be good for something: tick at least one box."},
+    )
+    days = forms.ChoiceField(
+        label="Lasts",
+        choices=[("7", "a week"), ("30", "a month"), ("90", "three months"), ("366", "a year")],
+        initial="90",
+    )
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, label_suffix="", auto_id="token_%s")
+
+
+class VersionForm(forms.Form):
+    """A package as a new version of a bot."""
+
+    package = forms.FileField(
+        label="Package",
+        help_text=f"One bot.py, or a zip with cardroom.toml. Up to {human(MAX_PACKED)}.",
+        widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
+        error_messages={
+            "required": "Choose a file: a bot.py or a zip.",
+            "empty": "This file is empty. A bot.py needs at least a function choose(view, legal).",
+        },
+    )
+    source = forms.CharField(
+        label="The bot, in Python",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "false", "class": "mono"}),
+    )
+    games = forms.MultipleChoiceField(
+        label="Games it plays",
+        required=False,
+        choices=lambda: [(each.name, each.title) for each in registry.games()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Leave empty to try all games, or those that cardroom.toml names.",
+    )
+    notes = forms.CharField(
+        label="What changed",
+        required=False,
+        max_length=500,
+        help_text="Shown beside this version.",
+    )
+    candidate = forms.BooleanField(
+        label="Try it against the active version as soon as it has passed",
+        required=False,
+        help_text="It becomes active by itself if it turns out better.",
+    )
+
+
+class BotForm(VersionForm):
+    """A package as the first version of a new bot."""
+
+    name = forms.CharField(
+        label="Name",
+        required=False,
+        max_length=48,
+        help_text="What the bot is called in tables. Without one: the name in cardroom.toml.",
+    )
+    description = forms.CharField(
+        label="About it", required=False, max_length=300, help_text="One or two sentences."
+    )
+    candidate = None  # type: ignore[assignment]  # there is nothing to try a first version against
+    field_order = ("package", "games", "name", "description", "notes")
+
+    def clean_notes(self) -> str:
+        """A first version needs no notes."""
+        return self.cleaned_data["notes"] or "First version."
+
+
+class DescriptionForm(forms.Form):
+    """What a bot's page says about it."""
+
+    description = forms.CharField(label="About it", required=False, max_length=300)

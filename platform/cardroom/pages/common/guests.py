@@ -1,0 +1,38 @@
+"""The person behind a request, for people's tables; who has no account is known by the session."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from cardroom.addresses import home
+from cardroom_tables.guests import Person, hashed
+
+SESSION_KEY = "guest"
+"""Under which a session holds a guest's secret."""
+
+
+def person(request: HttpRequest) -> Person:
+    """Whoever asks."""
+    user = request.user if isinstance(request.user, User) else None
+    secret: Any = request.session.get(SESSION_KEY)
+    known = isinstance(secret, str) and secret
+    return Person(user, hashed(secret) if known else "", home(request))
+
+
+@contextmanager
+def seated(request: HttpRequest) -> Iterator[Person]:
+    """Whoever asks, to be given a seat. A guest's session is kept only where the block ends
+    without an error: what is refused leaves nothing behind."""
+    who = person(request)
+    if who.user is not None or who.guest:
+        yield who
+        return
+    secret = secrets.token_urlsafe(18)
+    yield Person(None, hashed(secret), who.address)
+    request.session[SESSION_KEY] = secret

@@ -1,0 +1,47 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_WORDS: Final = (
+    *("no", "a", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_PARTS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
+
+
+def plural(word: str, count: float) -> str:
+    """The word for so many: `match`, `matches`."""
+    if count == 1:
+        return word
+    return f"{word}es" if word.endswith(("s", "ch")) else f"{word}s"
+
+
+def counted(count: int, word: str) -> str:
+    """So many, in figures: `1 point`, `2,255 points`."""
+    return f"{count:,} {plural(word, count)}"
+
+
+def spelled(count: int, word: str) -> str:
+    """So many, in words as far as people write them: `a win`, `three wins`."""
+    number = _WORDS[count] if count < len(_WORDS) else f"{count:,}"
+    return f"{number} {plural(word, count)}"
+
+
+def fraction(value: float | None) -> str:
+    """Points as in a chess table: 2½; other fractions with two decimals."""
+    if value is None:
+        return "–"
+    full, rest = divmod(round(value, 2), 1)
+    if rest == 0:
+        return f"{full:.0f}"
+    mark = _PARTS.get(round(rest, 2))
+    if mark is None:
+        return f"{value:.2f}"
+    return f"{full:.0f}{mark}" if full else mark
+
+
+def score(own: float, other: float) -> str:
+    """Points against points: `2½ – 1½`."""
+    return f"{fraction(own)} – {fraction(other)}"

@@ -1,0 +1,385 @@
+"""What pages read: everything a list shows in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+
+from bots.models import Bot, BotVersion
+from cardroom.pages.common.plots import Bar, Bars, place_ranges
+from cardroom.pages.common.rating_history import Interval, Point
+from cardroom_base.db.db_time import Now
+from engine import registry
+from tournaments.models import (
+    Attempt,
+    Match,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    Seat,
+    Tournament,
+    over,
+)
+from tournaments.projections import OVERALL
+from tournaments.ratings import anchors
+from tournaments.reading.matches import MatchRow, match_rows
+from tournaments.reading.names import Member
+from tournaments.reading.queries import listed_matches, with_progress
+
+# --- tournaments and bots -----------------------------------------------------------------------
+
+
+def tournaments(user: Any) -> QuerySet[Tournament]:
+    """The tournaments this reader may see, newest first, with their progress."""
+    return with_progress(Tournament.objects.visible_to(user))
+
+
+def newest_of(found: QuerySet[Tournament], count: int) -> QuerySet[Tournament]:
+    """The last to end. Only their progress is counted, not that of all."""
+    newest = found.order_by("-finished", "-pk")
+    return newest.filter(pk__in=newest.values("pk")[:count])
+
+
+def bots() -> QuerySet[Bot]:
+    """Bots with owner, active version, overall rating of it, newest version's state."""
+    newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
+    overall = Rating.objects.filter(
+        version=OuterRef("active_version"), pool=OVERALL, kind=Rating.Kind.ALL
+    )
+    return Bot.objects.select_related("owner", "active_version").annotate(
+        newest_number=Subquery(newest.values("number")[:1]),
+        newest_status=Subquery(newest.values("status")[:1]),
+        rating=Subquery(overall.values("fitted")[:1]),
+        live=Subquery(overall.values("live")[:1]),
+    )
+
+
+# --- matches ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who plays a side of a match, and its result (None before the end)."""
+
+    index: int
+    players: list[Member]
+    """Who sits there, copies once."""
+    team: str
+    """The name of the team, if it has one."""
+    score: int | None
+    rank: int | None
+    faulted: bool
+
+    @property
+    def name(self) -> str:
+        """Its bots."""
+        return " & ".join(player.name for player in self.players)
+
+    @property
+    def won(self) -> bool:
+        """Best of all, alone or not."""
+        return self.rank == 1
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match with its sides."""
+
+    match: MatchRow
+    sides: list[Side]
+
+
+def match_lines(matches: Any) -> list[MatchLine]:
+    """What a query or a page of one finds, in its order, each match with its sides."""
+    return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
+
+
+def lines_of(keys: Sequence[int]) -> dict[int, MatchLine]:
+    """Matches with their sides by primary key."""
+    return {row.pk: MatchLine(row, _sides(row)) for row in match_rows(keys)}
+
+
+def with_sides(rows: Iterable[MatchRow]) -> list[MatchLine]:
+    """Matches that have been read already, each with its sides."""
+    return [MatchLine(row, _sides(row)) for row in rows]
+
+
+def _keys(matches: Any) -> list[int]:
+    return list(matches.values_list("pk", flat=True))
+
+
+def _sides(match: MatchRow) -> list[Side]:
+    """The sides in order."""
+    results = {result.side: result for result in match.results}
+    players: dict[int, dict[Member, None]] = {}
+    teams: dict[int, dict[str, None]] = {}
+    for seat in match.seats:
+        member = Member(seat.slug, seat.name, seat.version)
+        players.setdefault(seat.side, {})[member] = None
+        teams.setdefault(seat.side, {})[seat.entry] = None
+    sides = []
+    for index, members in sorted(players.items()):
+        result = results.get(index)
+        sides.append(
+            Side(
+                index=index,
+                players=list(members),
+                team="".join(teams[index]) if len(teams[index]) == 1 else "",
+                score=result.score if result else None,
+                rank=result.rank if result else None,
+                faulted=bool(result and result.faulted),
+            )
+        )
+    return sides
+
+
+def matches() -> QuerySet[Match]:
+    """All matches, the last begun first."""
+    return Match.objects.order_by("-pk")
+
+
+UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
+"""States of matches that nobody can look at yet, or ever."""
+
+
+def matches_of(bot: Bot) -> QuerySet[Match]:
+    """The matches that a bot plays or has played, newest first."""
+    own = Seat.objects.filter(version__bot=bot).values("match")
+    played = listed_matches().filter(pk__in=own).exclude(state__in=UNPLAYED)
+    return played.order_by("-pk")
+
+
+def faults_of(bot: Bot) -> QuerySet[Match]:
+    """The matches in which the bot itself made a fault, newest first."""
+    faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
+    return listed_matches().filter(pk__in=faulty).order_by("-pk")
+
+
+def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
+    """Keys of its last matches, and of the last in which it made a fault: at most so many."""
+    played = _keys(matches_of(bot)[:matches])
+    return played, _keys(faults_of(bot)[:faults]) if faults else []
+
+
+LATEST: Final = 100
+"""How many past attempts are searched for a match to watch."""
+
+
+def newest_matches(count: int) -> list[int]:
+    """The primary keys of the last finished matches whose replays are open, to watch."""
+    # By attempts, which have an index by their ends: matches are many.
+    stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
+    latest = stored.order_by("-finished").values("match")[:LATEST]
+    finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
+    for some in (
+        finished.filter(pk__in=latest).order_by("-finished", "-pk"),
+        finished.order_by("-pk"),  # there were only trials for a while
+    ):
+        if keys := _keys(some[:count]):
+            return keys
+    return []
+
+
+# --- ratings ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool of ratings, in words."""
+
+    name: str
+    game: str
+    """Empty for all games."""
+    detail: str
+    """Variant and table; empty for a whole game."""
+
+
+def pools() -> list[Pool]:
+    """The pools in which anybody has a rating: all games, games, then their forms."""
+    names = set(Rating.objects.order_by().values_list("pool", flat=True).distinct())
+    return [pool_of(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
+
+
+def pool_of(name: str) -> Pool:
+    """A pool by its name."""
+    game, _, detail = name.partition("/")
+    return Pool(name, "" if name == OVERALL else game, detail)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """A row of the rating table."""
+
+    rating: Rating
+    best: int | None
+    worst: int | None
+    """The places that the interval leaves open; None before the first fit."""
+    bar: Bar
+    fixed: bool
+    """An anchor whose number is a decision."""
+
+    @property
+    def change(self) -> int | None:
+        """By how much its version's fit has changed within `MONTH`; None where there was none."""
+        before = vars(self.rating).get("before")
+        if before is None or self.rating.fitted is None:
+            return None
+        return round(self.rating.fitted - float(before))
+
+    @property
+    def fall(self) -> int:
+        """How much it has lost."""
+        return -(self.change or 0)
+
+    @property
+    def value(self) -> float:
+        """The fit, before the first the live Elo."""
+        fitted = self.rating.fitted
+        return self.rating.live if fitted is None else fitted
+
+    @property
+    def margin(self) -> float | None:
+        """Half the width of the interval."""
+        if self.rating.low is None or self.rating.high is None:
+            return None
+        return (self.rating.high - self.rating.low) / 2
+
+    @property
+    def words(self) -> str:
+        """The interval in words."""
+        if self.rating.low is None or self.rating.high is None:
+            return f"{self.value:.0f}, no interval yet"
+        return f"{self.value:.0f}, between {self.rating.low:.0f} and {self.rating.high:.0f}"
+
+
+def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
+    """Ratings of a pool, best first; those without a fit last."""
+    return (
+        Rating.objects.filter(pool=pool, kind=kind)
+        .select_related("version__bot__owner")
+        .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
+    )
+
+
+MONTH: Final = timedelta(days=30)
+
+
+def add_past(found: Sequence[Rating]) -> None:
+    """Give these ratings their versions' fits as they were a month ago (`before`)."""
+    points = RatingPoint.objects.filter(
+        pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
+    )
+    before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
+    rows = Rating.objects.filter(pk__in=[each.pk for each in found]).annotate(before=before)
+    known = dict(rows.order_by().values_list("pk", "before"))
+    for each in found:
+        vars(each)["before"] = known.get(each.pk)
+
+
+def best_of_games() -> list[tuple[Pool, RatingLine]]:
+    """The best bot of each game in which anybody has a fitted rating, in the games' order."""
+    names = [game.name for game in registry.games()]
+    firsts = Q(pk=None)
+    for name in names:
+        fitted = current(ratings(name)).filter(fitted__isnull=False)
+        firsts |= Q(pk=Subquery(fitted.values("pk")[:1]))
+    found = {
+        each.pool: each for each in Rating.objects.filter(firsts).select_related("version__bot")
+    }
+    return [(pool_of(name), rating_lines([found[name]])[0][0]) for name in names if name in found]
+
+
+def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
+    """The active version of each bot, or its newest rated one if none is active."""
+    newest = (
+        Rating.objects.filter(
+            pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
+        )
+        .order_by("-version__number")
+        .values("version")[:1]
+    )
+    active = Rating.objects.filter(
+        pool=OuterRef("pool"),
+        kind=OuterRef("kind"),
+        version=OuterRef("version__bot__active_version"),
+    ).values("version")[:1]
+    return found.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
+        Q(version=F("active")) | Q(active=None, version=F("newest"))
+    )
+
+
+def rating_lines(found: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
+    """The rows of a table, with places and bars on one axis."""
+    values = [
+        value
+        for rating in found
+        for value in (
+            rating.fitted if rating.fitted is not None else rating.live,
+            *(end for end in (rating.low, rating.high) if end is not None),
+        )
+    ]
+    axis = Bars.from_values(values)
+    fitted = [(r.pk, (r.low, r.high)) for r in found if r.low is not None and r.high is not None]
+    places = dict(
+        zip((pk for pk, _ in fitted), place_ranges([ends for _, ends in fitted]), strict=True)
+    )
+    lines = []
+    for rating in found:
+        best, worst = places.get(rating.pk, (None, None))
+        value = rating.live if rating.fitted is None else rating.fitted
+        bar = axis.bar(value, rating.low, rating.high)
+        lines.append(RatingLine(rating, best, worst, bar, _fixed(rating, value)))
+    return lines, axis
+
+
+def _fixed(rating: Rating, value: float) -> bool:
+    """Whether its number is a decision. Where several anchors have played none is exactly there."""
+    bot = rating.version.bot
+    return bot.is_house and any(
+        abs(value - group[bot.name]) < 1e-6 for group in anchors.BY_NAME if bot.name in group
+    )
+
+
+def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
+    """The tops of the most played forms' boards."""
+    return [
+        (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0])
+        for name in _busiest()[:pools]
+    ]
+
+
+def busiest_pool() -> str:
+    """The form that is played most: the one to show when nobody asks for another."""
+    return next(iter(_busiest()[:1]), OVERALL)
+
+
+def _busiest() -> QuerySet[Rating, str]:
+    """Forms of games by matches, the most played first."""
+    forms = (
+        Rating.objects.filter(kind=Rating.Kind.ALL, pool__contains="/").order_by().values("pool")
+    )
+    played = forms.annotate(played=Sum("matches")).order_by("-played", "pool")
+    return played.values_list("pool", flat=True)
+
+
+def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
+    """Every step of a bot's live Elo in a pool, and the fits of each version on the way."""
+    numbers = {version.pk: version.number for version in bot.versions.all()}
+    # Versions by their keys: joined to their bot, all the pool would be read.
+    changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
+    rows = list(changes.values_list("match", "version", "before", "after"))
+    place = {(version, match): i for i, (match, version, *_) in enumerate(rows)}
+    fits: dict[int, list[Interval]] = {}
+    points = RatingPoint.objects.filter(pool=pool, version__in=list(numbers)).order_by("ordinal")
+    last = Match.objects.filter(ordinal=OuterRef("ordinal")).values("pk")
+    points = points.annotate(last_match=Subquery(last))
+    for version, match, *ends in points.values_list(
+        "version", "last_match", "low", "fitted", "high"
+    ):
+        if (version, match) in place:
+            fits.setdefault(numbers[version], []).append(Interval(place[version, match], *ends))
+    return [Point(match, numbers[version], *elo) for match, version, *elo in rows], fits

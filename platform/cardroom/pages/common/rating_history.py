@@ -1,0 +1,225 @@
+"""The history of a bot's rating, drawn: the fitted rating is the only line.
+
+Pure: numbers in, geometry out, in the units of a `viewBox`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from cardroom.pages.common.plots import Scale, Tick, scale
+
+WIDTH: Final = 640
+HEIGHT: Final = 256
+LEFT: Final = 64
+RIGHT: Final = 10
+TOP: Final = 26
+BOTTOM: Final = 196
+"""Where the ratings end; below are the matches."""
+MATCHES: Final = 216
+"""The line between won and lost."""
+TICK: Final = 11
+"""Height of the mark of a stretch that was won throughout."""
+MAX_POINTS: Final = 120
+"""How many points are shown; a longer history is thinned evenly, keeping the last."""
+
+
+class Point(NamedTuple):
+    """A match, and what it did to the live Elo."""
+
+    match: int
+    version: int
+    before: float
+    after: float
+
+
+class Interval(NamedTuple):
+    """What a fit said about a version: its rating with its 95 % interval."""
+
+    at: int
+    """The place in the history of the version's last match that the fit knew."""
+    low: float
+    fitted: float
+    high: float
+
+
+class VersionMark(NamedTuple):
+    """Where a version begins: x of the dashed line, number."""
+
+    at: float
+    number: int
+
+
+class Fit(NamedTuple):
+    """A row of the table below the plot."""
+
+    match: int
+    version: int
+    low: float
+    fitted: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A drawn history."""
+
+    width: int
+    height: int
+    versions: list[VersionMark]
+    bands: list[str]
+    """Polygons: the interval of each version over its matches, as it was fitted on the way."""
+    lines: list[str]
+    """Polylines: the fitted rating in the middle of each band."""
+    since: str
+    """Polyline from the last fit to now, by what the live Elo did meanwhile; without any fit, the
+    live Elo itself. Empty if nothing was played since."""
+    grid: list[Tick]
+    last: tuple[float, float]
+    """The dot: the last fit, else where the live Elo stands."""
+    rating: float
+    """At the dot."""
+    margin: float | None
+    """Half the interval there; None without a fit."""
+    won: str
+    lost: str
+    """Paths of the marks of matches, above and below `MATCHES`."""
+    table: list[Fit]
+    """What was drawn, for the table below it, the newest last."""
+    total: int
+    """Matches in the whole history."""
+
+    @property
+    def label(self) -> tuple[float, float]:
+        """Where the value is written: left of the dot and below it, or above at the lower edge."""
+        x, y = self.last
+        return max(x, LEFT + 90), (y - 10 if y > BOTTOM - 30 else y + 20)
+
+
+def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> History | None:
+    """Draw a history in the order of its matches; None if there is none.
+
+    `intervals` by version number. The line breaks where a version begins, for it starts afresh.
+    """
+    if not steps:
+        return None
+    spans = _spans(steps)
+    known = [_of_span(intervals.get(number, []), first) for number, first, _ in spans]
+    now = _since(steps, known[-1], spans[-1][1])
+    y = _scale(known, now)
+    x = Scale(0, max(len(steps) - 1, 1), LEFT, WIDTH - RIGHT)
+    last = known[-1][-1] if known[-1] else None
+    at, rating = (last.at, last.fitted) if last else now[-1]
+    won, lost = _matches(steps, x)
+    return History(
+        width=WIDTH,
+        height=HEIGHT,
+        versions=[VersionMark(x(first), number) for number, first, _ in spans],
+        bands=[_band(x, y, each) for each in known if each],
+        lines=[_middle(x, y, each) for each in known if each],
+        since=_polyline(x, y, now) if len(now) > 1 else "",
+        grid=y.ticks(5),
+        last=(x(at), y(rating)),
+        rating=rating,
+        margin=(last.high - last.low) / 2 if last else None,
+        won=won,
+        lost=lost,
+        table=_table(steps, spans, intervals),
+        total=len(steps),
+    )
+
+
+def thin(length: int, most: int) -> list[int]:
+    """At most `most` of so many places, evenly spaced; the first and the last always."""
+    if length <= most:
+        return list(range(length))
+    return sorted({round(i * (length - 1) / (most - 1)) for i in range(most)})
+
+
+def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
+    """(version, first place, last place) of each stretch played by one version."""
+    spans: list[tuple[int, int, int]] = []
+    for place, step in enumerate(steps):
+        if spans and spans[-1][0] == step.version:
+            spans[-1] = (step.version, spans[-1][1], place)
+        else:
+            spans.append((step.version, place, place))
+    return spans
+
+
+def _of_span(known: Sequence[Interval], first: int) -> list[Interval]:
+    """The fits of a stretch; what the first one said holds from the version's first match on."""
+    own = [each for each in known if each.at >= first]
+    return [own[0]._replace(at=first), *own] if own else []
+
+
+def _since(
+    steps: Sequence[Point], known: Sequence[Interval], first: int
+) -> list[tuple[int, float]]:
+    """(place, rating) from the last fit on, moved by the live Elo; at least one."""
+    begin = known[-1].at if known else first
+    start = known[-1].fitted - steps[begin].after if known else 0.0
+    places = [begin + i for i in thin(len(steps) - begin, MAX_POINTS)]
+    return [(place, start + steps[place].after) for place in places]
+
+
+def _scale(known: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
+    # The first intervals are as wide as the prior: the newest decide how much is shown.
+    newest = [each[-1] for each in known if each]
+    values = [end for each in newest for end in (each.low, each.fitted, each.high)]
+    values += [each.fitted for fits in known for each in fits]
+    return scale([*values, *(rating for _, rating in now)], BOTTOM, TOP)
+
+
+def _band(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
+    """The points of a polygon: the upper ends from left to right, then the lower ones back."""
+    above = [(x(each.at), y(min(each.high, y.high))) for each in known]
+    below = [(x(each.at), y(max(each.low, y.low))) for each in reversed(known)]
+    return " ".join(f"{left},{top}" for left, top in above + below)
+
+
+def _middle(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
+    return _polyline(x, y, [(each.at, each.fitted) for each in known])
+
+
+def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
+    return " ".join(f"{x(place)},{y(rating)}" for place, rating in points)
+
+
+def _matches(steps: Sequence[Point], x: Scale) -> tuple[str, str]:
+    """Paths of the marks: one a match, or one a stretch, as high as its share of won or lost."""
+    won, lost = [], []
+    for place, stretch in _stretches(steps):
+        up = sum(step.after > step.before for step in stretch) / len(stretch)
+        down = sum(step.after < step.before for step in stretch) / len(stretch)
+        if up:
+            won.append(f"M{x(place)} {MATCHES - 1}v{-round(TICK * up, 1)}")
+        if down:
+            lost.append(f"M{x(place)} {MATCHES + 1}v{round(TICK * down, 1)}")
+    return "".join(won), "".join(lost)
+
+
+def _stretches(steps: Sequence[Point]) -> Iterator[tuple[int, Sequence[Point]]]:
+    before = -1
+    for place in thin(len(steps), MAX_POINTS):
+        yield place, steps[before + 1 : place + 1]
+        before = place
+
+
+def _table(
+    steps: Sequence[Point],
+    spans: Sequence[tuple[int, int, int]],
+    intervals: dict[int, list[Interval]],
+) -> list[Fit]:
+    numbers = {number for number, _, _ in spans}
+    fits = sorted(
+        (each.at, number, each.low, each.fitted, each.high)
+        for number in numbers
+        for each in intervals.get(number, [])
+    )
+    kept = [fits[i] for i in thin(len(fits), MAX_POINTS)]
+    return [
+        Fit(steps[at].match, version, low, fitted, high) for at, version, low, fitted, high in kept
+    ]

@@ -1,0 +1,48 @@
+"""Which modules a page's script imports: named in its head, they all come at once."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from engine import registry
+
+_ROOT: Final = Path(__file__).parents[2] / "static"
+_IMPORT: Final = re.compile(r"""^(?:import|export)\b[^'"]*\bfrom '(\.{1,2}/[^']+)'""", re.MULTILINE)
+
+
+def modules_of(*entries: str) -> tuple[str, ...]:
+    """All that these static files import, directly or not, in the order in which it is met.
+
+    What a module asks for only when it needs it (`import()`) is not among it, and no entry is.
+    """
+    return (_read if settings.DEBUG else _kept)(entries)
+
+
+def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for entry in entries:
+        _follow(_ROOT / entry, found)
+    return tuple(name for name in found if name not in entries)
+
+
+def renderer_of(game: str) -> str:
+    """The module that draws a game's table, which `games.js` asks for when it knows the game."""
+    drawn = game if game in registry.BUILT_IN else "plain"
+    return f"cardroom/replay/games/{drawn}.js"
+
+
+_kept = cache(_read)
+
+
+def _follow(path: Path, found: dict[str, None]) -> None:
+    for imported in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        other = (path.parent / imported).resolve()
+        name = other.relative_to(_ROOT).as_posix()
+        if name not in found:
+            found[name] = None
+            _follow(other, found)

@@ -1,0 +1,1 @@
+"""Pages of games: rules with pictures, formats by name, tiles."""

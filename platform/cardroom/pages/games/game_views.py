@@ -1,0 +1,147 @@
+"""Games: what each is, its formats and options, its rules with an anchor at every clause."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+
+from bots.sheets.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet, rules_document
+from cardroom.pages.games.rule_pictures import pictures
+from engine import registry
+from engine.declarations import Declaration, Option, spell
+
+_CLAUSE: Final = re.compile(r"<(p|li)><strong>([A-Z]{3}-\d+)</strong>")
+_UNTOUCHED: Final = re.compile(
+    r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", re.DOTALL
+)
+_CITED: Final = re.compile(r"\b([A-Z]{3}-\d+)\b")
+_TITLE: Final = re.compile(r"<(/?)h1>")
+_TABLE: Final = re.compile(r"<table>.*?</table>", re.DOTALL)
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """All games."""
+    return render(request, "games/index.html", {"games": registry.games()})
+
+
+def game(request: HttpRequest, game: str) -> HttpResponse:
+    """One game: the short sheet, formats, options."""
+    found = find(game)
+    there = languages(game)
+    asked = request.GET.get("lang", "en")
+    language = asked if asked in there else "en"
+    sheet = rule_sheet(game, language)
+    return render(
+        request,
+        "games/game.html",
+        {
+            "game": found.describe_game(),
+            "options": [_option(option) for option in found.options],
+            "sheet": rendered(sheet, language) if sheet else "",
+            "language": language,
+            "others": [(code, LANGUAGES[code]) for code in there if code != language],
+            "has_rules": rules_document(found.name) is not None,
+        },
+    )
+
+
+def rules(request: HttpRequest, game: str) -> HttpResponse:
+    """The rules document, an anchor at every clause."""
+    found = find(game)
+    document = rules_document(found.name)
+    if document is None:
+        raise Http404(f"The rules of {game} are not on this site.")
+    html, clauses = rules_html(document.read_text(encoding="utf-8"))
+    return render(request, "games/rules.html", {"game": found, "html": html, "clauses": clauses})
+
+
+def _option(option: Option) -> dict[str, Any]:
+    """An option as a row of the table: its values, its default and the exceptions, in words."""
+    values = " ".join(map(spell, option.values)) or f"{option.low}…{option.high}"
+    usual = [spell(option.default)]
+    for variant, table, value in option.defaults:
+        at = "/".join(name for name in (variant, table) if name != "*")
+        usual.append(f"{spell(value)} in {at}")
+    where = [*option.variants, *option.tables]
+    return {
+        "name": option.name,
+        "values": values,
+        "usual": ", ".join(usual),
+        "meaning": inline(option.meaning),
+        "where": f"Only in {', '.join(where)}." if where else "",
+        "clauses": clauses(option.clause),
+    }
+
+
+def clauses(cited: str) -> list[str]:
+    """The clauses of a citation: `CAS-33, 35` are CAS-33 and CAS-35."""
+    prefix = cited.partition("-")[0]
+    return [f"{prefix}-{number}" for number in re.findall(r"\d+", cited)]
+
+
+def inline(text: str) -> SafeString:
+    """A line of Markdown as HTML: code and stress."""
+    return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
+
+
+def find(name: str) -> Declaration:
+    for found in registry.games():
+        if found.name == name:
+            return found
+    raise Http404(f"No game is called {name}.")
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """CommonMark with tables, and pictures of cards; raw HTML is shown as text."""
+    markdown = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    markdown.add_render_rule("fence", _fence)
+    return markdown
+
+
+def _fence(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
+    """A fenced block: a picture of cards, or what it always was."""
+    if tokens[index].info.strip() == PICTURES:
+        return pictures(tokens[index].content, env.get("language", "en"))
+    return str(self.__class__.fence(self, tokens, index, options, env))
+
+
+def rendered(text: str, language: str = "en") -> SafeString:
+    """Markdown as HTML; the page has its own title, so the text's headings begin at the second."""
+    html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
+    html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
+    html = html.replace("<pre>", '<pre tabindex="0">')  # it scrolls, so keys must get there
+    return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
+
+
+@cache
+def rules_html(text: str) -> tuple[SafeString, list[str]]:
+    """A rules document as HTML, and its clauses' numbers; cited clauses become links."""
+    body = text.partition("\n")[2] if text.startswith("# ") else text
+    html = str(rendered(body))
+    clauses = list(dict.fromkeys(number for _, number in _CLAUSE.findall(html)))
+    known = set(clauses)
+    link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in known else m[1]  # noqa: E731 - used twice below, both in this line of thought
+    parts = re.split(
+        r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL
+    )
+    linked = "".join(
+        part if number % 2 else _CITED.sub(link, part) for number, part in enumerate(parts)
+    )
+    seen: set[str] = set()
+
+    def anchored(found: re.Match[str]) -> str:
+        tag, number = found[1], escape(found[2])
+        if number in seen:
+            return found[0]
+        seen.add(number)
+        return f'<{tag} id="{number}" class="clause"><a class="mark" href="#{number}">{number}</a>'
+
+    return mark_safe(_CLAUSE.sub(anchored, linked)), clauses  # noqa: S308 - as above

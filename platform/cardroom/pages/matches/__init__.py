@@ -1,0 +1,1 @@
+"""Pages of matches: the list, the replay, its analysis, the featured match."""

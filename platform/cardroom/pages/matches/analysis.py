@@ -1,0 +1,227 @@
+"""The analysis of a match as its page shows it: progress, then accuracy and costliest moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.contrib.humanize.templatetags.humanize import ordinal
+
+from cardroom.pages.common.wait_text import about
+from engine import Format
+from engine.english import place
+from engine.search.findings import in_cards, in_hindsight
+from tournaments.actions.analyses import MOST_MOVES
+from tournaments.models import Match
+from tournaments.ratings.elo import Z95
+from tournaments.reading.analyses import Told, analysis_of
+
+POLL_SECONDS: Final = 3
+"""How often the page asks how far an analysis is."""
+MOST_MARKS: Final = 300
+"""Slips and mistakes that the replay marks: the costliest."""
+_PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A move that cost much."""
+
+    n: int
+    """Number of the move, from 1."""
+    player: str
+    side: int
+    words: str
+    better: str
+    cost: str
+    kind: str
+    hindsight: str
+    """What the full deal says of it; empty where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turning point."""
+
+    side: int
+    player: str
+    change: str
+    first: int
+    """Its first move, from 1."""
+    last: int
+    costly: Costly | None
+    """The slip or mistake within it, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A seat."""
+
+    name: str
+    place: str
+    """Where it sits, if its bot sits at another place, too; else empty."""
+    side: int
+    accuracy: str
+    words: str
+    error: str = ""
+    """95 % of the accuracy, while it still changes: `±9`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """All that the page shows of an analysis."""
+
+    told: Told
+    match: int
+    too_long: bool = False
+    playouts: int = 0
+    whole: bool = True
+    seats: list[Player] = field(default_factory=list)
+    cards: list[str] = field(default_factory=list)
+    """What the cards gave, beside the result."""
+    turning: list[Turn] = field(default_factory=list)
+    costliest: list[Costly] = field(default_factory=list)
+
+    @property
+    def progress(self) -> str:
+        """What is done, in a sentence."""
+        told = self.told
+        if not told.done:
+            return "The expert has not begun yet"
+        return f"The expert has looked at {told.done} of {told.moves} moves"
+
+    @property
+    def left(self) -> str:
+        """How long it takes until it is done, in words; empty while nobody knows."""
+        return "" if self.told.seconds is None else about(self.told.seconds)
+
+    @property
+    def place(self) -> str:
+        """In the queue: `2nd`."""
+        return str(ordinal(self.told.place))
+
+    @property
+    def asking(self) -> str:
+        """What the page asks with, so that it gets nothing while nothing has changed."""
+        return f"{self.told.done}.{self.told.place}"
+
+    @property
+    def marks(self) -> Mapping[str, Any] | None:
+        """What the viewer marks (`marks_of`)."""
+        return marks_of(self)
+
+    @property
+    def poll(self) -> str:
+        """How the page asks again; empty when there is nothing to wait for."""
+        return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
+
+
+def panel_of(match: Match, names: Sequence[str]) -> Panel:
+    """What the page of a finished match shows of its analysis. `names`: of the bots, by seat."""
+    told = analysis_of(match)
+    found = told.found or told.so_far
+    if found is None:
+        return Panel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
+    fmt = Format.parse(match.format)
+    costly = {
+        each["n"]: _costly(fmt, names, each) for each in found["decisions"] if each.get("kind")
+    }
+    return Panel(
+        told,
+        match.pk,
+        playouts=found.get("playouts", 0),
+        whole=found.get("whole", False),
+        seats=[_player(fmt, names, each, so_far=told.found is None) for each in found["seats"]],
+        cards=in_cards(found, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
+        turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
+        costliest=[_costly(fmt, names, each) for each in found["costliest"]],
+    )
+
+
+def marks_of(panel: Panel) -> dict[str, Any] | None:
+    """What the viewer marks: slips and mistakes by move (from 0), and the first side's chances.
+
+    ``done``: of one that goes on, how many moves it has looked at; else null.
+    """
+    told = panel.told
+    found = told.found or told.so_far
+    if found is None:
+        return None
+    kinds = [each for each in found["decisions"] if each.get("kind")]
+    kinds.sort(key=lambda each: -each["cost"])
+    return {
+        "moves": {
+            each["n"]: {
+                "kind": each["kind"],
+                "cost": _points(-each["cost"]),
+                "better": each["better"],
+            }
+            for each in kinds[:MOST_MARKS]
+        },
+        "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
+        "done": None if told.found else told.done,
+    }
+
+
+def _costly(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Costly:
+    half = Z95 * each["error"]
+    return Costly(
+        n=each["n"] + 1,
+        player=names[each["seat"]],
+        side=fmt.side(each["seat"]),
+        words=_named(each["words"], names),
+        better=_named(each["better"], names),
+        cost=f"{_points(-each['cost'])} ±{_points(half, signed=False)}",
+        kind=each["kind"],
+        hindsight=_named(in_hindsight(each), names),
+    )
+
+
+def _turn(
+    fmt: Format, names: Sequence[str], each: Mapping[str, Any], costly: Mapping[int, Costly]
+) -> Turn:
+    return Turn(
+        side=each["side"],
+        player=_together(fmt, names, each["side"]),
+        change=f"{each['before'] * 100:.0f} → {each['after'] * 100:.0f} %",
+        first=each["from"] + 1,
+        last=each["to"],
+        costly=costly.get(each["move"]),
+    )
+
+
+def _together(fmt: Format, names: Sequence[str], side: int) -> str:
+    return " and ".join(dict.fromkeys(names[seat] for seat in fmt.sides[side]))
+
+
+def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_far: bool) -> Player:
+    seat = each["seat"]
+    lost = f"{_points(each['cost'], signed=False)} ±{_points(Z95 * each['error'], signed=False)}"
+    counts = [
+        f"{each[key]} {word if each[key] == 1 else f'{word}s'}"
+        for key, word in (("slips", "slip"), ("mistakes", "mistake"))
+    ]
+    words = f"{', '.join(counts)}; {lost} points lost in {each['decisions']} decisions"
+    accuracy = "–" if each["accuracy"] is None else f"{each['accuracy']:.0f}"
+    where = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
+    error = ""
+    if so_far and each["stake"] > 0:
+        error = f"±{min(100.0, 100 * Z95 * each['error'] / each['stake']):.0f}"
+    return Player(names[seat], where, fmt.side(seat), accuracy, words, error)
+
+
+def _points(points: float, *, signed: bool = True) -> str:
+    """`−1.3`, `+120`."""
+    digits = 0 if abs(points) >= 100 else 1
+    text = f"{points:+z.{digits}f}" if signed else f"{points:z.{digits}f}"
+    return text.replace("-", "−")
+
+
+def _named(sentence: str, names: Sequence[str]) -> str:
+    """The bots' names for the places in a sentence, unless a bot sits there twice."""
+    if len(set(names)) < len(names):
+        return sentence
+    places = {place(len(names), seat): name for seat, name in enumerate(names)}
+    return _PLACE.sub(lambda found: places.get(found[0], found[0]), sentence)

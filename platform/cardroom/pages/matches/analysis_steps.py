@@ -1,0 +1,50 @@
+"""Having a match analysed, and asking how far that is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.messages import show_refusals
+from cardroom.pages.matches.analysis import panel_of
+from cardroom.pages.matches.match import find, names_of
+from tournaments import actions
+
+STOP_POLLING: Final = 286
+"""The status by which htmx asks no more."""
+
+
+@require_safe
+@never_cache
+def analysis(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far the analysis is, for the panel that polls and says what it knows; everybody else is
+    led to the panel."""
+    found = find(request, pk)
+    if not found.revealed:
+        raise Http404(f"Match {pk} cannot be analysed yet.")
+    panel = panel_of(found, names_of(found))
+    if not request.headers.get("HX-Request"):
+        return redirect(f"{reverse('match', args=[pk])}#analysis")
+    if not panel.told.unfinished:
+        over = {"HX-Trigger": "analysis-over", "HX-Reswap": "none"}
+        return HttpResponse(status=STOP_POLLING, headers=over)
+    if request.GET.get("known") == panel.asking:
+        return HttpResponse(status=204)
+    return render(request, "match/_analysing.html", {"analysis": panel, "match": found})
+
+
+@login_required
+@require_POST
+def analyse(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have the match analysed."""
+    found = find(request, pk)
+    with show_refusals(request):
+        actions.ask_analysis(found, signed_in(request))
+    return redirect(f"{reverse('match', args=[pk])}#analysis")

@@ -1,0 +1,71 @@
+"""The table that a page shows to who just looks in: a running one, or else a dramatic replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from cardroom.pages.common import queries
+from cardroom.pages.matches import match
+from engine import Format
+from engine.english import place
+from tournaments.models import Tournament
+from tournaments.reading.live import most_dramatic, strongest_live
+from tournaments.reading.matches import MatchRow
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A match to show; only one that everybody may see."""
+
+    match: int
+    live: bool
+    """Whether it is still played."""
+
+
+def table_to_watch(tournament: Tournament | None = None) -> Choice | None:
+    """Of the site, or of a tournament; None if there is nothing to watch."""
+    if (running := strongest_live(tournament)) is not None:
+        return Choice(running, live=True)
+    dramatic = most_dramatic(tournament)
+    return None if dramatic is None else Choice(dramatic, live=False)
+
+
+def as_context(choice: Choice | None, line: queries.MatchLine | None) -> dict[str, Any]:
+    """What `parts/_live_table.html` needs: ``watched``, ``setup`` and ``live``; of nothing None."""
+    if choice is None or line is None:
+        return {"watched": None, "setup": None, "live": False}
+    return {"watched": line, "setup": _setup(line.match, live=choice.live), "live": choice.live}
+
+
+def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
+    """What the viewer needs, from what a list reads: a small table shows no clocks or ratings."""
+    seats = [
+        {
+            "name": seat.name,
+            "version": seat.version,
+            "compass": place(len(row.seats), seat.seat),
+            "place": match.initials(place(len(row.seats), seat.seat)),
+            "rating": None,
+            "interval": None,
+        }
+        for seat in row.seats
+    ]
+    urls = match.live_urls_of(row) if live else match.urls_of(row)
+    sides = [list(side) for side in Format.parse(row.format).sides]
+    return {"seats": seats, "sides": sides, "clock": None, "live": live, "urls": urls}
+
+
+@require_safe
+def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """The table of a tournament's page, which asks for it when it is there; 204 without one."""
+    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    choice = table_to_watch(found)
+    line = queries.lines_of([choice.match]).get(choice.match) if choice else None
+    if line is None:
+        return HttpResponse(status=204)
+    return render(request, "parts/_live_table.html", as_context(choice, line))

@@ -1,0 +1,386 @@
+"""The page of a match: progress while it is played, then the replay and the bots' questions."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_safe
+
+from bots.referee.clock import ClockSettings
+from bots.referee.fault_report import play_again
+from cardroom import live
+from cardroom.pages.common import luck, replay_data
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.replay_source import of_match
+from cardroom.pages.games.tiles import game_tile
+from cardroom.pages.matches.analysis import marks_of, panel_of
+from cardroom.pages.matches.opponents import choices_of
+from cardroom_base.db.db_time import now
+from engine import Format, Record
+from engine.english import place
+from tournaments.access import organizes, owns_log
+from tournaments.actions.decisions import decides
+from tournaments.course.rounds import RoundNumber
+from tournaments.models import (
+    NOT_YET,
+    Attempt,
+    Match,
+    RatingChange,
+    RatingPoint,
+    Seat,
+    SideResult,
+    Stage,
+    Tournament,
+    over,
+)
+from tournaments.reading.matches import MatchRow
+
+_SEATED = Prefetch(
+    "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
+)
+_LATER_STAGE = Stage.objects.filter(tournament=OuterRef("tournament"), number__gt=1)
+_JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+MOST_BEFORE = 20
+"""How many earlier deal groups' attempts a match's page lists."""
+POLL_SECONDS = 3
+"""How often the page of a running match asks for its progress."""
+MAX_DIGITS = 16
+"""Of a number in an address."""
+AGAIN_SECONDS = 3
+"""How soon who watches it asks for more."""
+
+
+@require_safe
+def match(request: HttpRequest, pk: int) -> HttpResponse:
+    """The match: its replay once its deal group is over, else how far it is (polled by htmx)."""
+    found = find(request, pk)
+    if found.state != Match.State.FINISHED or not found.revealed:
+        return _progress(request, found)
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    why = panel_of(found, names_of(found))
+    context = heading(request, found) | {
+        "setup": setup(found) | {"move": asked_move(request), "analysis": marks_of(why)},
+        "analysis": why,
+        "logs": [
+            {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
+            for seat in seats_of(found)
+            if owns_log(seat, request.user)
+        ],
+        "from_here": choices_of(of_match(found), found.moves_played, asked_move(request)),
+        "luck": luck.of_match(found),
+        "record_url": request.build_absolute_uri(_api(found, "record")),
+        "play_again": _play_again(found),
+        "speeds": (
+            (1000, "1 s a move"),
+            (500, "½ s a move"),
+            (2000, "2 s a move"),
+            (0, "as played"),
+        ),
+    }
+    return render(request, "match.html", context)
+
+
+@require_safe
+def transcript(request: HttpRequest, pk: int) -> HttpResponse:
+    """Every move in words: for screen readers, for browsers without scripts, for reading."""
+    found = find(request, pk)
+    if not found.revealed:
+        return redirect("match", pk=pk)  # which says why
+    record = record_of(found)
+    context = heading(request, found) | {
+        "analysis": panel_of(found, names_of(found)),
+        "deals": replay_data.transcript(record),
+        "seats": _players(found, {}),
+        "rules": _rules(found),
+    }
+    return render(request, "match/transcript.html", context)
+
+
+@require_safe
+@cache_control(max_age=60)
+def tally(request: HttpRequest, pk: int) -> JsonResponse:
+    """What the deal scores so far, frame by frame; null for a game without a tally."""
+    return JsonResponse(replay_data.tally(record_of(find(request, pk))), safe=False)
+
+
+@require_safe
+@cache_control(max_age=60)
+def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
+    """What the bot was asked before move `number` (from 1): exactly its view and legal moves."""
+    asked = replay_data.question(record_of(find(request, pk)), number - 1)
+    if asked is None:
+        raise Http404(f"The match has no move {number}.")
+    return JsonResponse(asked)
+
+
+@require_safe
+@never_cache
+def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
+    """The frames of a running match that may be shown by now: those after what the page has, or
+    those of the deal in play. ``attempt`` null: there is nothing to watch (any more)."""
+    visible = Tournament.objects.visible_to(request.user)
+    if not Match.objects.filter(pk=pk, tournament__in=visible).exists():
+        raise Http404(f"There is no match {pk}.")
+    piece = live.piece_of(pk, _number(request, "attempt"), _number(request, "after"))
+    if piece is None:
+        nothing: dict[str, Any] = {
+            "attempt": None,
+            "first": 0,
+            "again": AGAIN_SECONDS,
+            "frames": [],
+        }
+        return JsonResponse(nothing)
+    return HttpResponse(piece.as_json(AGAIN_SECONDS), content_type="application/json")
+
+
+def find(request: HttpRequest, pk: int) -> Match:
+    """The match with all that its page shows; 404 for a tournament that the reader may not see."""
+    visible = Tournament.objects.visible_to(request.user)
+    results = SideResult.objects.order_by("side")
+    matches = (
+        Match.objects.filter(tournament__in=visible)
+        .annotate(is_over=over("deal_group"), has_stages=Exists(_LATER_STAGE))
+        .select_related("tournament", "deal_group__stage")
+        .prefetch_related(_SEATED, Prefetch("results", results))
+    )
+    return get_object_or_404(matches, pk=pk)
+
+
+def record_of(found: Match) -> Record:
+    """Its record; 404 before there is one, and before its cards may be seen."""
+    try:
+        stored = found.record
+    except ObjectDoesNotExist:
+        raise Http404(f"Match {found.pk} has no record yet.") from None
+    if not found.revealed:
+        raise Http404(NOT_YET)
+    return Record.from_json(zlib.decompress(bytes(stored.content)))
+
+
+def _progress(request: HttpRequest, found: Match) -> HttpResponse:
+    context = heading(request, found) | {"not_yet": NOT_YET}
+    if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
+        context["poll"] = f"every {POLL_SECONDS}s"
+    playing = found.state == Match.State.PLAYING
+    others = found.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=found.pk)
+    context["others_left"] = playing and others.exists()
+    if playing and live.piece_of(found.pk, None, None) is not None:
+        if request.headers.get("HX-Request"):
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        return render(request, "match.html", context | {"live": live_setup_of(found)})
+    if request.headers.get("HX-Request"):
+        return render(request, "match/_progress.html", context)
+    return render(request, "match.html", context)
+
+
+def seats_of(found: Match) -> list[Seat]:
+    return sorted(found.seats.all(), key=lambda seat: seat.index)
+
+
+def names_of(found: Match) -> list[str]:
+    """The bots by seat."""
+    return [seat.version.bot.name for seat in seats_of(found)]
+
+
+def _team(seats: list[Seat]) -> dict[str, Any]:
+    """A side's team and bots with their languages, and how often a lone bot sits there."""
+    names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
+    teams = {seat.entry.name for seat in seats}
+    return {
+        "team": teams.pop() if len(teams) == 1 else "",
+        "names": [(name, "ja" if _JAPANESE.search(name) else "") for name in names],
+        "times": len(seats) if len(names) == 1 else 1,
+    }
+
+
+def _round_of(found: Match) -> str:
+    """`Round 3`, or `Stage 2, round 3`."""
+    number = RoundNumber(found.deal_group.stage.number, found.deal_group.round)
+    return number.title(several=bool(getattr(found, "has_stages", False)))
+
+
+def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
+    """What is shown above the match, whatever its state."""
+    seats = seats_of(found)
+    organizer = organizes(found.tournament, request.user)
+    results = {result.side: result for result in found.results.all()}
+    sides = [
+        {
+            "number": side,
+            **_team([seat for seat in seats if seat.side == side]),
+            "result": results.get(side),
+        }
+        for side in sorted({seat.side for seat in seats})
+    ]
+    return {
+        "match": found,
+        "tournament": found.tournament,
+        "round": _round_of(found),
+        "game": game_tile(found.format.partition("/")[0]),
+        "sides": sides,
+        "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
+        "faults": sum(bool(seat.fault) for seat in seats),
+        "attempts": _attempts(found) if organizer else None,
+        "decides": decides(found, signed_in(request)) if organizer else False,
+        "redealt": _redealt(found) if found.deal_group.retired else None,
+        "overruled": found.attempts.filter(outcome="overruled").order_by("-number").first(),
+        "preview": _preview(request, found, sides),
+        "siblings": found.deal_group.matches.exclude(pk=found.pk).order_by("rotation"),
+    }
+
+
+def _preview(request: HttpRequest, found: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
+    """What a link to the match shows elsewhere; of `?move=` it shows that position."""
+    title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
+    score = " – ".join(str(side["result"].score) for side in sides if side["result"])
+    number = asked_move(request)
+    picture = (
+        reverse("move-picture", args=[found.pk, number])
+        if number and found.revealed
+        else reverse("match-picture", args=[found.pk])
+    )
+    sentence = f"{score}. " if score else ""
+    return {
+        "title": title,
+        "sentence": f"{sentence}{found.tournament.name}. Watch every move.",
+        "picture": picture,
+    }
+
+
+def asked_move(request: HttpRequest) -> int | None:
+    """The move, from 1, at which a link opens the replay (`?move=12`)."""
+    return _number(request, "move")
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    """A whole number of the address; None if it has none, or one that is no such number."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None
+
+
+def _attempts(found: Match) -> QuerySet[Attempt]:
+    """The attempts at the match, and those at the deal groups whose place its own took."""
+    before: list[int] = []
+    deal_group = found.deal_group
+    while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
+        deal_group = deal_group.instead_of
+        before.append(deal_group.pk)
+    told = Q(match=found) | Q(match__deal_group__in=before)
+    return Attempt.objects.filter(told).defer("record").order_by("pk")
+
+
+def _redealt(found: Match) -> Match | None:
+    """The match that has its place, with new cards."""
+    again = Match.objects.filter(
+        deal_group__instead_of=found.deal_group_id, rotation=found.rotation
+    )
+    return again.first()
+
+
+def _api(found: Match | MatchRow, part: str) -> str:
+    """The address of a part of the match in the REST interface."""
+    return f"{reverse('api:root')}matches/{found.pk}/{part}/"
+
+
+def _rules(found: Match | MatchRow) -> str:
+    """The address of the rules of the match's game, where each clause is an anchor."""
+    return reverse("rules", args=[found.format.partition("/")[0]])
+
+
+def setup(found: Match) -> dict[str, Any]:
+    """What the viewer needs beside frames and record: who sits where, the clock, addresses."""
+    tournament = found.tournament
+    fmt = Format.parse(found.format)
+    return {
+        "seats": _players(found, ratings_before(found)),
+        "sides": [list(side) for side in fmt.sides],
+        "clock": {"move_ms": tournament.move_ms, "bank_ms": tournament.bank_ms},
+        "urls": urls_of(found),
+    }
+
+
+def urls_of(found: Match | MatchRow) -> dict[str, str]:
+    """Where the viewer finds what it shows of a finished match."""
+    return {
+        "frames": _api(found, "frames"),
+        "record": _api(found, "record"),
+        "tally": reverse("match-tally", args=[found.pk]),
+        "question": reverse("match-question", args=[found.pk, 0]),
+        "cards": static("cardroom/cards.svg"),
+        "rules": _rules(found),
+    }
+
+
+def live_urls_of(found: Match | MatchRow) -> dict[str, str]:
+    """`urls_of` of a match that is still played: what is shown at the end is not there."""
+    return {
+        "cards": static("cardroom/cards.svg"),
+        "rules": _rules(found),
+        "live": reverse("match-live", args=[found.pk]),
+    }
+
+
+def live_setup_of(found: Match) -> dict[str, Any]:
+    """What the viewer needs of a running match: `setup` without what is shown at the end."""
+    return setup(found) | {"live": True, "urls": live_urls_of(found)}
+
+
+def _play_again(found: Match) -> str:
+    """The command that plays the match again: house bots by their names, others as packages."""
+    bots = [
+        bot.name if bot.is_house else f"{bot.slug}.zip"
+        for bot in (seat.version.bot for seat in seats_of(found))
+    ]
+    tournament = found.tournament
+    return play_again(record_of(found), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
+
+
+def _players(found: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:
+    """By seat: name, version, place in full and short (``South-west``, ``SW``), rating."""
+    seats = seats_of(found)
+    return [
+        {
+            "name": seat.version.bot.name,
+            "version": seat.version.number,
+            "compass": place(len(seats), seat.index),
+            "place": initials(place(len(seats), seat.index)),
+            **ratings.get(seat.version_id, {"rating": None, "interval": None}),
+        }
+        for seat in seats
+    ]
+
+
+def initials(compass: str) -> str:
+    """``SW`` of ``South-west``."""
+    return "".join(word[0].upper() for word in compass.split("-"))
+
+
+def ratings_before(found: Match) -> dict[int, Mapping[str, int | None]]:
+    """By version, the rating in the match's pool with which it sat down: of the last fit before
+    the match, or the live Elo where there was none. Nobody's later rating is told."""
+    pool = found.format.partition("?")[0]
+    versions = [seat.version_id for seat in seats_of(found)]
+    before = (
+        Q(at__lt=found.finished or now()) if found.ordinal is None else Q(ordinal__lt=found.ordinal)
+    )
+    points = RatingPoint.objects.filter(before, pool=pool, version__in=versions)
+    last = points.filter(version=OuterRef("version")).order_by("-ordinal").values("ordinal")[:1]
+    steps = RatingChange.objects.filter(match=found, pool=pool)
+    known: dict[int, Mapping[str, int | None]] = {
+        step.version_id: {"rating": round(step.before), "interval": None} for step in steps
+    }
+    for point in points.filter(ordinal=Subquery(last)):
+        half = (point.high - point.low) / 2
+        known[point.version_id] = {"rating": round(point.fitted), "interval": round(half)}
+    return known

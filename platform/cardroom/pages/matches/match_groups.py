@@ -1,0 +1,200 @@
+"""The list of matches in words: a row for each deal group, with the reason to watch it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from cardroom.pages.common.queries import Side, with_sides
+from engine.english import count_of, number_word
+from tournaments.reading.groups import Group, turned
+from tournaments.reading.matches import MatchRow
+from tournaments.standings.drama import Kind
+
+SHOWN: Final = 3
+"""Matches of a group whose scores stand beside each other; of more the sum is shown."""
+WIDTH, HEIGHT = 96, 24
+"""The box in which a lead is drawn."""
+CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
+    "fault": ("a fault", "bad", "triangle"),
+    "last": ("last card", "brass", "lozenge"),
+    "turned": ("turned round", "brass", "triangle"),
+    "changes": ("lead changes", "brass", "lozenge"),
+    "close": ("close", "brass", "bars"),
+    "shared": ("shared", "run", "half"),
+    "clear": ("clear", "", "tick"),
+}
+"""Word, tint and sign of each mark."""
+WORTH: Final[tuple[Kind, ...]] = (
+    *("last", "turned", "changes", "close", "shared", "fault", "clear"),
+)
+"""Marks, the best to watch first."""
+FAULTS: Final = {
+    "start": "did not start.",
+    "crash": "ended before the match did.",
+    "time": "gave no answer in time.",
+    "garbage": "gave an answer that is no move.",
+    "illegal": "made an illegal move.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A side of a deal group."""
+
+    side: Side
+    scores: list[tuple[int, bool]]
+    """Of each match, or their sum, and whether it won there."""
+    won: bool
+    """Whether it won more of the matches than any other."""
+    own: bool
+    """Whether one of its bots is the reader's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row."""
+
+    match: MatchRow
+    """Where it leads."""
+    when: datetime | None
+    """When its last match ended."""
+    sides: list[Scored]
+    summed: int
+    """How many matches the scores are the sum of; 0: each is shown."""
+    chip: str
+    tint: str
+    sign: str
+    sentence: str
+    curve: str
+    """Points of the lead's line; empty where nobody counted."""
+    level: float
+    """How far down the box no side leads."""
+    spot: tuple[float, float] | None
+    """The place on the line that the mark is about."""
+
+    @property
+    def game(self) -> str:
+        """Its name."""
+        return self.match.format.partition("/")[0]
+
+
+def best_of(groups: Sequence[Group], count: int) -> list[Group]:
+    """The groups most worth watching, by their marks: one of each game before a second of any.
+
+    Equals keep their order.
+    """
+    seen: Counter[str] = Counter()
+    ranked = []
+    for group in sorted(groups, key=lambda group: WORTH.index(group.mark.kind)):
+        game = group.first.format.partition("/")[0]
+        ranked.append((seen[game], group))
+        seen[game] += 1
+    return [group for _, group in sorted(ranked, key=lambda each: each[0])[:count]]
+
+
+def lines_of(groups: Sequence[Group], own: frozenset[str] = frozenset()) -> list[Line]:
+    """The rows of these groups. `own`: slugs of the reader's bots."""
+    return [_line(group, own) for group in groups]
+
+
+def _line(group: Group, own: frozenset[str]) -> Line:
+    (first,) = with_sides([group.first])
+    word, tint, sign = CHIPS[group.mark.kind]
+    if group.mark.kind == "changes":
+        word = f"{number_word(group.mark.count)} lead changes"
+    line = group.lines[group.mark.match]
+    curve, level, spots = _drawn(line)
+    return Line(
+        match=group.told,
+        when=max((each.finished for each in group.matches if each.finished), default=None),
+        sides=_scored(group, first.sides, own),
+        summed=len(group.matches) if len(group.matches) > SHOWN else 0,
+        chip=word,
+        tint=tint,
+        sign=sign,
+        sentence=sentence(group, [side.team or side.name for side in first.sides]),
+        curve=curve,
+        level=level,
+        spot=_spot(group, line, spots),
+    )
+
+
+def _scored(group: Group, sides: Sequence[Side], own: frozenset[str]) -> list[Scored]:
+    wins = [sum(course.winner == side.index for course in group.courses) for side in sides]
+    found = []
+    for n, side in enumerate(sides):
+        scores = [(course.scores[n], course.ranks[n] == 1) for course in group.courses]
+        if len(scores) > SHOWN:
+            scores = [(sum(score for score, _ in scores), wins[n] == max(wins))]
+        won = wins[n] == max(wins) and wins.count(max(wins)) == 1
+        mine = any(player.slug in own for player in side.players)
+        found.append(Scored(side, scores, won, mine))
+    return found
+
+
+def sentence(group: Group, names: Sequence[str]) -> str:
+    """Why the group was worth watching, for people. `names`: of its sides."""
+    mark = group.mark
+    course = group.courses[mark.match]
+    name = names[mark.side] if mark.side is not None else ""
+    points = count_of(mark.count, "point")
+    if mark.kind == "fault":
+        return f"{name} {_fault(group, mark.side or 0)}"
+    if mark.kind == "last":
+        turned_round = course.leads is not None and course.leads.turned
+        how = "turned round by the last play" if turned_round else "decided by the last card"
+        return f"{name} won by {points}, {how}."
+    if mark.kind == "turned":
+        return f"{name} was {points} behind and won."
+    if mark.kind == "changes":
+        return f"{name} won in the end." if name else "Nobody won in the end."
+    if mark.kind == "close":
+        return f"{points} decided it." if mark.count else "A draw."
+    if mark.kind == "shared":
+        if len(group.matches) == 1 or not mark.count:
+            return "A draw."
+        if len(group.matches) == 2:
+            return f"Each won once; {points} decided the closer match."
+        return "Nobody won more of the matches than the others."
+    if course.leads and mark.side is not None and not any(course.leads.behind[mark.side :][:1]):
+        return f"{name} was never behind."
+    return f"{name} won by {points}."
+
+
+def _fault(group: Group, side: int) -> str:
+    row = group.told
+    there = turned(group.first, row)[side]
+    kinds = [seat.fault for seat in row.seats if seat.side == there and seat.fault]
+    return FAULTS.get(kinds[0] if kinds else "", "made a fault.")
+
+
+def _drawn(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
+    """Points of a polyline, how far down it is level, and the points by themselves."""
+    if len(line) < 2:
+        return "", HEIGHT / 2, []
+    high, low = max(0, *line), min(0, *line)
+    spread = (high - low) or 1
+    top = 3.0
+
+    def down(lead: int) -> float:
+        return round(top + (HEIGHT - 2 * top) * (high - lead) / spread, 1)
+
+    spots = [(round(WIDTH * n / (len(line) - 1), 1), down(lead)) for n, lead in enumerate(line)]
+    return " ".join(f"{x:g},{y:g}" for x, y in spots), down(0), spots
+
+
+def _spot(
+    group: Group, line: Sequence[int], spots: Sequence[tuple[float, float]]
+) -> tuple[float, float] | None:
+    if not spots:
+        return None
+    if group.mark.kind == "last":
+        return spots[-1]
+    if group.mark.kind == "turned" and len(group.courses[0].scores) == 2:
+        sign = -1 if group.mark.side == 0 else 1
+        return spots[max(range(len(line) - 1), key=lambda n: sign * line[n])]
+    return None

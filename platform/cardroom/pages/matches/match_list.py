@@ -1,0 +1,204 @@
+"""The list of matches, the organizer's decisions about one, the logs of bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from bots.models import Bot, BotVersion
+from cardroom import errors
+from cardroom.pages.common import filter_chips, queries
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.filter_chips import Chip
+from cardroom.pages.common.messages import show_error, show_refusals, show_success
+from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.matches import match_groups
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from engine import registry
+from tournaments import actions
+from tournaments.access import log_of
+from tournaments.models import Attempt, Match, Seat, Tournament
+from tournaments.reading import groups
+
+PAGE = 50
+"""Matches of one state on a page."""
+GROUPS = 20
+"""Deal groups on a page."""
+PICKS = 3
+"""Shown above them."""
+CANDIDATES = 10
+"""Deal groups of which these are chosen."""
+DAY = timedelta(days=1)
+MOST_COUNTED = 10_000
+NARROWED = ("game", "bot", "against", "tournament", "only", "state")
+"""What an address may ask for; `only`: close, mine or faults."""
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Deal groups that are over, the last first, with the most dramatic ones above; with `?state=`
+    the matches in that state instead."""
+    state = request.GET.get("state")
+    if state == "fault":  # what it was called before there were chips
+        others = request.GET.copy()
+        del others["state"]
+        others["only"] = "faults"
+        return redirect(f"{reverse('matches')}?{others.urlencode()}")
+    if state in Match.State.values or state == "all":
+        return _by_state(request, state)
+    found, filters = _filtered(request)
+    own = _own_bots(request)
+    found = groups.ended(_only(request, found, own))
+    before = _number(request.GET.get("before"))
+    keys = list(groups.before(found, before).values_list("pk", flat=True)[: GROUPS + 1])
+    candidates = [] if before or filters.keys() - {"game"} else groups.picks(found, CANDIDATES)
+    shown = groups.groups_of([*keys[:GROUPS], *candidates])
+    rows = min(len(keys), GROUPS)
+    best = match_groups.best_of(shown[rows:], PICKS)
+    slugs = frozenset(own.values())
+    asked = _asked(request)
+    context = {
+        "picks": match_groups.lines_of(best, slugs),
+        "lines": match_groups.lines_of(shown[:rows], slugs),
+        "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
+        "before": before,
+        "chips": _chips(asked, mine=bool(own)),
+        "asked": asked,
+        "kept": f"{urlencode(asked)}&" if asked else "",
+        **_counts(),
+        **filters,
+    }
+    return render(request, "matches/index.html", context)
+
+
+def _by_state(request: HttpRequest, state: str) -> HttpResponse:
+    """Single matches in a state, newest first: for those who look after a tournament."""
+    found, filters = _filtered(request)
+    if state != "all":
+        found = found.filter(state=state)
+    page = ShortPaginator(found, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "lines": queries.match_lines(page.object_list),
+        "states": [label for label, _ in Match.State.choices],
+        "asked": request.GET,
+        "games": registry.games(),
+        **filters,
+    }
+    return render(request, "matches/states.html", context)
+
+
+def _number(text: str | None) -> int:
+    """A key in an address; 0 where there is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
+
+
+def _asked(request: HttpRequest) -> dict[str, str]:
+    """What the address narrows the list to."""
+    return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
+
+
+def _only(request: HttpRequest, found: QuerySet[Match], own: Mapping[int, str]) -> QuerySet[Match]:
+    only = request.GET.get("only")
+    if only == "close":
+        return groups.close(found)
+    if only == "faults":
+        return groups.faulty(found)
+    if only == "mine" and own:
+        return groups.played_by(found, own.keys(), _number(request.GET.get("before")))
+    return found
+
+
+def _own_bots(request: HttpRequest) -> dict[int, str]:
+    """The slugs of the reader's bots by their versions."""
+    if not request.user.is_authenticated:
+        return {}
+    versions = BotVersion.objects.filter(bot__owner=request.user.pk)
+    return dict(versions.values_list("pk", "bot__slug"))
+
+
+def _counts() -> dict[str, Any]:
+    """How much was played within a day, and is being played."""
+    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
+    played = day[: MOST_COUNTED + 1].count()
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
+    return {
+        "today": f"{MOST_COUNTED:,}+" if played > MOST_COUNTED else f"{played:,}",
+        "playing": running.count(),
+    }
+
+
+def _chips(asked: Mapping[str, str], *, mine: bool) -> list[Chip]:
+    games = [("game", game.name, game.title) for game in registry.games()]
+    only = [("only", "close", "Close"), ("only", "faults", "Faults")]
+    if mine:
+        only.insert(1, ("only", "mine", "Mine"))
+    return filter_chips.one_of(asked, "All games", games) + filter_chips.toggles(asked, only)
+
+
+def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
+    found = queries.matches()
+    if not request.GET.get("tournament"):
+        found = found.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
+    filters: dict[str, Any] = {}
+    for key in ("bot", "against"):
+        if slug := request.GET.get(key):
+            filters[key] = get_object_or_404(Bot, slug=slug)
+            found = found.filter(
+                pk__in=Seat.objects.filter(version__bot=filters[key]).values("match")
+            )
+    if slug := request.GET.get("tournament"):
+        visible = Tournament.objects.visible_to(request.user)
+        filters["tournament"] = get_object_or_404(visible, slug=slug)
+        found = found.filter(tournament=filters["tournament"])
+    for game in registry.games():
+        if game.name == request.GET.get("game"):
+            filters["game"] = game
+            # By tournaments: they are few, and matches have an index by them.
+            of_game = Tournament.objects.filter(format__startswith=f"{game.name}/")
+            found = found.filter(tournament__in=of_game.values("pk"))
+    return found, filters
+
+
+@login_required
+@require_POST
+def decide(request: HttpRequest, pk: int) -> HttpResponse:
+    """Decide about a stuck or doubtful match: play it again, or do not count it."""
+    match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
+    word = request.POST.get("word")
+    change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
+    if change is None:
+        show_error(request, "Choose: try again, or do not count.")
+        return redirect("match", pk=pk)
+    with show_refusals(request):
+        now = change(match, signed_in(request), request.POST.get("reason", ""))
+        done = f"is played again as match {now.pk}, its whole deal group with new cards"
+        if word == "void":
+            done = "no longer counts, nor does its deal group: nobody has won or lost it"
+        show_success(request, f"Match {pk} {done}.")
+    return redirect("tournament", slug=match.tournament.slug)
+
+
+@login_required
+def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
+    """What a seat's bot wrote to stderr: for its owner and staff, once its cards may be seen."""
+    try:
+        found, text = log_of(pk, seat, request.user)
+    except Seat.DoesNotExist:
+        raise Http404(f"Match {pk} has no seat {seat}.") from None
+    except ActionError as error:
+        if error.code == "forbidden":
+            raise PermissionDenied(str(error)) from None
+        return errors.not_yet(request, str(error))
+    return render(request, "matches/log.html", {"seat": found, "match": found.match, "text": text})

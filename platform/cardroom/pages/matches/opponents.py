@@ -1,0 +1,117 @@
+"""Who may sit where at a table that goes on from a match: the house, and the match's own bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import F
+from django.http import HttpRequest
+
+from bots.models import Bot
+from cardroom.pages.common.replay_source import Played
+from cardroom_base.core.names import HOUSE, address_of, friendly
+from cardroom_tables import strength
+from cardroom_tables.actions.seats import plays
+from engine.english import place
+from tournaments.models import Rating
+
+RATINGS: Final = (500, 2200)
+"""From the foot to the top of the pictures of levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the form *Sit down here* offers."""
+
+    played: Played
+    moves: int
+    """How many the record has."""
+    after: int
+    """The move after which it says that one sits down, until a replay shows another."""
+    seats: list[tuple[int, str]]
+    """Number and words."""
+    house: list[tuple[str, str]]
+    """`house:NAME` and what people call it; the game's own first, then the strongest."""
+    match: list[str]
+    """The bots of the match that play with people, by name."""
+
+    @property
+    def other(self) -> str:
+        """The page of other moves there."""
+        return self.played.position(self.after)
+
+
+def choices_of(played: Played, moves: int, after: int | None) -> Choices:
+    """What may be chosen at a finished match, or table, with so many moves."""
+    fmt = played.format
+    house = dict.fromkeys([strength.own(fmt), strength.expert(fmt), *strength.for_format(fmt)])
+    return Choices(
+        played,
+        moves,
+        after or 0,
+        [(n, f"{place(fmt.seats, n)}, {friendly(name)}") for n, name in enumerate(played.names)],
+        [(each, friendly(each)) for each in house],
+        sorted(name for name in agreeing(played) if not name.startswith(HOUSE)),
+    )
+
+
+def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
+    """By address name and form of game: the fitted rating of a bot's active version, and half of
+    its 95 % interval. Who is not there is not rated."""
+    rows = Rating.objects.filter(
+        kind=Rating.Kind.ALL,
+        pool__contains="/",
+        fitted__isnull=False,
+        version__bot__slug__in=slugs,
+        version=F("version__bot__active_version"),
+    ).values_list("version__bot__slug", "pool", "fitted", "low", "high")
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for slug, pool, value, low, high in rows:
+        if value is not None and low is not None and high is not None:
+            found.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
+    return found
+
+
+def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
+    """What the page *Play* shows first: the game that is asked for, and the levels there as they
+    are drawn (play/levels.js draws the same)."""
+    asked = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
+    games = choice["games"]
+    game = next((each for each in games if each["name"] == asked.split("/")[0]), games[0])
+    path = asked.partition("?")[0]
+    formats = game["formats"]
+    form = next((each for each in formats if each["text"] == path), formats[0])
+    coach = game["coach"]
+    levels = []
+    for level in game["levels"]:
+        rated = choice["ratings"].get(address_of(level["bot"]), {}).get(form["text"])
+        tip = coach["words"] if level["number"] == coach["tip"] else ""
+        chosen = level["number"] == coach["level"]
+        height = height_of(rated[0]) if rated else 0
+        levels.append(
+            level
+            | {"rated": rated, "tip": tip, "chosen": chosen, "height": height, "y": 100 - height}
+        )
+    rated = any(level["rated"] for level in levels)
+    return {"game": game, "format": form, "levels": levels, "rated": rated}
+
+
+def height_of(rating: int) -> int:
+    """How high a rating stands in its picture, of 100."""
+    low, high = RATINGS
+    return max(4, min(96, round(100 * (rating - low) / (high - low))))
+
+
+def agreeing(played: Played) -> dict[str, str]:
+    """The bots of a match that may sit at tables of people, with their address names. It is their
+    active version that sits down, as at every table."""
+    fmt = played.format
+    bots = {seat.version.bot_id for seat in played.seats if seat.version}
+    known = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)
+    return {
+        bot.name: bot.slug
+        for bot in known.select_related("active_version")
+        if bot.active_version is not None and plays(bot.active_version.formats, fmt)
+    }

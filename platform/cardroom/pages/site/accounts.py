@@ -1,0 +1,114 @@
+"""Sign-up, one's own account, its tokens and its password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from cardroom.actions import accounts, tokens
+from cardroom.logins import too_often
+from cardroom.models import Token
+from cardroom.pages.common import queries
+from cardroom.pages.common.current_user import sent, signed_in
+from cardroom.pages.common.forms import PasswordForm, SignUpForm, TokenForm, refuse
+from cardroom.pages.common.messages import show_success
+from cardroom.pages.tournaments import teams
+from cardroom.throttles import sign_up_wait
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.scopes import SCOPES
+
+
+@sensitive_post_parameters()
+def signup(request: HttpRequest) -> HttpResponse:
+    """A new account, logged in at once."""
+    if request.user.is_authenticated:
+        return redirect("account")
+    if request.method == "POST" and (seconds := sign_up_wait(request)):
+        return too_often(request, seconds, "Too many new accounts")
+    form = SignUpForm(sent(request))
+    if form.is_bound and form.is_valid():
+        said = form.cleaned_data
+        try:
+            login(request, accounts.sign_up(said["username"], said["password1"]))
+        except ActionError as error:
+            refuse(form, error)
+        else:
+            back = request.POST.get("next", "")
+            if url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure()):
+                return HttpResponseRedirect(back)
+            return redirect("upload")
+    return render(
+        request, "accounts/signup.html", {"form": form, "next": request.GET.get("next", "")}
+    )
+
+
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """One's bots, tournaments and tokens."""
+    return _account(request, TokenForm())
+
+
+def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:
+    """`secret` is a token that was just made: it is on this page and never again."""
+    user = signed_in(request)
+    context: dict[str, Any] = {
+        "bots": queries.bots().filter(owner=user),
+        "asked": teams.asked(user),
+        "tournaments": queries.tournaments(user).filter(organizer=user)[:20],
+        "tokens": Token.objects.filter(user=user),
+        "scopes": SCOPES,
+        "form": form,
+        "secret": secret,
+    }
+    return render(request, "accounts/account.html", context)
+
+
+@login_required
+@require_POST
+def make_token(request: HttpRequest) -> HttpResponse:
+    """Make a token and show it this once."""
+    form = TokenForm(request.POST)
+    if form.is_valid():
+        said = form.cleaned_data
+        try:
+            _, secret = tokens.make_token(
+                signed_in(request), said["name"], said["scope"], int(said["days"])
+            )
+        except ActionError as error:
+            refuse(form, error)
+        else:
+            return _account(request, TokenForm(), secret)
+    return _account(request, form)
+
+
+@login_required
+@require_POST
+def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
+    """Make a token invalid."""
+    if not tokens.revoke_token(signed_in(request), number):
+        raise Http404("You have no such token.")
+    show_success(request, "That token no longer works.")
+    return redirect("account")
+
+
+@login_required
+@sensitive_post_parameters()
+def password(request: HttpRequest) -> HttpResponse:
+    """A new password, against the old one; other sessions end, tokens if asked."""
+    user = signed_in(request)
+    form = PasswordForm(request, sent(request))
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        gone = accounts.change_password(user, said["new_password1"], revoke=said["revoke"])
+        update_session_auth_hash(request, user)
+        words = f" So did {gone} token{'' if gone == 1 else 's'}." if gone else ""
+        show_success(request, f"Your password is changed. Other sessions have ended.{words}")
+        return redirect("account")
+    return render(request, "accounts/password.html", {"form": form})

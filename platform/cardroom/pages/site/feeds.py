@@ -1,0 +1,157 @@
+"""Atom feeds of the site, a tournament, a bot: for programs that tell their readers of news.
+
+Everybody gets the same; what is in no list is in no feed, and a match only once its cards are open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.syndication.views import Feed
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from bots.models import Bot
+from cardroom.pages.common import queries
+from cardroom.pages.common.queries import MatchLine
+from cardroom.pages.games.format_names import words
+from tournaments.models import Match, Tournament, over
+from tournaments.reading.authors import public
+from tournaments.reading.firsts import Line, lines
+
+ITEMS: Final = 30
+KEEP_SECONDS: Final = 300
+"""How long a feed may be kept by who asks again and again."""
+
+
+if TYPE_CHECKING:
+    _Feed = Feed[Any, Any]
+else:
+    _Feed = Feed  # which is generic to the type checker alone
+
+
+class _Atom(_Feed):
+    feed_type = Atom1Feed
+
+    def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        request.user = AnonymousUser()
+        response = super().__call__(request, *args, **kwargs)
+        response["Cache-Control"] = f"public, max-age={KEEP_SECONDS}"
+        return response
+
+
+class _Matches(_Atom):
+    """The last matches of something, each with its result."""
+
+    def item_title(self, item: MatchLine) -> str:
+        """Sides with their scores."""
+        return ", ".join(f"{side.name} {side.score}".replace("-", "−") for side in item.sides)
+
+    def item_description(self, item: MatchLine) -> str:
+        """What was played."""
+        return f"{words(item.match.format)}, in {item.match.tournament_name}."
+
+    def item_link(self, item: MatchLine) -> str:
+        """Its replay."""
+        return reverse("match", args=[item.match.pk])
+
+    def item_updateddate(self, item: MatchLine) -> datetime | None:
+        """Its end."""
+        return item.match.finished
+
+
+class TournamentFeed(_Matches):
+    """The last results of a tournament."""
+
+    def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
+        """404 unless it is in everybody's lists."""
+        return get_object_or_404(public(), slug=slug)
+
+    def title(self, found: Tournament) -> str:
+        """Its name."""
+        return f"{found.name}, results"
+
+    def link(self, found: Tournament) -> str:
+        """Its page."""
+        return reverse("tournament", args=[found.slug])
+
+    def subtitle(self, found: Tournament) -> str:
+        """What is played."""
+        return f"{words(found.format)}, {found.get_state_display()}"
+
+    def items(self, found: Tournament) -> Sequence[MatchLine]:
+        """The last finished matches."""
+        return _lines(found.matches.all())
+
+
+class BotFeed(_Matches):
+    """The last results of a bot."""
+
+    def get_object(self, request: HttpRequest, slug: str) -> Bot:  # noqa: ARG002 - as Django calls it
+        """404 if there is none."""
+        return get_object_or_404(Bot, slug=slug)
+
+    def title(self, found: Bot) -> str:
+        """Its name."""
+        return f"{found.name}, results"
+
+    def link(self, found: Bot) -> str:
+        """Its page."""
+        return reverse("bot", args=[found.slug])
+
+    def subtitle(self, found: Bot) -> str:
+        """What its author says of it."""
+        return found.description
+
+    def items(self, found: Bot) -> Sequence[MatchLine]:
+        """Its last finished matches."""
+        return _lines(queries.matches_of(found))
+
+
+def _lines(matches: QuerySet[Match]) -> list[MatchLine]:
+    finished = matches.filter(over("deal_group"), state=Match.State.FINISHED)
+    return queries.match_lines(finished.order_by("-pk")[:ITEMS])
+
+
+class SiteFeed(_Atom):
+    """The last tournaments: opened, started, won."""
+
+    title = "Cardroom, tournaments"
+    subtitle = "Tournaments of card-playing programs: opened, started, won."
+
+    def link(self) -> str:
+        """The list of them."""
+        return reverse("tournaments")
+
+    def items(self) -> Sequence[Line]:
+        """The last ones opened."""
+        return lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
+
+    def item_title(self, item: Line) -> str:
+        """What has happened last."""
+        found = item.tournament
+        if found.state == Tournament.State.FINISHED and len(item.first) == 1 and not item.others:
+            return f"{found.name}: {item.first[0].title} wins"
+        return f"{found.name}: {item.moment}"
+
+    def item_description(self, item: Line) -> str:
+        """What is played."""
+        return f"{words(item.tournament.format)}."
+
+    def item_link(self, item: Line) -> str:
+        """Its page."""
+        return reverse("tournament", args=[item.tournament.slug])
+
+    def item_guid(self, item: Line) -> str:
+        """Another one when something new has happened."""
+        return f"{self.item_link(item)}#{item.moment}"
+
+    def item_updateddate(self, item: Line) -> datetime | None:
+        """When it happened."""
+        return item.when

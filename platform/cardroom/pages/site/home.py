@@ -1,0 +1,136 @@
+"""Home, the reader's look, and the status of the site."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
+from django.db.models import CharField, Count, QuerySet, Value
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from bots import actions
+from bots.models import Bot
+from bots.workers import isolation_summary
+from cardroom.pages.common import queries
+from cardroom.pages.common.context import LOOKS
+from cardroom.pages.common.guests import person
+from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.games.tiles import game_tiles
+from cardroom.pages.matches import featured
+from cardroom.status import site_status
+from cardroom_base.db import schema
+from cardroom_base.db.db_time import now
+from cardroom_tables import lobby
+from tournaments.models import Match, Tournament
+from tournaments.queue.workers import workers
+
+YEAR = 365 * 86400
+DAY: Final = timedelta(days=1)
+JUST_FINISHED: Final = 4
+"""Matches that home lists, beside the one on its table."""
+TOURNAMENTS: Final = 5
+"""Tournaments that home lists."""
+FACTS_KEPT: Final = 60
+"""Seconds for which home's numbers are kept."""
+MOST_COUNTED: Final = 1000
+"""Matches of a day beyond which home does not count."""
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is, a table to watch, games to play, what is going on, how to begin."""
+    choice = featured.table_to_watch()
+    table = [choice.match] if choice else []
+    finished = [key for key in queries.newest_matches(1 + JUST_FINISHED) if key not in table]
+    lines = queries.lines_of([*table, *finished])
+    return render(
+        request,
+        "home.html",
+        {
+            "facts": cache.get_or_set("home-facts", _facts, FACTS_KEPT),
+            "games": game_tiles(),
+            "waiting": lobby.waiting(person(request)),
+            **featured.as_context(choice, lines.get(choice.match) if choice else None),
+            "finished": [lines[key] for key in finished[:JUST_FINISHED]],
+            "tournaments": _tournaments(request)[:TOURNAMENTS],
+            "boards": queries.leaders(pools=2, rows=3),
+        },
+    )
+
+
+def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
+    """Running ones, then those that take entries; the newest first."""
+    going = Tournament.objects.visible_to(request.user).filter(
+        trial=False, state__in=(Tournament.State.RUNNING, Tournament.State.OPEN)
+    )
+    return going.order_by("-state", "-pk")  # *running* comes after *open*
+
+
+def _facts() -> dict[str, int | str]:
+    """How much is going on, in numbers: counted at most once a minute, and only so far."""
+    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
+    some = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
+    active = Bot.objects.filter(active_version__isnull=False)
+    counted = dict(_counted("bots", active).union(_counted("matches", some), all=True))
+    matches = counted.get("matches", 0)
+    return {
+        "bots": counted.get("bots", 0),
+        "matches": f"{MOST_COUNTED:,}+" if matches > MOST_COUNTED else matches,
+    }
+
+
+def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """A row with the name and how many there are."""
+    named = rows.order_by().values(counted=Value(name, CharField())).annotate(rows=Count("pk"))
+    counted: QuerySet[Any, Any] = named.values_list("counted", "rows")
+    return counted
+
+
+@require_POST
+def look(request: HttpRequest) -> HttpResponse:
+    """Keep the theme or the suit colours in a cookie, and go back."""
+    back = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
+    # Not `redirect`: it would take a word for the name of a view.
+    response = HttpResponseRedirect(back if safe else reverse("home"))
+    for name, _, choices in LOOKS:
+        value = request.POST.get(name)
+        if value in dict(choices):
+            response.set_cookie(
+                name, value, max_age=YEAR, samesite="Lax", secure=request.is_secure()
+            )
+    return response
+
+
+@vary_on_headers("HX-Request")
+def status(request: HttpRequest) -> HttpResponse:
+    """How busy the site is; live."""
+    template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
+    staff = bool(getattr(request.user, "is_staff", False))
+    nodes = isolation_summary.nodes()
+    shown: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
+    if staff:
+        shown |= {"workers": workers(nodes), "database": schema.applied()}
+    return render(request, template, shown)
+
+
+@login_required
+@require_POST
+def tell_worker(request: HttpRequest) -> HttpResponse:
+    """Staff tell a worker to take no more work, or to take it again."""
+    if not getattr(request.user, "is_staff", False):
+        raise PermissionDenied("Only the site's staff may do that.")
+    name, by = request.POST.get("worker", ""), request.user.get_username()
+    resumes = request.POST.get("word") == "resume"
+    with show_refusals(request):
+        (actions.resume_worker if resumes else actions.drain_worker)(name, by)
+        told = "takes work again" if resumes else "takes no more work"
+        show_success(request, f"{name} {told} within seconds.")
+    return redirect("status")

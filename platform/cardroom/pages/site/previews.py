@@ -1,0 +1,264 @@
+"""What of the site is shown elsewhere: previews of links, pictures of positions, a board to embed.
+
+Pictures are the same whoever asks for them. Cards are drawn only where everybody may see them
+(`tournaments.models.over`); a match that is not so far has a picture of words alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache, wraps
+from typing import Any, Final, TypeAlias
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from bots.models import Bot
+from cardroom.middleware import EMBEDDED_POLICY
+from cardroom.pages.bots import authors
+from cardroom.pages.games import game_views
+from cardroom.pages.games.format_names import words
+from cardroom.pages.matches import match
+from cardroom.pictures import animation, previews
+from cardroom.pictures.positions import View, groups_of, hand_of
+from cardroom.pictures.previews import Preview, Side
+from cardroom.throttles import picture_wait
+from engine import Format, Record, registry
+from tournaments.models import Match, Tournament
+
+KEEP_SECONDS: Final = 24 * 60 * 60
+"""How long a picture may be kept elsewhere: a record never changes, names hardly ever."""
+LOOK_BACK: Final = 24
+"""Moves before the end among which the picture of a match is found."""
+NAMED: Final = 4
+"""Bots of an author that the preview names."""
+Drawn: TypeAlias = Callable[..., bytes]
+Shown: TypeAlias = Callable[..., HttpResponse]
+SITE: Final = Preview(
+    "Card games played by programs",
+    "Watch every move, sit down against them, or send in your own.",
+)
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+NEAR_END: Final = 4
+"""Moves before the end at which the embedded board opens."""
+
+
+def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown]:
+    """A view of a picture, to be kept and shown elsewhere.
+
+    costs: how many pictures it counts as. 429, before anything is done for it, if one address asks
+    for too many.
+    """
+
+    def view_of(draw: Drawn) -> Shown:
+        @require_safe
+        @wraps(draw)
+        def view(request: HttpRequest, **parts: Any) -> HttpResponse:
+            if (wait := picture_wait(request, costs)) is not None:
+                return HttpResponse(
+                    f"This address asked for too many pictures; the next one in {wait} s.",
+                    status=429,
+                    content_type="text/plain; charset=utf-8",
+                    headers={"Retry-After": str(wait)},
+                )
+            headers = {
+                "Cache-Control": f"public, max-age={KEEP_SECONDS}",
+                "Cross-Origin-Resource-Policy": "cross-origin",
+            }
+            return HttpResponse(draw(request, **parts), content_type=kind, headers=headers)
+
+        return view
+
+    return view_of
+
+
+@_picture()
+def site_picture(_: HttpRequest) -> bytes:
+    """The preview of the start page."""
+    return _png(SITE)
+
+
+@_picture()
+def match_picture(request: HttpRequest, pk: int) -> bytes:
+    """The preview of a match: a position near its end, or words while its cards are hidden."""
+    found = _public_match(request, pk)
+    if found.state != Match.State.FINISHED or not found.revealed:
+        return _png(_words_of(found))
+    return _png(_near_end(found))
+
+
+@_picture()
+def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
+    """The position after move `number`; 0: as the cards were dealt."""
+    found = _public_match(request, pk)
+    record = match.record_of(found)
+    if number > len(record.moves):
+        raise Http404(f"The match has no move {number}.")
+    frames = [frame for frame in _told(record, number) if (frame["n"] is not None) or not number]
+    return _png(_position(found, frames[-1]))
+
+
+@_picture("image/webp", costs=10)
+def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
+    """Deal `number` (from 1) as an animated picture."""
+    found = _public_match(request, pk)
+    frames = [frame for frame in match.record_of(found).frames() if frame["deal"] == number - 1]
+    if not frames:
+        raise Http404(f"The match has no deal {number}.")
+    return _webp(_some(found, frames))
+
+
+@_picture()
+def tournament_picture(_: HttpRequest, slug: str) -> bytes:
+    """The preview of a tournament."""
+    visible = Tournament.objects.visible_to(AnonymousUser())
+    found = get_object_or_404(visible, slug=slug)
+    entries = found.entries.count()
+    system = " and ".join(system.title for system in found.systems())
+    sentence = f"{system[:1].upper()}{system[1:]} of {entries} entries, {found.state}."
+    return _png(Preview(found.name, sentence, in_words(found.format)))
+
+
+@_picture()
+def bot_picture(_: HttpRequest, slug: str) -> bytes:
+    """The preview of a bot."""
+    found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    owner = f"A bot by {found.owner.username}." if found.owner else "A bot of the house."
+    return _png(Preview(found.name, found.description or owner, ""))
+
+
+@_picture()
+def author_picture(_: HttpRequest, author: str) -> bytes:
+    """The preview of an author."""
+    found = authors.find(author)
+    names = list(found.bots.order_by("name").values_list("name", flat=True)[:NAMED])
+    bots = f"Author of {', '.join(names)}." if names else "Organizes tournaments."
+    return _png(Preview(found.username, bots))
+
+
+@_picture()
+def game_picture(_: HttpRequest, game: str) -> bytes:
+    """The preview of a game."""
+    found = game_views.find(game)
+    return _png(Preview(found.title, found.summary, found.title))
+
+
+@require_safe
+@xframe_options_exempt
+def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
+    """The board of a match, for the pages of others: without menu, without cookies. It opens near
+    the end, where cards lie on the table still, unless its address names a move."""
+    found = _public_match(request, pk)
+    shown = found.state == Match.State.FINISHED and found.revealed
+    near_end = max(1, found.moves_played - NEAR_END)
+    opened = {"move": match.asked_move(request) or near_end}
+    context = match.heading(request, found) | {
+        "setup": match.setup(found) | opened if shown else None,
+        "format": str(words(found.format)),
+    }
+    response = render(request, "match/embedded.html", context)
+    response.headers["Content-Security-Policy"] = EMBEDDED_POLICY
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+# --- what a picture shows -------------------------------------------------------------------------
+
+
+def in_words(format_text: str) -> str:
+    """A format for readers of a preview: ``Cassino, two players``."""
+    try:
+        fmt = Format.parse(format_text)
+    except ValueError:  # a game that this site no longer has
+        return format_text.partition("/")[0]
+    form = fmt.spec.form(fmt.variant, fmt.table).title.partition(",")[0]
+    return f"{registry.game(fmt.game).title}, {form}"
+
+
+def _words_of(found: Match) -> Preview:
+    """What may be said of a match whose cards are hidden."""
+    sentence = "Its cards are shown when every match of its deal group is over."
+    return Preview(_title(found), sentence, in_words(found.format), sides=tuple(_sides(found)))
+
+
+def _position(found: Match, frame: dict[str, Any]) -> Preview:
+    """The preview of a frame of a match."""
+    view: View = frame["view"]
+    seat = view["to_act"]
+    names = [each.version.bot.name for each in match.seats_of(found)]
+    return Preview(
+        _title(found),
+        frame["sentence"],
+        in_words(found.format),
+        sides=tuple(_sides(found)),
+        holds=names[seat] if seat is not None else "",
+        hand=hand_of(view),
+        groups=tuple(groups_of(view)),
+    )
+
+
+def _near_end(found: Match) -> Preview:
+    """The last position with a choice: somebody to act with cards, and cards on the table."""
+    record = match.record_of(found)
+    frames = list(_told(record, len(record.moves), last=LOOK_BACK))
+    good = [frame for frame in frames if _tells(frame["view"])]
+    return _position(found, (good or frames)[-1])
+
+
+def _tells(view: View) -> bool:
+    hand = hand_of(view)
+    return hand is not None and len(hand.cards) > 1 and bool(groups_of(view))
+
+
+def _some(found: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
+    return tuple(_position(found, frames[i]) for i in animation.thinned(len(frames)))
+
+
+def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
+    """The frames of the `last` moves up to `number`, from a deal's frame on."""
+    for frame in record.frames():
+        if frame["n"] is not None and frame["n"] >= number:
+            return
+        if frame["n"] is None or frame["n"] >= number - last:
+            yield frame
+
+
+def _sides(found: Match) -> list[Side]:
+    """Name and score of each side, in the order of the sides."""
+    results = {result.side: str(result.score) for result in found.results.all()}
+    teams: dict[int, list[str]] = {}
+    for seat in match.seats_of(found):
+        teams.setdefault(seat.side, []).append(seat.version.bot.name)
+    return [
+        Side(" + ".join(dict.fromkeys(names)), results.get(side, ""))
+        for side, names in sorted(teams.items())
+    ]
+
+
+def _title(found: Match) -> str:
+    return ", ".join(f"{side.name} {side.score}".strip() for side in _sides(found))
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def _public_match(request: HttpRequest, pk: int) -> Match:
+    """The match if everybody may see its tournament; else 404, also for those who may."""
+    request.user = AnonymousUser()
+    return match.find(request, pk)
+
+
+@lru_cache(maxsize=256)
+def _png(preview: Preview) -> bytes:
+    return previews.draw(preview).png()
+
+
+@lru_cache(maxsize=16)
+def _webp(shown: tuple[Preview, ...]) -> bytes:
+    return animation.animate(shown)

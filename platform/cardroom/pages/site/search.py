@@ -1,0 +1,69 @@
+"""Search of the whole site: bots, authors, tournaments, games, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from bots.models import Bot
+from cardroom.pages.games.format_names import words
+from engine.declarations import Declaration
+from tournaments.models import Tournament
+from tournaments.reading import finding
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that was found."""
+
+    name: str
+    address: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was found of one kind."""
+
+    title: str
+    found: list[Found]
+    all: str = ""
+    """Where there are more like these."""
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """What has the words of `?q=` in its name."""
+    asked = finding.cleaned(request.GET.get("q", ""))
+    parts = [part for part in _parts(finding.found(asked)) if part.found]
+    return render(request, "search.html", {"q": asked, "parts": parts})
+
+
+def _parts(found: finding.Findings) -> list[Part]:
+    return [
+        Part("Games", [_game(each) for each in found.games]),
+        Part("Bots", [_bot(each) for each in found.bots]),
+        Part("Authors", [_author(each) for each in found.authors]),
+        Part("Tournaments", [_tournament(each) for each in found.tournaments]),
+    ]
+
+
+def _game(game: Declaration) -> Found:
+    return Found(game.title, reverse("game", args=[game.name]), game.summary)
+
+
+def _bot(bot: Bot) -> Found:
+    owner = f"by {bot.owner.username if bot.owner else 'Cardroom'}"
+    return Found(bot.name, reverse("bot", args=[bot.slug]), bot.description or owner)
+
+
+def _author(user: User) -> Found:
+    return Found(user.username, reverse("author", args=[user.username]), "author or organizer")
+
+
+def _tournament(found: Tournament) -> Found:
+    about = f"{words(found.format)}, {found.get_state_display()}"
+    return Found(found.name, reverse("tournament", args=[found.slug]), about)

@@ -1,0 +1,94 @@
+"""From a position of a finished match or table: whose it is, and sitting down there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from cardroom.pages.common.guests import seated
+from cardroom.pages.common.messages import show_error
+from cardroom.pages.common.replay_source import Played, of_match, of_table
+from cardroom.pages.matches import match as matches
+from cardroom.pages.matches.opponents import agreeing
+from cardroom.pages.tables import table_views
+from cardroom.pages.tables.lobby import refuse_haste
+from cardroom_base.core.errors import ActionError
+from cardroom_tables import finished_tables as records
+from cardroom_tables import strength
+from cardroom_tables.actions.continuation import Begun
+from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.models import Table
+from engine import Record
+
+AS_IN_THE_MATCH: Final = "match"
+"""The choice of opponents that are those of the match."""
+MOST_DIGITS: Final = 9
+"""Of a number that a form sends."""
+
+
+def find(request: HttpRequest, pk: int | None, key: str) -> tuple[Played, Record]:
+    """The match `pk`, or the table `key`; 404 where the reader may not see its record."""
+    if pk is None:
+        table = table_views.find_finished(request, key).table
+        return of_table(table), records.record_of(table)
+    found = matches.find(request, pk)
+    return of_match(found), matches.record_of(found)
+
+
+@require_POST
+def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
+    """Sit down after a move of the match `pk`, or of the table `key`; what comes before is as it
+    was played."""
+    played, record = find(request, pk, key)
+    after = _number(request.POST.get("after", ""))
+    try:
+        return redirect("table", key=_seated(request, played, record, after).key)
+    except ActionError as error:
+        show_error(request, str(error))
+    return redirect(f"{played.page}?move={after}#here" if after else f"{played.page}#here")
+
+
+def _seated(request: HttpRequest, played: Played, record: Record, after: int | None) -> Table:
+    if after is None:
+        raise ActionError("Say after which move you want to sit down.", field="after")
+    refuse_haste(request)
+    own = _seat(request.POST.get("seat", ""), record, after)
+    bots = _opponents(played, request.POST.get("bots", ""))
+    with seated(request) as who:
+        return create_table(
+            who,
+            str(played.format),
+            [Wanted("you") if seat == own else Wanted("bot", bot) for seat, bot in enumerate(bots)],
+            handle=request.POST.get("handle", ""),
+            # Who may not see the match is not shown its cards by way of a table.
+            watched=played.watched,
+            begun=Begun(played.source, played.names, record, after),
+        )
+
+
+def _seat(said: str, record: Record, after: int) -> int:
+    """The seat that somebody takes: where they say none, that which is to move."""
+    if said:
+        seat = _number(said)
+        return -1 if seat is None else seat
+    turn = record.after(min(after, len(record.moves))).turn
+    return 0 if turn is None else turn  # a match that is over there is refused later
+
+
+def _opponents(played: Played, said: str) -> list[str]:
+    """A bot for each seat, as `create_table` takes them."""
+    fmt = played.format
+    own = strength.own(fmt)
+    if said != AS_IN_THE_MATCH:
+        return [said or own] * fmt.seats
+    known = agreeing(played)
+    return [known.get(name, own) for name in played.names]
+
+
+def _number(said: str) -> int | None:
+    """A whole number of a form; None for what is none."""
+    plain = said.isascii() and said.isdecimal() and len(said) <= MOST_DIGITS
+    return int(said) if plain else None

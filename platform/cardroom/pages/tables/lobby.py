@@ -1,0 +1,211 @@
+"""Choosing a table, and what is to be seen of it after a deal or at the end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from bots.referee.table_seats import CLOCK
+from cardroom.pages.common import replay_data
+from cardroom.pages.common.guests import person, seated
+from cardroom.pages.common.messages import show_error
+from cardroom.pages.common.replay_source import of_table
+from cardroom.pages.matches.match import asked_move
+from cardroom.pages.matches.opponents import beginning, choices_of, ratings_of
+from cardroom.pages.tables.table_views import find, find_finished
+from cardroom.throttles import table_wait
+from cardroom_base.core.errors import ActionError
+from cardroom_tables import finished_tables, lobby, strength
+from cardroom_tables.actions import seats
+from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.models import MAX_HANDLE, Table
+from cardroom_tables.reading import begun_of
+from engine import Format
+from engine.english import place
+
+FELT_STYLESHEETS: Final = tuple(
+    f"cardroom/css/{name}.css" for name in ("table", "games", "play", "felt")
+)
+SPEEDS: Final = ((1000, "1 s a move"), (500, "½ s a move"), (2000, "2 s a move"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def choose(request: HttpRequest) -> HttpResponse:
+    """Choose game, form and who sits where; what is sent deals the cards."""
+    if request.method == "POST":
+        try:
+            return redirect("table", key=_created(request).key)
+        except ActionError as error:
+            messages.error(request, str(error), extra_tags="bad")
+    who = person(request)
+    choice: dict[str, Any] = {"games": lobby.offered(who), "bots": lobby.bots()}
+    choice["ratings"] = ratings_of([*strength.names(), *(bot["slug"] for bot in choice["bots"])])
+    context = {
+        "choice": choice,
+        "first": beginning(choice, request),
+        "own": lobby.own(who),
+        "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
+        "cards": static("cardroom/cards.svg"),
+        "longest_handle": MAX_HANDLE,
+    }
+    return render(request, "play/choose.html", context)
+
+
+def refuse_haste(request: HttpRequest) -> None:
+    """Count a table that is about to be made; ActionError if there were too many lately."""
+    if wait := table_wait(request):
+        minutes = -(-wait // 60)
+        raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
+
+
+def _created(request: HttpRequest) -> Table:
+    """The table that a form asks for."""
+    sent = request.POST
+    refuse_haste(request)
+    try:
+        fmt = Format.parse(sent.get("format", ""))
+    except ValueError as error:
+        raise ActionError(str(error), field="format") from error
+    you = sent.get("you", "0")
+    own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
+    usual = sent.get("level") or "house:greedy"
+    wanted = [
+        Wanted("you") if index == own else _wanted(sent.get(f"seat-{index}", "") or usual)
+        for index in range(fmt.seats)
+    ]
+    with seated(request) as who:
+        return create_table(
+            who,
+            str(fmt),
+            wanted,
+            handle=sent.get("handle", ""),
+            watched=sent.get("closed") != "on",
+        )
+
+
+def _wanted(said: str) -> Wanted:
+    return Wanted("friend") if said == "friend" else Wanted("bot", said)
+
+
+@require_POST
+def drop(request: HttpRequest, key: str) -> HttpResponse:
+    """Leave a table for good, from the list of one's own."""
+    seen = find(request, key)
+    try:
+        seats.leave(seen.table, seen.person)
+    except ActionError as error:
+        show_error(request, str(error))
+    return redirect("play")
+
+
+# --- after a deal, and after the end --------------------------------------------------------------
+
+
+@require_safe
+def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
+    """The same cards at the other tables: a deal (from 1) that is over."""
+    seen = find(request, key)
+    if not seen.table.deals_given < deal <= seen.table.deals:
+        raise Http404("No such deal was played to its end here.")
+    compared = finished_tables.comparison_of(seen.table, deal, seen.seat)
+    context = {
+        "table": seen.table,
+        "comparison": compared,
+        "cards": static("cardroom/cards.svg"),
+        "felt_stylesheets": FELT_STYLESHEETS,
+    }
+    return render(request, "play/comparison.html", context)
+
+
+@require_safe
+def replay(request: HttpRequest, key: str) -> HttpResponse:
+    """The replay of a finished table, all cards open."""
+    seen = find_finished(request, key)
+    after_move = asked_move(request)
+    context = {
+        "table": seen.table,
+        "setup": _setup(seen.table) | {"move": after_move},
+        "speeds": SPEEDS,
+        "begun": begun_of(seen.table, seen.seat),
+        "from_here": choices_of(of_table(seen.table), seen.table.moves, after_move),
+    }
+    return render(request, "play/replay.html", context)
+
+
+@require_safe
+def record(request: HttpRequest, key: str) -> HttpResponse:
+    """The record of a finished table."""
+    body = finished_tables.record_of(find_finished(request, key).table).to_json()
+    return JsonResponse(body, headers=_download(key))
+
+
+@require_safe
+def frames(request: HttpRequest, key: str) -> HttpResponse:
+    """The frames of a finished table, as REST gives those of a match."""
+    found = finished_tables.record_of(find_finished(request, key).table)
+    body = {
+        "match": key,
+        "format": found.format,
+        "players": found.players,
+        "frames": list(found.frames()),
+    }
+    return JsonResponse(body)
+
+
+@require_safe
+def tally(request: HttpRequest, key: str) -> HttpResponse:
+    """What the deal scored at each frame; null for a game without a tally."""
+    found = finished_tables.record_of(find_finished(request, key).table)
+    return JsonResponse(replay_data.tally(found), safe=False)
+
+
+@require_safe
+def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """What a seat saw before move `number` (from 1), and its legal moves."""
+    asked = replay_data.question(
+        finished_tables.record_of(find_finished(request, key).table), number - 1
+    )
+    if asked is None:
+        raise Http404(f"The match has no move {number}.")
+    return JsonResponse(asked)
+
+
+def _download(key: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="table-{key}.json"'}
+
+
+def _setup(table: Table) -> dict[str, Any]:
+    """What the replay viewer needs beside frames and record, as on a match's page."""
+    found = finished_tables.record_of(table)
+    fmt = Format.parse(table.format)
+    return {
+        "seats": [_place(player["name"], fmt.seats, n) for n, player in enumerate(found.players)],
+        "sides": [list(side) for side in fmt.sides],
+        "clock": CLOCK.as_json(),
+        "urls": {
+            "frames": reverse("table-frames", args=[table.key]),
+            "record": reverse("table-record", args=[table.key]),
+            "tally": reverse("table-tally", args=[table.key]),
+            "question": reverse("table-question", args=[table.key, 0]),
+            "cards": static("cardroom/cards.svg"),
+            "rules": reverse("rules", args=[fmt.game]),
+        },
+    }
+
+
+def _place(name: str, seats: int, index: int) -> dict[str, Any]:
+    compass = place(seats, index)
+    return {
+        "name": name,
+        "version": None,
+        "compass": compass,
+        "place": "".join(word[0].upper() for word in compass.split("-")),
+        "rating": None,
+        "interval": None,
+    }

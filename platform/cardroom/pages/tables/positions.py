@@ -1,0 +1,237 @@
+"""A position of a finished match or table: other moves, and what the expert says of them.
+
+The board is that of a table (`cardroom_tables.reading`), told from what the seat to act knows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.views.decorators.http import require_POST, require_safe
+
+from cardroom.middleware import takes
+from cardroom.pages.common.messages import show_error
+from cardroom.pages.common.replay_source import Played
+from cardroom.pages.matches.opinions import Answer, answers_of
+from cardroom.pages.tables import table_views
+from cardroom.pages.tables.continuation import find
+from cardroom.throttles import opinion_wait
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.names import friendly
+from cardroom_base.core.request_limits import MAX_PLAYED
+from cardroom_base.db.db_time import now
+from cardroom_tables import reading
+from cardroom_tables.actions import opinions
+from cardroom_tables.actions.continuation import MOST_GIVEN
+from cardroom_tables.match_cache import Course
+from cardroom_tables.models import Opinion, Table, TableSeat
+from engine import IllegalMove, Record, RecordError
+from engine.move_options import why_not
+from engine.record import MAX_MOVE
+from engine.search.analysis import Question
+
+KEPT: Final = 16
+"""Positions in the memory of a process."""
+FRAMES: Final = 24
+"""The last frames that the page begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A position of a match, and who is to act there."""
+
+    played: Played
+    n: int
+    """How many moves have been played: the number, from 0, of the one that is asked about."""
+    record: Record
+    course: Course
+    table: Table
+    """One that nobody keeps."""
+    seats: list[TableSeat]
+    seat: int
+
+    @property
+    def key(self) -> str:
+        """By what opinions about this position are found."""
+        return opinions.position_of(
+            self.record.format, self.record.seed, self.record.moves[: self.n]
+        )
+
+    def state(self) -> dict[str, Any]:
+        """As a table is told to the seat that is to act."""
+        with self.course.lock:
+            state = reading.told(self.course, self.table, self.seats, self.seat)
+        moves = state["decision"]["moves"]
+        state["decision"]["moves"] = [move for move in moves if not move["after"]]
+        words = f"{self.seats[self.seat].name} to move"
+        return state | {"chip": {"kind": "thinking", "words": words}}
+
+    def answers(self, state: dict[str, Any]) -> dict[str, Answer]:
+        """What is known of the moves, by move."""
+        with self.course.lock:
+            match = self.course.match.copy()
+        return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
+
+
+def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
+    """404 where the reader may not see the record, or nobody is to act."""
+    played, record = find(request, pk, key)
+    if number > min(len(record.moves), MOST_GIVEN):
+        raise Http404(f"There is no position after move {number} that can be tried.")
+    try:
+        course = _course(record.format, record.seed, tuple(record.moves[:number]))
+    except (IllegalMove, RecordError) as error:
+        raise Http404(f"The moves do not follow by the rules of today: {error}") from error
+    turn = course.match.turn
+    if turn is None:
+        raise Http404("The match is over there.")
+    table = Table(format=record.format, state=Table.State.PLAYING, maker=turn)
+    table.key = f"replay-{key or pk}"
+    table.moves, table.to_act, table.moved = number, turn, now()
+    seats = [_sitting(seat, turn) for seat in played.seats]
+    return Here(played, number, record, course, table, seats, turn)
+
+
+def _sitting(seat: TableSeat, turn: int) -> TableSeat:
+    """Who sits there: whoever looks has the seat that is to act, by its player's name."""
+    if seat.index != turn:
+        return seat
+    return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=friendly(seat.bot))
+
+
+@lru_cache(maxsize=KEPT)
+def _course(form: str, seed: str, moves: tuple[str, ...]) -> Course:
+    course = Course(Table(format=form, seed=seed))
+    course.onlookers = tuple(range(course.match.format.seats))
+    course.grow(moves, unseen=max(0, len(moves) - FRAMES))
+    course.open()
+    return course
+
+
+@require_safe
+def position(
+    request: HttpRequest, number: int, pk: int | None = None, key: str = ""
+) -> HttpResponse:
+    """The board after so many moves of the match, the legal moves, and what is known of them."""
+    here = _here(request, pk, key, number)
+    state = here.state()
+    answers = here.answers(state)
+    moves = here.record.moves
+    last = min(len(moves), MOST_GIVEN)
+    context = {
+        "here": here,
+        "address": here.played.position(number),
+        "ask": here.played.position(number, "ask"),
+        "replay": f"{here.played.page}#move-{number}" if number else here.played.page,
+        "state": state,
+        "names": " – ".join(dict.fromkeys(friendly(seat.name) for seat in here.seats)),
+        "told": {"state": state, "answers": [each.as_dict() for each in answers.values()]},
+        "offers": [
+            offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
+        ],
+        "played": _sentence(state, moves[number]) if number < len(moves) else "",
+        "back": here.played.position(number - 1) if number else "",
+        "on": here.played.position(number + 1) if number + 1 < last else "",
+        "cards": static("cardroom/cards.svg"),
+    }
+    return render(request, "match/position.html", context)
+
+
+def _sentence(state: dict[str, Any], move: str) -> str:
+    offers = state["decision"]["moves"]
+    return next((each["sentence"] for each in offers if each["move"] == move), move)
+
+
+@require_POST
+def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
+    """What the expert says of a legal move there. A script gets JSON: the answer, 202 while it
+    thinks, `error` where it is refused; everybody else is led back to the page."""
+    here = _here(request, pk, key, number)
+    by_script = request.headers.get("Accept") == "application/json"
+    try:
+        answer = _asked(request, here, request.POST.get("move", ""))
+    except ActionError as error:
+        if by_script:
+            body = {"error": str(error), "code": error.code}
+            return JsonResponse(body, status=table_views.STATUS[error.code])
+        show_error(request, str(error))
+        return redirect(here.played.position(number))
+    if not by_script:
+        return redirect(here.played.position(number))
+    return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
+
+
+def _asked(request: HttpRequest, here: Here, move: str) -> Answer:
+    """The answer, which is waited for some seconds; without words if it is not there by then."""
+    state = here.state()
+    answer = here.answers(state).get(move)
+    if answer is None:
+        question = _question(here.record, here.n, move)
+        if wait := opinion_wait(request):
+            minutes = -(-wait // 60)
+            raise ActionError(f"You asked about many moves within an hour; go on in {minutes} min.")
+        opinions.ask_opinion(here.key, question)
+    elif answer.words:
+        return answer
+    if trouble := _waited(Opinion.objects.get(position=here.key, move=move)).trouble:
+        raise ActionError(trouble, "unavailable")
+    return here.answers(state)[move]
+
+
+def _waited(opinion: Opinion) -> Opinion:
+    with table_views.hold() as held:
+        until = time.monotonic() + (table_views.HINT_SECONDS if held else 0.0)
+        while opinion.answer is None and not opinion.trouble and time.monotonic() < until:
+            time.sleep(table_views.LOOK_SECONDS)
+            opinion.refresh_from_db()
+    return opinion
+
+
+def _question(record: Record, n: int, move: str) -> Question:
+    """The decision as the seat to act knows it, with `move` as the one that is tried.
+
+    ActionError where the move is none there, or the only one.
+    """
+    match, since = record.start(), 0
+    for each in record.moves[:n]:
+        match.step(each)
+        if match.turn is None:
+            since = match.logged
+            match.proceed()
+    seat, legal = match.turn, match.legal_moves()
+    if seat is None or len(move) > MAX_MOVE or not match.is_legal(move):
+        raise ActionError("That is no legal move there.")
+    if move not in legal:  # the list was cut
+        legal.append(move)
+    if len(legal) == 1:
+        raise ActionError("It is the only move there.", "conflict")
+    view = match.view(seat)
+    return Question(n, view["deal"], seat, move, view, legal, match.events(seat, since))
+
+
+@takes(MAX_PLAYED)
+@require_POST
+def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
+    """Why no legal move has the picked parts; null: one has them."""
+    here = _here(request, pk, key, number)
+    try:
+        picked = table_views.read(request, {"picked": list}).get("picked", [])
+        refusal = _refusal(here, [key for key in picked if isinstance(key, str)])
+    except ValueError as error:
+        return JsonResponse({"error": str(error), "code": "invalid"}, status=400)
+    return JsonResponse(refusal, safe=False)
+
+
+def _refusal(here: Here, picked: Sequence[str]) -> dict[str, str] | None:
+    with here.course.lock:
+        match = here.course.match.copy()
+    names = reading.names_of(match.format, here.seats)
+    refusal = why_not(match, here.seat, picked, names)
+    return refusal.as_dict() if refusal else None

@@ -1,0 +1,1 @@
+"""Pages of tournaments: the list, planning, a tournament's tabs, its steps and teams."""

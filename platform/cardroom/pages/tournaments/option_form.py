@@ -1,0 +1,141 @@
+"""The options of a format in a tournament's form: a control for each, as the game describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import Any, Final
+
+from django import forms
+from django.utils.html import format_html
+
+from cardroom.pages.games.game_views import inline
+from cardroom.pages.tournaments.form_fields import ChoiceField, NumberField
+from engine import registry
+from engine.declarations import Declaration, Option, spell
+
+LENGTH: Final = ("target", "deals")
+"""Options that say how long a match is: what most people want to choose."""
+DRAWN_FOR: Final = "options_for"
+"""The field that says for which format the controls were drawn."""
+
+
+class OptionsForm(forms.Form):
+    """The options that exist in a format; what is as usual there is not said in its text."""
+
+    def __init__(self, path: str, data: Any = None, initial: Mapping[str, str] | None = None):
+        """`path`: game/variant/table; of one that does not exist there are no options."""
+        if data is not None and data.get(DRAWN_FOR, path) != path:
+            data = {}  # they are those of another format: what they said may not be so here
+        named = {_field(path, name): value for name, value in (initial or {}).items()}
+        super().__init__(data, initial=named, label_suffix="")
+        self.path = path
+        self._options = {_field(path, option.name): option for option in _there(path)}
+        for field, option in self._options.items():
+            self.fields[field] = self._control(option)
+
+    @classmethod
+    def retyped(cls, path: str, data: Any) -> OptionsForm:
+        """What was typed, nothing of which is checked yet."""
+        made, typed = cls(path), cls(path, data)
+        made.initial = {
+            field.name: value for field in typed if (value := field.value()) not in (None, "")
+        }
+        return made
+
+    def _control(self, option: Option) -> forms.Field:
+        usual = self._usual(option)
+        words = format_html("{} Usual here: {}.", inline(option.meaning), _said(usual))
+        label = option.name.replace("_", " ").capitalize()
+        kept: dict[str, Any] = {"label": label, "required": False, "help_text": words}
+        if option.type == "int":
+            return NumberField(initial=usual, min_value=option.low, max_value=option.high, **kept)
+        choices = [(spell(value), _said(value)) for value in option.values]
+        return ChoiceField(choices=choices, initial=spell(usual), **kept)
+
+    def _usual(self, option: Option) -> Any:
+        _, variant, table = self.path.split("/")
+        return option.default_for(variant, table)
+
+    @property
+    def length(self) -> list[forms.BoundField]:
+        """The controls of how long a match is."""
+        return [self[field] for field, each in self._options.items() if each.name in LENGTH]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        """All other controls."""
+        return [self[field] for field, each in self._options.items() if each.name not in LENGTH]
+
+    @property
+    def unusual(self) -> bool:
+        """Whether one of the others has something to say, so that they are to be seen."""
+        return any(
+            field.errors or str(field.value()) != str(self.fields[field.name].initial)
+            for field in self.others
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """What is wrong is said at its control, by the sentence of the engine."""
+        data: dict[str, Any] = super().clean() or {}
+        for field, option in self._options.items():
+            try:
+                option.parse(_text(data.get(field), self._usual(option)))
+            except ValueError as error:
+                self.add_error(field, str(error))
+        return data
+
+    def text(self, but: Container[str] = ()) -> str:
+        """What the format says of them: `deals=2&sweeps=false`, empty where all is as usual.
+
+        `but`: names of options that are said elsewhere.
+        """
+        said = []
+        for field, option in self._options.items():
+            usual = self._usual(option)
+            value = _text(self.cleaned_data.get(field, self.data.get(field)), usual)
+            if value != spell(usual) and option.name not in but:
+                said.append(f"{option.name}={value}")
+        return "&".join(said)
+
+    def left(self, options: Mapping[str, str]) -> str:
+        """Those of the options that have no control here, as text."""
+        there = {option.name for option in self._options.values()}
+        return "&".join(f"{name}={value}" for name, value in options.items() if name not in there)
+
+
+def parted(text: str) -> tuple[str, dict[str, str]]:
+    """A format's text as path and options."""
+    path, _, options = text.partition("?")
+    pairs = (each.partition("=") for each in options.split("&") if each)
+    return path, {name: value for name, _, value in pairs}
+
+
+def _there(path: str) -> list[Option]:
+    """The options that exist at a path."""
+    parts = path.split("/")
+    game = next((each for each in registry.games() if each.name == parts[0]), None)
+    if game is None or not _exists(game, parts[1:]):
+        return []
+    return [option for option in game.options if option.applies(parts[1], parts[2])]
+
+
+def _exists(game: Declaration, rest: list[str]) -> bool:
+    return any(
+        [variant.name, table] == rest for variant in game.variants for table in variant.tables
+    )
+
+
+def _field(path: str, option: str) -> str:
+    return f"option.{path.partition('/')[0]}.{option}"
+
+
+def _text(value: Any, usual: Any) -> str:
+    """What was typed or chosen, as formats write it; the usual where nothing was."""
+    return spell(usual) if value in (None, "") else str(value).strip()
+
+
+def _said(value: Any) -> str:
+    """A value as people say it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return spell(value)

@@ -1,0 +1,321 @@
+"""The show of a tournament: its story in words, with the entries and matches it tells of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cardroom.pages.common import queries
+from cardroom.pages.common.numbers import counted, fraction, score, spelled
+from cardroom.pages.tournaments.progress import Standing, tie_breaks
+from engine.declarations import listed
+from tournaments.course.rounds import RoundNumber
+from tournaments.course.upsets import Upset
+from tournaments.models import Entry, Tournament
+from tournaments.reading.story import Cell, Highlight, Line, Story
+
+NAMED: Final = 4
+"""So many who share something are named."""
+SHOWN: Final = (
+    *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
+    *("version__bot", "version__number"),
+)
+"""What is read of the entries, of which there may be hundreds."""
+
+KINDS: Final = {
+    "closest": "The closest",
+    "widest": "The widest win",
+    "longest": "The longest",
+}
+
+Entries = dict[int, Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Who leads, or is left, and why."""
+
+    title: str
+    sentence: str
+    figure: str = ""
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCell:
+    """A round of an entry as its cell shows it."""
+
+    kind: str
+    """`W`, `D`, `L`, `live` (so far, or nothing yet), `wait` (sat out, was out, or void)."""
+    letter: str
+    against: str
+    """The places of the opponents: `3`, `2 5`."""
+    words: str
+    """All of it, for people who listen."""
+    opponent: str = ""
+    """Slug of the first opponent's bot, by which its matches are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """An entry, round by round."""
+
+    line: Line
+    entry: Entry
+    cells: list[ShownCell]
+
+    @property
+    def moved(self) -> int | None:
+        """By how many places it rose since the round before; None where there was none."""
+        return None if self.line.before is None else self.line.before - self.line.place
+
+
+@dataclass(frozen=True, slots=True)
+class ShownUpset:
+    """An upset in words."""
+
+    title: str
+    sentence: str
+    chance: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """A match of the day."""
+
+    kind: str
+    words: str
+    line: queries.MatchLine
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What the first tab shows."""
+
+    story: Story
+    entries: Entries
+    lead: Lead | None
+    stages: list[tuple[str, int]]
+    """Of several: the title of each, and how many of the rounds told are its."""
+    heads: list[int]
+    """The rounds told, each by its number within its stage."""
+    lines: list[ShownLine]
+    upsets: list[ShownUpset]
+    picked: list[Picked]
+
+
+def show(found: Tournament, story: Story) -> Show:
+    """The show of a tournament that has an end."""
+    entries = _entries(found, story)
+    return Show(
+        story=story,
+        entries=entries,
+        lead=_lead(found, story, entries),
+        stages=_stage_heads(found, story),
+        heads=[each.number for each in story.rounds],
+        lines=[
+            ShownLine(line, entries[line.entrant], _cells(story, line, entries))
+            for line in story.lines
+        ],
+        upsets=[_upset(story, each, entries) for each in story.upsets],
+        picked=_picked(story.highlights),
+    )
+
+
+def _entries(found: Tournament, story: Story) -> Entries:
+    keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
+    cells = [cell for line in story.lines for cell in line.cells if cell]
+    keys |= {key for cell in cells for key in (*cell.opponents, *cell.partners)}
+    keys |= {int(key) for each in story.upsets for key in (*each.weaker, *each.stronger)}
+    keys |= set(story.left[:NAMED])
+    entries = found.entries.with_members().only(*SHOWN)
+    return entries.prefetch_related("bot__owner", "mates__bot__owner").in_bulk(keys)
+
+
+def round_words(story: Story, number: RoundNumber) -> str:
+    """A round within its tournament: `round 3`, or `round 1 of stage 2`."""
+    return number.words(several=story.stages > 1)
+
+
+def _stage_heads(found: Tournament, story: Story) -> list[tuple[str, int]]:
+    """Above the rounds told: each stage with how many of its rounds; none where there is one."""
+    if story.stages < 2:
+        return []
+    titles = {stage.number: f"Stage {stage.number}: {stage.title}" for stage in found.stages.all()}
+    told = Counter(number.stage for number in story.rounds)
+    return [(titles[stage], count) for stage, count in sorted(told.items())]
+
+
+# --- who leads ----------------------------------------------------------------------------------
+
+
+def _lead(found: Tournament, story: Story, entries: Entries) -> Lead | None:
+    if not story.matches or not story.lines:
+        return Lead("Nobody leads yet", "The first results are to come.")
+    if story.left:
+        return _left(story, entries)
+    return _by_points(found, story, entries)
+
+
+def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
+    """Who leads a ladder, by the first lines of its standings; None before anybody has a rating."""
+    first, second = ([*rows[:2], None, None])[:2]
+    strength = first.strength if first else None
+    if first is None or strength is None:
+        return None
+    why = f"Its rating lies between {strength.low:.0f} and {strength.high:.0f}."
+    if second is not None and (other := second.strength) is not None:
+        ahead = counted(round(strength.rating - other.rating), "rating point")
+        sure = strength.low > other.high
+        unsure = f"too close to be sure (±{strength.error:.0f})"
+        why = f"{ahead} ahead of {second.entry.title}: {'a clear lead' if sure else unsure}."
+    return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
+
+
+def _left(story: Story, entries: Entries) -> Lead:
+    """In a knock-out, who is still in."""
+    count = len(story.left)
+    of = len(story.lines) + story.left_out
+    names = [entries[key].title for key in story.left[:NAMED]]
+    sentence = listed(names) + "." if count <= NAMED else ""
+    last = _last_decided(story, entries)
+    title = "Two are left" if count == 2 else f"{count} of {of} can still win"
+    return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {of}")
+
+
+def _last_decided(story: Story, entries: Entries) -> str:
+    """The best placed who won the last round of which anything is decided."""
+    for index in reversed(range(len(story.rounds))):
+        for line in story.lines:
+            cell = line.cells[index]
+            if cell and cell.letter == "W" and not cell.open:
+                other = listed([entries[key].title for key in cell.opponents])
+                return (
+                    f"{entries[line.entrant].title} beat {other} "
+                    f"{score(cell.points, cell.best)} in "
+                    f"{round_words(story, story.rounds[index])}."
+                )
+    return ""
+
+
+def _by_points(found: Tournament, story: Story, entries: Entries) -> Lead:
+    first = [line for line in story.lines if line.place == 1]
+    best = story.lines[0]
+    figure, of = fraction(best.points), f"of {counted(best.groups, 'group')}"
+    if len(first) > 1:
+        names = [entries[line.entrant].title for line in first]
+        title = f"{listed(names)} lead together"
+        if len(first) > NAMED:
+            title = f"{len(first)} lead together"
+        return Lead(title, _why(story, best, entries), figure, of)
+    title = f"{entries[best.entrant].title} leads"
+    second = story.lines[1] if len(story.lines) > 1 else None
+    if second is not None and second.stage == best.stage:
+        ahead = best.points - second.points
+        other = entries[second.entrant].title
+        parting = tie_breaks(found)[0].title.lower() if found.tie_breaks else "tie-breaks"
+        title += f" by {_lot(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
+    return Lead(title, _why(story, best, entries), figure, of)
+
+
+def _lot(points: float) -> str:
+    if points == 0.5:
+        return "half a point"
+    return "a point" if points == 1 else f"{fraction(points)} points"
+
+
+def _why(story: Story, line: Line, entries: Entries) -> str:
+    """Its record, its best win, and whom it meets now."""
+    parts = [_record(line)]
+    beaten = [
+        (min(cell.against), cell, number)
+        for cell, number in zip(line.cells, story.rounds, strict=True)
+        if cell and cell.letter == "W" and not cell.open
+    ]
+    if beaten:
+        _, cell, number = min(beaten, key=lambda each: each[0])
+        other = listed([entries[key].title for key in cell.opponents])
+        parts.append(f"It beat {other} in {round_words(story, number)}.")
+    now = next((cell for cell in line.cells if cell and cell.open), None)
+    if now:
+        parts.append(f"Now it meets {listed([entries[key].title for key in now.opponents])}.")
+    return " ".join(part for part in parts if part)
+
+
+def _record(line: Line) -> str:
+    """`Three wins and a draw.`"""
+    return sentence(listed(record(line)))
+
+
+def record(line: Line) -> list[str]:
+    """Pairings won, drawn, lost, in words; without those there are none of."""
+    counts = ((line.won, "win"), (line.drawn, "draw"), (line.lost, "loss"))
+    return [spelled(count, word) for count, word in counts if count]
+
+
+def sentence(words: str) -> str:
+    """With a capital and a full stop, if there are any words."""
+    return f"{words[0].upper()}{words[1:]}." if words else ""
+
+
+# --- rounds, upsets, matches --------------------------------------------------------------------
+
+
+def _cells(story: Story, line: Line, entries: Entries) -> list[ShownCell]:
+    return [
+        _cell(cell, round_words(story, number), entries)
+        for cell, number in zip(line.cells, story.rounds, strict=True)
+    ]
+
+
+_LETTERS: Final = {"W": "won", "D": "drew", "L": "lost"}
+
+
+def _cell(cell: Cell | None, label: str, entries: Entries) -> ShownCell:
+    if cell is None:
+        return ShownCell("wait", "–", "", f"{label}: did not play")
+    names = listed([entries[key].title for key in cell.opponents])
+    partners = listed([entries[key].title for key in cell.partners])
+    beside = f"with {partners}, " if partners else ""
+    places = " ".join(map(str, cell.against))
+    slug = entries[cell.opponents[0]].bot.slug
+    if cell.letter == "V":
+        return ShownCell("wait", "–", places, f"{label}: void {beside}against {names}", slug)
+    if cell.open or not cell.letter:
+        so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
+        words = f"{label}: {beside}against {names}{so_far}"
+        return ShownCell("live", "…", places, words, slug)
+    words = f"{label}: {_LETTERS[cell.letter]} {beside}against {names}, "
+    return ShownCell(cell.letter, cell.letter, places, words + score(cell.points, cell.best), slug)
+
+
+def _upset(story: Story, upset: Upset, entries: Entries) -> ShownUpset:
+    weaker = listed([entries[int(key)].title for key in upset.weaker])
+    stronger = listed([entries[int(key)].title for key in upset.stronger])
+    verb = "held" if upset.drawn else "beat"
+    gap = f"rated {counted(round(upset.gap), 'point')} lower"
+    often = max(2, round(1 / upset.chance))
+    return ShownUpset(
+        f"{weaker} {verb} {stronger}",
+        f"in {round_words(story, upset.round)}, {gap}.",
+        f"It wins such a match about 1 time in {often}.",
+    )
+
+
+def _picked(highlights: list[Highlight]) -> list[Picked]:
+    lines = queries.lines_of([each.match for each in highlights])
+    return [
+        Picked(KINDS[each.kind], _match_words(each.kind, lines[each.match]), lines[each.match])
+        for each in highlights
+        if each.match in lines
+    ]
+
+
+def _match_words(kind: str, line: queries.MatchLine) -> str:
+    if kind == "longest":
+        return f"{line.match.moves_played:,} moves"
+    scores = sorted((side.score or 0 for side in line.sides), reverse=True)
+    margin = scores[0] - scores[1]
+    return f"{counted(margin, 'point')} apart" if margin else "level"

@@ -1,0 +1,119 @@
+"""Planning a tournament: its form, the controls of a game's options, the forecast beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from cardroom.pages.common.current_user import sent, signed_in
+from cardroom.pages.tournaments.option_form import OptionsForm
+from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
+from cardroom.pages.tournaments.tournament_form import TournamentForm
+from cardroom_base.core.errors import ActionError
+from tournaments import actions
+from tournaments.access import organizes
+from tournaments.course.stages import parse_stages
+from tournaments.models import Tournament
+from tournaments.reading.forecasts import ENTRANTS, MAX_PLANNED, planned
+from tournaments.standings import TIE_BREAKS
+
+RETYPED = {"add-stage", "remove-stage", "options"}
+"""Words that change what the form asks, and nothing else."""
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Create a draft; `?preset=` fills the form in."""
+    chosen = preset(request.GET.get("preset", ""))
+    form = _typed(request)
+    if form is None and request.method == "POST":
+        form = TournamentForm(sent(request))
+    elif form is None:
+        form = TournamentForm.from_preset(chosen or preset(USUAL) or PRESETS[0])
+    if form.is_bound and form.is_valid():
+        try:
+            made = actions.create_tournament(signed_in(request), **form.values())
+        except actions.ActionError as error:
+            form.refuse(error.field, str(error))
+        else:
+            return redirect("tournament", slug=made.slug)
+    around = _around(request, form, None) | {"presets": PRESETS, "chosen": chosen}
+    return render(request, "tournaments/form.html", around)
+
+
+@login_required
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change a draft."""
+    found = _organized(request, slug)
+    if request.method == "POST":
+        form = _typed(request) or TournamentForm(sent(request))
+    else:
+        form = TournamentForm.from_tournament(found)
+    if form.is_bound and form.is_valid():
+        try:
+            actions.update_tournament(found, signed_in(request), **form.values())
+        except actions.ActionError as error:
+            form.refuse(error.field, str(error))
+        else:
+            return redirect("tournament", slug=slug)
+    return render(request, "tournaments/form.html", _around(request, form, found))
+
+
+def _around(request: HttpRequest, form: TournamentForm, found: Tournament | None) -> dict[str, Any]:
+    stages = request.POST.get("word") in {"add-stage", "remove-stage"}
+    return {
+        "form": form,
+        "tournament": found,
+        "tie_breaks": TIE_BREAKS,
+        "options": form.controls,
+        "most": MAX_PLANNED,
+        "entrants": ENTRANTS,
+        "more": stages or form.astray,
+    }
+
+
+def _typed(request: HttpRequest) -> TournamentForm | None:
+    """The form again with other things to fill in, if that was asked for."""
+    word = request.POST.get("word", "")
+    return TournamentForm.changed(request.POST, word) if word in RETYPED else None
+
+
+def _organized(request: HttpRequest, slug: str) -> Tournament:
+    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    if not organizes(found, request.user):
+        raise PermissionDenied(f"Only the organizer of {found.name} may change it.")
+    return found
+
+
+# --- parts of the form --------------------------------------------------------------------------
+
+
+def options(request: HttpRequest) -> HttpResponse:
+    """The controls of the options of `?format=`, as usual there."""
+    form = OptionsForm(request.GET.get("format", ""))
+    return render(request, "tournaments/_options.html", {"options": form})
+
+
+@login_required
+@require_POST
+def forecast(request: HttpRequest) -> HttpResponse:
+    """What the tournament that was typed will cost, for so many entrants; nothing is stored."""
+    form = TournamentForm(request.POST)
+    asked = request.POST.get("entrants", "")
+    entrants = min(int(asked), MAX_PLANNED) if asked.isascii() and asked.isdecimal() else 0
+    context: dict[str, Any] = {"most": MAX_PLANNED, "entrants": entrants or ENTRANTS}
+    if form.is_valid():
+        values = form.values()
+        plans = parse_stages(values.pop("stages"))
+        try:
+            context["told"] = planned(Tournament(**values), plans, entrants)
+        except ActionError as error:
+            context["refusal"] = str(error)
+    else:
+        context["refusal"] = "It comes as soon as nothing in the form is wrong."
+    return render(request, "tournaments/_planned.html", context)

@@ -1,0 +1,400 @@
+"""How a tournament goes: progress, standings and cross table as the pages show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Max
+
+from cardroom.pages.common.plots import heat, progress_bar
+from cardroom.pages.common.wait_text import about, of_tournament
+from cardroom_base.db.db_time import now
+from tournaments import standings as pure
+from tournaments.actions.versions import claims
+from tournaments.course.rounds import RoundNumber
+from tournaments.deal_groups import Entrant
+from tournaments.models import DealGroupSide, Entry, Match, Tournament
+from tournaments.pairing import get_system
+from tournaments.reading.kinds import DivisionRows, Tables
+from tournaments.reading.names import Named, names_of
+from tournaments.reading.strengths import Strength
+
+__all__ = [
+    "CrossTable",
+    "TournamentProgress",
+    "by_rounds",
+    "claims",
+    "cross_table",
+    "standings",
+    "tie_breaks",
+]
+
+PAGE = 50
+"""Rows of the standings on a page."""
+MAX_CROSS = 32
+"""Entrants in a cross table: the best, if there are more."""
+MAX_ROUNDS = 24
+"""Rounds that get a bar of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Progress of a round."""
+
+    done: int
+    playing: int
+    stuck: int
+    total: int
+    stage: int = 1
+    index: int = 0
+    """Within its stage, from 1."""
+    several: bool = False
+    """Whether the tournament has several stages."""
+    ended: datetime | None = None
+    """When its last match so far was finished."""
+
+    @property
+    def title(self) -> str:
+        """`Round 3`, or `Stage 2, round 3`."""
+        return RoundNumber(self.stage, self.index).title(several=self.several)
+
+    @property
+    def bars(self) -> list[tuple[int, int]]:
+        """(x, width) of done, playing and stuck."""
+        return progress_bar(self.done, self.playing, self.stuck)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentProgress:
+    """Progress of a tournament's matches; void ones do not count."""
+
+    running: bool
+    done: int
+    playing: int
+    stuck: int
+    waiting: int
+    moves: int
+    """Moves of the matches in play: changes while anything goes on."""
+    every: list[Round]
+    """All rounds; none of what goes on without end."""
+    left: float | None
+    """Seconds that the rest will take at the pace so far; None while that is unknown."""
+    waits: str = ""
+    """Why matches wait, and about how long; empty if none does."""
+
+    @property
+    def total(self) -> int:
+        """All matches that count."""
+        return self.done + self.playing + self.stuck + self.waiting
+
+    @property
+    def bars(self) -> list[tuple[int, int]]:
+        """(x, width) of done, playing and stuck."""
+        return progress_bar(self.done, self.playing, self.stuck)
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing is left to play for now: of a ladder, until it pairs again."""
+        return self.running and not (self.playing or self.waiting or self.stuck)
+
+    @property
+    def seen(self) -> str:
+        """A word that changes whenever the page would show something else."""
+        counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
+        return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Those that get bars of their own."""
+        return self.every if 1 < len(self.every) <= MAX_ROUNDS else []
+
+    @property
+    def current(self) -> str:
+        """`round 5`, or `round 1 of stage 2`, where one is played; empty elsewhere."""
+        open_ = [each for each in self.every if each.done < each.total]
+        if not self.running or not open_:
+            return ""
+        first = open_[0]
+        return RoundNumber(first.stage, first.index).words(several=first.several)
+
+    @property
+    def in_words(self) -> str:
+        """How long it will take."""
+        if not self.running or self.left is None:
+            return ""
+        return f"{about(self.left)} left"
+
+
+def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
+    """The progress of a tournament from a list (`finished_count`), as its organizer sees it or
+    everybody."""
+    if tournament.by_rating:
+        rounds = []  # there is no end of them
+        counts = {Match.State.FINISHED.value: tournament.finished_count}
+        waiting = tournament.matches.filter(state__in=Match.UNFINISHED).order_by()
+        counts |= dict(waiting.values_list("state").annotate(Count("pk")))
+        all_ = _round(counts)
+    else:
+        rounds = _rounds(tournament)
+        all_ = Round(
+            done=sum(each.done for each in rounds),
+            playing=sum(each.playing for each in rounds),
+            stuck=sum(each.stuck for each in rounds),
+            total=sum(each.total for each in rounds),
+        )
+    waiting_ = all_.total - all_.done - all_.playing - all_.stuck
+    running = tournament.state == Tournament.State.RUNNING
+    return TournamentProgress(
+        running=running,
+        done=all_.done,
+        playing=all_.playing,
+        stuck=all_.stuck,
+        waiting=waiting_,
+        moves=_moves(tournament) if all_.playing else 0,
+        every=rounds,
+        left=None if tournament.by_rating else _left(tournament.started, all_),
+        waits=of_tournament(tournament, organizer=organizer)
+        if running and (waiting_ or tournament.trouble)
+        else "",
+    )
+
+
+def _rounds(tournament: Tournament) -> list[Round]:
+    counts: dict[tuple[int, int], dict[str, int]] = {}
+    ends: dict[tuple[int, int], datetime] = {}
+    rows = (
+        Match.objects.filter(tournament=tournament)
+        .exclude(state=Match.State.VOID)
+        .order_by()
+        .values_list("deal_group__stage__number", "deal_group__round", "state")
+        .annotate(Count("pk"), Max("finished"))
+    )
+    for stage, number, state, count, last in rows:
+        counts.setdefault((stage, number), {})[state] = count
+        if state == Match.State.FINISHED:
+            ends[stage, number] = last
+    several = len(tournament.stages.all()) > 1
+    return [
+        replace(
+            _round(counts[stage, number]),
+            stage=stage,
+            index=number,
+            several=several,
+            ended=ends.get((stage, number)),
+        )
+        for stage, number in sorted(counts)
+    ]
+
+
+def _round(states: dict[str, int]) -> Round:
+    state = Match.State
+    return Round(
+        done=states.get(state.FINISHED, 0),
+        playing=states.get(state.PLAYING, 0),
+        stuck=states.get(state.STUCK, 0),
+        total=sum(states.values()),
+    )
+
+
+def _moves(tournament: Tournament) -> int:
+    playing = Match.objects.filter(tournament=tournament, state=Match.State.PLAYING)
+    return sum(playing.values_list("moves_played", flat=True))
+
+
+def _left(started: datetime | None, all_: Round) -> float | None:
+    if started is None or not all_.done:
+        return None
+    spent = (now() - started).total_seconds()
+    return spent / all_.done * (all_.total - all_.stuck - all_.done)
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A row of the standings with its entry."""
+
+    row: pure.Row
+    entry: Entry
+    values: list[float | None]
+    """Of the tie-breaks that have columns of their own."""
+    strength: Strength | None = None
+    """On a ladder: what it is ranked by."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageTable:
+    """The standings of a division of a stage."""
+
+    title: str
+    by_rounds: bool
+    """Whether places follow from the bracket, not from points."""
+    rows: list[Standing]
+    left_out: int
+    """Entrants below the last row shown."""
+
+
+def standings(
+    tournament: Tournament, tables: Tables, number: str | None
+) -> tuple[Page[pure.Row], list[Standing], list[StageTable]]:
+    """A page of the standings, best first, and those of its stages, the last stage first, which
+    stand on the first page only."""
+    page = Paginator(tables.rows, PAGE).get_page(number)
+    paired = _shown_apart(tournament, tables.divisions) if page.number == 1 else []
+    shown = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
+    keys = {row.entrant for row in shown}
+    entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
+    lines = _lines(tournament, list(page.object_list), entries)
+    rows = [replace(line, strength=tables.strengths.get(line.row.entrant)) for line in lines]
+    return page, rows, _stage_tables(tournament, paired, entries)
+
+
+def _lines(
+    tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
+) -> list[Standing]:
+    shown = [each.index for each in tie_breaks(tournament) if each.shown]
+    return [
+        Standing(
+            row,
+            entries[row.entrant],
+            [row.tie_breaks[index] if row.tie_breaks else None for index in shown],
+        )
+        for row in rows
+    ]
+
+
+def by_rounds(tournament: Tournament) -> bool:
+    """Whether the places of its first stage follow from the bracket, not from points."""
+    system = get_system(tournament.stages.all()[0].system)
+    return system.places is not None and not system.by_rating
+
+
+def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
+    """The divisions that get their own tables: none if there is only one."""
+    stages = tournament.stages.all()
+    return paired if len(stages) > 1 or stages[0].divisions > 1 else []
+
+
+def _stage_tables(
+    tournament: Tournament, paired: list[DivisionRows], entries: dict[Entrant, Entry]
+) -> list[StageTable]:
+    """Those of every stage that has been paired, the last first."""
+    stages = {stage.number: stage for stage in tournament.stages.all()}
+    found = []
+    for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
+        stage = stages[part.stage]
+        words = [f"Stage {stage.number}"] if len(stages) > 1 else []
+        words += [f"division {part.division}"] if stage.divisions > 1 else []
+        title = f"{', '.join(words)}: {stage.title}"
+        lines = _lines(tournament, part.rows[:PAGE], entries)
+        ranked = get_system(stage.system).places is not None
+        left_out = len(part.rows) - len(lines)
+        found.append(StageTable(title[0].upper() + title[1:], ranked, lines, left_out))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreakColumn:
+    """A tie-break of the tournament, and whether its value has a column of its own."""
+
+    index: int
+    """Its place among the row's values."""
+
+    title: str
+    short: str
+    meaning: str
+    shown: bool
+
+
+def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
+    """The tie-breaks, in order; difference and groups won already have their columns."""
+    return [
+        TieBreakColumn(
+            index,
+            pure.TIE_BREAKS[name].title,
+            pure.TIE_BREAKS[name].short,
+            pure.TIE_BREAKS[name].meaning,
+            name not in {"difference", "wins"},
+        )
+        for index, name in enumerate(tournament.tie_breaks)
+    ]
+
+
+class CrossCell(NamedTuple):
+    """A cell: points of the row against the column."""
+
+    kind: str
+    """`self`, `wait` (nothing yet), `live` (so far), or `h0` to `h6`."""
+    points: float | None = None
+    groups: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """A row of the cross table."""
+
+    row: pure.Row
+    entry: Named
+    cells: list[CrossCell]
+    """One for each row of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """The cross table, in the order of the standings."""
+
+    rows: list[CrossRow]
+    left_out: int
+    """Entrants below the last row shown."""
+
+
+def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
+    """The cross table of the best `MAX_CROSS`."""
+    shown = tables.rows[:MAX_CROSS]
+    best = [row.entrant for row in shown]
+    names = names_of(tournament, best)
+    open_pairs = _open_pairs(tournament)
+    return CrossTable(
+        rows=[
+            CrossRow(
+                row,
+                names[row.entrant],
+                [_cell(row.entrant, other, tables.cells, open_pairs) for other in best],
+            )
+            for row in shown
+        ],
+        left_out=len(tables.rows) - len(shown),
+    )
+
+
+def _cell(
+    own: Entrant,
+    other: Entrant,
+    cells: dict[Entrant, dict[Entrant, pure.Cell]],
+    open_pairs: set[tuple[Entrant, Entrant]],
+) -> CrossCell:
+    if other == own:
+        return CrossCell("self")
+    cell = cells[own].get(other)
+    if cell is None:
+        return CrossCell("wait")
+    kind = "live" if (own, other) in open_pairs else f"h{heat(cell.points, cell.groups)}"
+    return CrossCell(kind, cell.points, cell.groups)
+
+
+def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
+    """Pairs that still have matches of deal groups to come."""
+    if tournament.state != Tournament.State.RUNNING:
+        return set()
+    members: dict[int, list[int]] = {}
+    sides: Any = DealGroupSide.objects.filter(
+        deal_group__tournament=tournament, deal_group__finished__isnull=True
+    ).order_by()
+    for deal_group, entry in sides.values_list("deal_group", "entry"):
+        members.setdefault(deal_group, []).append(entry)
+    return {(a, b) for side in members.values() for a in side for b in side if a != b}

@@ -1,0 +1,144 @@
+"""The stages of a tournament in its form: one at first, more as they are asked for.
+
+The first stage's fields have the plain names (`system`, `groups`, …), those of stage 2 begin with
+`s2-`. Every system's own numbers are in the form; only those of the chosen one are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+
+from cardroom.pages.tournaments.form_fields import ChoiceField, NumberField
+from tournaments.course.stages import MAX_DIVISIONS, MAX_GROUPS, MAX_STAGES, MAX_TAKE
+from tournaments.models import Stage
+from tournaments.pairing import SYSTEMS
+
+LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
+"""The values of an added stage, until somebody chooses others."""
+
+
+class StageForm(forms.Form):
+    """One stage: who meets whom, how often, and who plays it."""
+
+    system = ChoiceField(
+        label="Who meets whom",
+        choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
+    )
+    groups = NumberField(
+        label="Deal groups per pairing",
+        initial=2,
+        min_value=1,
+        max_value=MAX_GROUPS,
+        help_text="A group is one set of shuffles, played once for every change of sides.",
+    )
+    take = NumberField(
+        label="How many go on to it",
+        min_value=2,
+        max_value=MAX_TAKE,
+        help_text="The best of the stage before; as many from each of its divisions.",
+    )
+    divisions = NumberField(
+        label="Divisions",
+        initial=1,
+        min_value=1,
+        max_value=MAX_DIVISIONS,
+        help_text="Parts that play on their own, about equally strong. 1: all together.",
+    )
+
+    def __init__(self, number: int, data: Any = None, initial: Any = None) -> None:
+        super().__init__(
+            data, initial=initial, prefix=f"s{number}" if number > 1 else None, label_suffix=""
+        )
+        self.number = number
+        if number == 1:
+            del self.fields["take"]
+        for system in SYSTEMS.values():
+            for setting in system.settings:
+                self.fields[f"{system.name}.{setting.name}"] = NumberField(
+                    label=setting.title,
+                    initial=setting.default,
+                    min_value=setting.low,
+                    max_value=setting.high,
+                    required=False,
+                    help_text=setting.meaning,
+                )
+
+    @property
+    def choices(self) -> list[Choice]:
+        """Each system with its words and the fields of its own numbers."""
+        return [
+            Choice(name, system.summary, [self[f"{name}.{each.name}"] for each in system.settings])
+            for name, system in SYSTEMS.items()
+        ]
+
+    def plan(self) -> dict[str, Any]:
+        """The stage as the actions take it; a setting that was left empty has its default."""
+        data = self.cleaned_data
+        system = SYSTEMS.get(data["system"])
+        asked = {
+            each.name: data[f"{data['system']}.{each.name}"]
+            for each in (system.settings if system else ())
+        }
+        return {
+            "system": data["system"],
+            "settings": {name: value for name, value in asked.items() if value is not None},
+            **{key: data[key] for key in ("groups", "divisions", "take") if key in self.fields},
+        }
+
+    def refuse(self, key: str, sentence: str) -> None:
+        """Show it at the field of a key of the plan (`take`, `settings.rounds`), else on top."""
+        system = self.cleaned_data.get("system")
+        field = key.replace("settings.", f"{system}.")
+        self.add_error(field if field in self.fields else "system", sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A system that can be chosen for a stage."""
+
+    name: str
+    summary: str
+    fields: list[forms.BoundField]
+
+
+def count(data: Mapping[str, Any]) -> int:
+    """How many stages a form holds."""
+    text = str(data.get("stages", "1"))
+    return min(max(int(text), 1), MAX_STAGES) if text.isdecimal() and len(text) < 3 else 1
+
+
+def sent_stages(data: Any) -> list[StageForm]:
+    """The stages that somebody sent."""
+    return [StageForm(number, data) for number in range(1, 1 + count(data))]
+
+
+def kept_stages(stages: Sequence[Stage]) -> list[StageForm]:
+    """The stages of a tournament, to be changed."""
+    return [StageForm(number, initial=_initial(stage)) for number, stage in enumerate(stages, 1)]
+
+
+def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
+    """What was typed into a form, as the initial values of another one."""
+    bound = form if isinstance(form, StageForm) else form(data)
+    return {
+        name: field.widget.value_from_datadict(data, {}, bound.add_prefix(name))
+        for name, field in bound.fields.items()
+    }
+
+
+def changed_stages(data: Any, word: str) -> list[StageForm]:
+    """The stages as they were typed, with one more or without the last one."""
+    there = [StageForm(each.number, initial=retyped(each, data)) for each in sent_stages(data)]
+    if word == "add-stage" and len(there) < MAX_STAGES:
+        return [*there, StageForm(len(there) + 1, initial=LATER)]
+    return there[:-1] if word == "remove-stage" and len(there) > 1 else there
+
+
+def _initial(stage: Stage) -> dict[str, Any]:
+    values = {name: getattr(stage, name) for name in ("system", "groups", "divisions")}
+    own = {f"{stage.system}.{name}": value for name, value in stage.settings.items()}
+    return {**values, **own, "take": stage.take or None}

@@ -1,0 +1,220 @@
+"""How a tournament ended: its champion with a hand, the podium, the story in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.urls import reverse
+
+from cardroom.pages.common.numbers import counted, fraction, plural, score
+from cardroom.pages.games.format_names import words
+from cardroom.pages.games.rule_pictures import spoken
+from cardroom.pages.tournaments.overview import Show, record, round_words, sentence
+from cardroom.templatetags.ui import whole
+from engine.cards import CODE
+from engine.declarations import listed
+from tournaments.models import Entry, Tournament
+from tournaments.reading.brackets import has_bracket
+from tournaments.reading.finals import Decider
+from tournaments.reading.story import Cell, Line
+
+MOST_CARDS: Final = 16
+"""Of a hand."""
+ON_PODIUM: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A place of the podium."""
+
+    place: int
+    entry: Entry
+    authors: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of the story, and what it counts."""
+
+    value: str
+    words: str
+    address: str = ""
+    """Where that is to be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the page of a finished tournament begins with."""
+
+    eyebrow: str
+    title: str
+    sentences: str
+    played: str
+    ended: datetime | None
+    hand: list[tuple[str, str]]
+    """Cards by their texts, and their names for people who listen."""
+    hand_words: str
+    match: int | None
+    """The match to watch."""
+    match_words: str
+    podium: list[Step]
+    figures: list[Figure]
+
+
+def ending(found: Tournament, told: Show) -> Ending | None:
+    """The ending; None where nothing was played, or it has no end."""
+    story = told.story
+    if not story.matches or not story.places:
+        return None
+    champion = told.entries.get(story.champion) if story.champion is not None else None
+    first = [told.entries[key] for place, key in story.places if place == 1]
+    line = next((each for each in story.lines if each.entrant == story.champion), None)
+    decider = story.decider
+    several = champion is None or bool(champion.mates.all())
+    final = _ends_in_a_final(found)
+    return Ending(
+        eyebrow=f"{'Champions' if several else 'Champion'} of {found.name}",
+        title=champion.title if champion else _shared(first),
+        sentences=_sentences(told, line, decider, final=final),
+        played=_played(found),
+        ended=found.finished,
+        hand=_hand(decider),
+        hand_words=_hand_words(decider),
+        match=decider.match if decider else None,
+        match_words="Watch the final" if final else "Watch its last win",
+        podium=_podium(told),
+        figures=_figures(told, line, final=final),
+    )
+
+
+def _ends_in_a_final(found: Tournament) -> bool:
+    return has_bracket(found) and found.systems()[-1].bracket is not None
+
+
+def _shared(first: list[Entry]) -> str:
+    if len(first) > ON_PODIUM:
+        return f"{len(first)} share the first place"
+    return listed([entry.title for entry in first])
+
+
+def _played(found: Tournament) -> str:
+    """`Canasta in pairs, knock-out of 8 teams`."""
+    systems = ", then ".join(system.title for system in found.systems())
+    count = int(vars(found).get("entry_count", 0))
+    what = plural("team" if found.takes_teams else "bot", count)
+    return f"{words(found.format)}, {systems} of {count} {what}"
+
+
+# --- the champion -------------------------------------------------------------------------------
+
+
+def _sentences(told: Show, line: Line | None, decider: Decider | None, *, final: bool) -> str:
+    if line is None:
+        return "Nothing separates them."
+    parts = [sentence(listed(record(line)))]
+    last = next((cell for cell in reversed(line.cells) if cell), None)
+    if last and final:
+        parts.append(_final(last, listed([told.entries[key].title for key in last.opponents])))
+    if decider:
+        parts.append(_course(decider, final=final))
+    return " ".join(parts)
+
+
+def _final(last: Cell, other: str) -> str:
+    points = score(last.points, last.best)
+    if last.letter == "W":
+        return f"It won the final against {other}, {points}."
+    decided = "then the score difference decided, or the better seed"
+    return f"The final against {other} was level at {points}; {decided}."
+
+
+def _course(decider: Decider, *, final: bool) -> str:
+    """How the deciding match went."""
+    which = "a match of the final" if final else "its last win"
+    if decider.behind:
+        after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
+        return f"In {which} it was {counted(decider.behind, 'point')} behind{after}."
+    ahead = " – ".join(whole(points) for points in decider.scores)
+    return f"In {which} it was never behind: {ahead}."
+
+
+def _hand(decider: Decider | None) -> list[tuple[str, str]]:
+    cards = decider.hand[:MOST_CARDS] if decider else []
+    return [(card, spoken(card)) for card in cards if card in CODE]
+
+
+def _hand_words(decider: Decider | None) -> str:
+    if decider is None or not decider.hand:
+        return ""
+    gained = counted(decider.gained, "point")
+    return f"Its hand in deal {decider.deal}, in which it gained {gained} more than the others."
+
+
+def _podium(told: Show) -> list[Step]:
+    steps = []
+    for place, key in told.story.places[:ON_PODIUM]:
+        entry = told.entries[key]
+        owners = [bot.owner.username if bot.owner else "Cardroom" for bot, _ in entry.members()]
+        steps.append(Step(place, entry, list(dict.fromkeys(owners))))
+    return steps
+
+
+# --- numbers ------------------------------------------------------------------------------------
+
+
+def _figures(told: Show, line: Line | None, *, final: bool) -> list[Figure]:
+    """Five at most; what there is not is left out."""
+    story = told.story
+    matches = counted(story.matches, "match")
+    faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"
+    found = [
+        _of_the_decider(story.decider, final=final),
+        _of_the_champion(line, final=final),
+        _of_the_widest(told),
+        _of_the_upset(told) or Figure(f"{story.moves:,}", f"moves in {matches}"),
+        Figure(f"{story.faults:,}", faults),
+    ]
+    return [figure for figure in found if figure]
+
+
+def _of_the_decider(decider: Decider | None, *, final: bool) -> Figure | None:
+    if decider is None:
+        return None
+    where = "in a match of the final" if final else "in its last win"
+    address = reverse("match", args=[decider.match])
+    if decider.behind:
+        return Figure(f"{decider.behind:,}", f"points behind {where}", address)
+    if decider.gained > 0:
+        words_ = f"points more than the others in deal {decider.deal} {where}"
+        return Figure(f"{decider.gained:,}", words_, address)
+    return None
+
+
+def _of_the_champion(line: Line | None, *, final: bool) -> Figure | None:
+    if line is None:
+        return None
+    last = next((cell for cell in reversed(line.cells) if cell), None)
+    if last and final:
+        return Figure(score(last.points, last.best), "points in the final")
+    return Figure(fraction(line.points), f"points from {counted(line.groups, 'deal group')}")
+
+
+def _of_the_widest(told: Show) -> Figure | None:
+    for picked in told.picked:
+        if picked.kind.startswith("The widest"):
+            sides = sorted(picked.line.sides, key=lambda side: side.score or 0, reverse=True)
+            margin = (sides[0].score or 0) - (sides[1].score or 0)
+            names = f"points between {sides[0].name} and {sides[1].name}, the widest win"
+            return Figure(whole(margin), names, reverse("match", args=[picked.line.match.pk]))
+    return None
+
+
+def _of_the_upset(told: Show) -> Figure | None:
+    if not told.upsets or not told.story.upsets:
+        return None
+    upset, shown = told.story.upsets[0], told.upsets[0]
+    chance = f"1 in {max(2, round(1 / upset.chance))}"
+    where = round_words(told.story, upset.round)
+    return Figure(chance, f"was the chance when {shown.title} in {where}")

@@ -1,0 +1,175 @@
+"""Teams on the entries tab: who is in, who is asked, entering one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest
+
+from bots.models import Bot
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.tournaments import progress
+from engine import Format
+from tournaments import actions
+from tournaments.access import organizes, takes_out
+from tournaments.actions.entries import MANY
+from tournaments.actions.ladders import may_enter
+from tournaments.models import Entry, Mate, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A bot of an entry."""
+
+    bot: Bot
+    version: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry, and what this reader may do about it."""
+
+    entry: Entry
+    members: list[Member]
+    mine: bool
+    """Whether any of its bots is the reader's."""
+    asked: bool
+    """Whether it waits for the reader to agree."""
+    withdrawable: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody has not agreed."""
+        return not all(member.agreed for member in self.members)
+
+    @property
+    def owners(self) -> list[Any]:
+        """Whose bots they are, each once; None: the site's."""
+        return list(dict.fromkeys(member.bot.owner for member in self.members))
+
+
+def taken(found: Tournament) -> set[int]:
+    """Primary keys of the bots that cannot enter once more."""
+    there = Entry.objects.filter(tournament=found, withdrawn=None)
+    mates = Mate.objects.filter(entry__in=there, agreed=True)
+    return {*there.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
+
+
+def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[Line]:
+    """The entries as the tab lists them."""
+    leaving = found.state in may_enter(found)
+    return [_line(user, found, entry, leaving=leaving) for entry in entries]
+
+
+def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> Line:
+    is_open = found.state == Tournament.State.OPEN
+    agreed = [True, *(mate.agreed for mate in entry.mates.all())]
+    members = []
+    for (bot, version), settled in zip(entry.members(), agreed, strict=True):
+        shown = bot.active_version if is_open and bot.active_version else version
+        members.append(Member(bot, shown.number, settled))
+    own = [m for m in members if user.is_authenticated and m.bot.owner_id == user.pk]
+    return Line(
+        entry=entry,
+        members=members,
+        mine=bool(own),
+        asked=leaving and any(not member.agreed for member in own),
+        withdrawable=leaving and entry.withdrawn is None and _withdrawable(user, found, members),
+    )
+
+
+def _withdrawable(user: Any, found: Tournament, members: list[Member]) -> bool:
+    owners = {member.bot.owner_id for member in members}
+    return bool(user.is_authenticated) and takes_out(found, owners, user)
+
+
+def asked(user: Any) -> list[Entry]:
+    """The teams that wait for this user to agree."""
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
+    waiting = Entry.objects.with_members().filter(
+        mates__agreed=False,
+        mates__bot__owner=user,
+        withdrawn__isnull=True,
+        tournament__state__in=states,
+    )
+    return list(waiting.select_related("tournament").distinct().order_by("-created"))
+
+
+def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
+    """For each seat of a side, the bots to choose from: first the user's own, then anybody's."""
+    if not found.takes_teams or not candidates:
+        return []
+    fmt = Format.parse(found.format)
+    listed = Bot.objects.listed().select_related("active_version", "owner").order_by("name")
+    if not organizes(found, user):
+        listed = listed.exclude(owner=None)
+    others = [
+        bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)
+    ]
+    return [candidates, *([others] * (found.team_size - 1))]
+
+
+def candidates(user: Any, found: Tournament) -> list[Bot]:
+    """Bots that this reader could enter now: own ones, and house bots for the organizer."""
+    if not user.is_authenticated or found.state not in may_enter(found):
+        return []
+    mine = Q(owner=user) | Q(owner=None) if organizes(found, user) else Q(owner=user)
+    bots = Bot.objects.listed().select_related("active_version").filter(mine)
+    fmt, there = Format.parse(found.format), taken(found)
+    return [
+        bot
+        for bot in bots.order_by("name")
+        if bot.pk not in there and bot.active_version and progress.claims(bot.active_version, fmt)
+    ]
+
+
+def ticked(request: HttpRequest, found: Tournament) -> list[Bot]:
+    """The bots that were ticked, or all of the house that can enter."""
+    if request.POST.get("all") == "house":
+        return [bot for bot in candidates(request.user, found) if bot.is_house]
+    slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MANY + 1]))
+    known = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+    if any(slug not in known for slug in slugs):
+        raise actions.ActionError("Choose bots from the list.")
+    return [known[slug] for slug in slugs]
+
+
+def enter(request: HttpRequest, found: Tournament) -> str:
+    """Enter the team that was chosen; what to say about it."""
+    slugs = request.POST.getlist("bots")
+    known = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+    if not slugs or any(slug not in known for slug in slugs):
+        raise actions.ActionError("Choose a bot for each seat.")
+    team = [known[slug] for slug in slugs]
+    entry = actions.enter_team(found, team, signed_in(request), request.POST.get("name", ""))
+    asked = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
+    if asked:
+        return f"{entry.title} is in as soon as the owner of {' and '.join(asked)} agrees."
+    return f"{entry.title} is in."
+
+
+def agree(request: HttpRequest, found: Tournament) -> str:
+    """Let the user's bot play in a team; what to say about it."""
+    entry = _entry(request, found)
+    actions.agree(entry, signed_in(request))
+    return f"Your bot plays in {entry.title}."
+
+
+def withdraw(request: HttpRequest, found: Tournament) -> str:
+    """Take a team out; what to say about it."""
+    entry = _entry(request, found)
+    title = entry.title
+    actions.withdraw_team(entry, signed_in(request))
+    return f"{title} is out again."
+
+
+def _entry(request: HttpRequest, found: Tournament) -> Entry:
+    number = request.POST.get("entry", "")
+    entry = found.entries.filter(number=number).first() if number.isdecimal() else None
+    if entry is None:
+        raise actions.ActionError("That team is not in the list any more.")
+    return entry

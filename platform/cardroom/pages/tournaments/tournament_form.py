@@ -1,0 +1,259 @@
+"""The form of a tournament: it reads what people typed; the terms decide what is allowed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from django import forms
+
+from bots.referee.clock import BANK_MS, MOVE_MS
+from cardroom.pages.games.format_names import words
+from cardroom.pages.tournaments.form_fields import ChoiceField, NumberField, TextField
+from cardroom.pages.tournaments.option_form import OptionsForm, parted
+from cardroom.pages.tournaments.presets import Preset, outdated
+from cardroom.pages.tournaments.stage_form import (
+    StageForm,
+    changed_stages,
+    kept_stages,
+    retyped,
+    sent_stages,
+)
+from cardroom_base.core.fields import FieldError
+from engine import Format, registry
+from tournaments.course import terms
+from tournaments.course.stages import MAX_STAGES, parse_stages
+from tournaments.models import Tournament
+from tournaments.pairing import SYSTEMS
+from tournaments.standings import DEFAULT, TIE_BREAKS
+
+
+def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every game × variant × table form, by game, for a list to choose from."""
+    return [
+        (
+            game.title,
+            [
+                (path, str(words(path)))
+                for variant in game.variants
+                for table in variant.tables
+                for path in [f"{game.name}/{variant.name}/{table}"]
+            ],
+        )
+        for game in registry.games()
+    ]
+
+
+def _listed() -> list[tuple[str, str]]:
+    """The same formats in one list."""
+    return [each for _, formats in _plain_formats() for each in formats]
+
+
+class TournamentForm(forms.Form):
+    """A tournament before it opens."""
+
+    name = TextField(label="Name", max_length=terms.MAX_NAME)
+    description = TextField(
+        label="What it is about",
+        required=False,
+        max_length=terms.MAX_DESCRIPTION,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    format = ChoiceField(label="Game", choices=_plain_formats)
+    options = TextField(
+        label="Options as text",
+        required=False,
+        help_text="As formats write them, such as deals=4&sweeps=false. "
+        "What is said here counts, whatever the controls above say.",
+        widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
+    )
+    partners = ChoiceField(
+        label="Who shares a side",
+        choices=Tournament.Partners.choices,
+        initial=Tournament.Partners.COPIES,
+        help_text="At tables whose sides have several seats.",
+    )
+    seeding = ChoiceField(
+        label="Seeds",
+        choices=Tournament.Seeding.choices,
+        initial=Tournament.Seeding.ENTRY,
+        help_text="The order of the entries; brackets and divisions follow from it.",
+    )
+    apart = forms.BooleanField(
+        label="Keep bots of one author from meeting for as long as possible",
+        required=False,
+    )
+    move_ms = NumberField(
+        label="Free time a move, in milliseconds",
+        initial=1000,
+        min_value=MOVE_MS.low,
+        max_value=MOVE_MS.high,
+    )
+    bank_ms = NumberField(
+        label="Time bank a match, in milliseconds",
+        initial=20000,
+        min_value=BANK_MS.low,
+        max_value=BANK_MS.high,
+    )
+    fault_policy = ChoiceField(
+        label="At a bot’s first fault", choices=Tournament.FaultPolicy.choices
+    )
+    live_delay = NumberField(
+        label="Those who watch are behind by, in seconds",
+        initial=15,
+        min_value=terms.LIVE_DELAY.low,
+        max_value=terms.LIVE_DELAY.high,
+    )
+    rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
+
+    FIELDS: Final = (
+        "name",
+        "description",
+        "move_ms",
+        "bank_ms",
+        "fault_policy",
+        "live_delay",
+        "rated",
+        "partners",
+        "seeding",
+        "apart",
+    )
+
+    def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
+        """`initial`: its format may have options, as texts of formats do."""
+        given = (data if data is not None else initial) or {}
+        path, options = parted(str(given.get("format", "")))
+        path = path or _listed()[0][0]
+        self.controls = OptionsForm(path, data, options)
+        shown = {"options": self.controls.left(options)} | (initial or {}) | {"format": path}
+        super().__init__(data, initial=shown, label_suffix="")
+        for index, name in enumerate(_ORDER):
+            self.fields[f"tie_break_{index + 1}"] = ChoiceField(
+                label=name, choices=_tie_breaks, required=False, initial=_default(index)
+            )
+        if stages is None:
+            stages = [StageForm(1)] if data is None else sent_stages(data)
+        self.stages: list[StageForm] = stages
+
+    @classmethod
+    def from_preset(cls, chosen: Preset) -> TournamentForm:
+        """The form filled in for a kind of tournament."""
+        stages = [StageForm(i, initial=dict(values)) for i, values in enumerate(chosen.stages, 1)]
+        return cls(initial=dict(chosen.values), stages=stages)
+
+    @classmethod
+    def from_tournament(cls, tournament: Tournament) -> TournamentForm:
+        """The form with the values of a tournament."""
+        values = {name: getattr(tournament, name) for name in cls.FIELDS}
+        values |= {"format": tournament.format}
+        values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
+        values |= {f"tie_break_{i}": name for i, name in enumerate(tournament.tie_breaks, 1)}
+        return cls(initial=values, stages=kept_stages(list(tournament.stages.order_by("number"))))
+
+    @classmethod
+    def changed(cls, data: Any, word: str) -> TournamentForm:
+        """What was typed, with one stage more or less; nothing is checked yet."""
+        made = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
+        made.controls = OptionsForm.retyped(made.controls.path, data)
+        return made
+
+    @property
+    def tie_breaks(self) -> list[forms.BoundField]:
+        """The fields of the tie-breaks, in order."""
+        return [self[f"tie_break_{index + 1}"] for index in range(len(_ORDER))]
+
+    @property
+    def last_stage(self) -> bool:
+        """Whether there can be no more stages."""
+        return len(self.stages) >= MAX_STAGES
+
+    def is_valid(self) -> bool:
+        """Whether the fields and the stages are right, and go together."""
+        parts = (self.controls, *self.stages)
+        return super().is_valid() and not any(part.errors for part in parts)
+
+    @property
+    def astray(self) -> bool:
+        """Whether something is wrong with what stands behind "more"."""
+        seen = {*FIRST, *(field.name for field in self.controls)}
+        return any(stage.errors for stage in self.stages) or bool(self.errors.keys() - seen - {ALL})
+
+    def clean(self) -> dict[str, Any]:
+        """Show what is wrong at its field, in the same sentence as everywhere."""
+        data: dict[str, Any] = super().clean() or {}
+        for part in (self.controls, *self.stages):
+            part.full_clean()
+        self._drop_outdated(data)
+        values = self.values()
+        for error in terms.refusals(values) or self._not_together(values):
+            self.refuse(error.field, str(error))
+        return data
+
+    def values(self) -> dict[str, Any]:
+        """What the actions take."""
+        data = self.cleaned_data
+        typed = data["options"].strip().lstrip("?")
+        options = "&".join(filter(None, (typed, self.controls.text(parted(f"?{typed}")[1]))))
+        asked = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
+        return {
+            **{name: data[name] for name in self.FIELDS},
+            "format": f"{data['format']}?{options}" if options else data["format"],
+            "tie_breaks": list(dict.fromkeys(name for name in asked if name)),
+            "stages": [stage.plan() for stage in self.stages],
+        }
+
+    def _drop_outdated(self, data: dict[str, Any]) -> None:
+        """Leave no words of a preset that no longer say what the tournament is."""
+        stages = [stage.cleaned_data for stage in self.stages]
+        name, description = outdated(data, stages)
+        if description:
+            data["description"] = ""
+        titles = [
+            system.title
+            for stage in stages
+            if (system := SYSTEMS.get(str(stage.get("system")))) is not None
+        ]
+        if name and titles:
+            data["name"] = ", then ".join(titles)[: terms.MAX_NAME]
+
+    def refuse(self, path: str, sentence: str) -> None:
+        """Show a refusal at the field of its path, or else on top of the form."""
+        if found := _IN_STAGE.fullmatch(path):
+            self.stages[int(found[1])].refuse(found[2], sentence)
+            return
+        field = {"tie_breaks": "tie_break_1"}.get(path, path)
+        if field == "format" and self.cleaned_data["format"] in dict(_listed()):
+            if self.cleaned_data["options"].strip():
+                field = "options"
+            elif self.controls.errors:
+                return  # where it is said already
+            elif self.controls.text():
+                self.controls.add_error(None, sentence)
+                return
+        self.add_error(field if field in self.fields else None, sentence)
+
+    def _not_together(self, values: dict[str, Any]) -> list[FieldError]:
+        fmt, plans = Format.parse(values["format"]), parse_stages(values["stages"])
+        try:
+            terms.check_together(
+                fmt, plans, values["partners"], rated=values["rated"], seed_chosen=False
+            )
+        except FieldError as error:
+            return [error]
+        return []
+
+
+FIRST: Final = ("name", "format")
+"""Fields that are not behind "more"."""
+ALL: Final = "__all__"
+"""By which Django names what is wrong with no field alone."""
+_IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
+_ORDER: Final = ("Equal points: first", "second", "third", "fourth")
+
+
+def _tie_breaks() -> list[tuple[str, str]]:
+    return [("", "nothing"), *((name, how.title) for name, how in TIE_BREAKS.items())]
+
+
+def _default(index: int) -> str:
+    return DEFAULT[index] if index < len(DEFAULT) else ""

@@ -1,0 +1,395 @@
+"""The list of tournaments: what is played, what is open, who won or leads, how one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.core.paginator import Paginator
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from cardroom.pages.common import filter_chips, queries
+from cardroom.pages.common.filter_chips import Chip
+from cardroom.pages.common.numbers import counted, fraction
+from cardroom.pages.common.wait_text import about
+from cardroom_base.db.db_time import now
+from engine import registry
+from engine.declarations import listed
+from tournaments.models import Entry, Match, Tournament
+from tournaments.reading.firsts import Line, lines
+from tournaments.reading.story import Story
+
+State = Tournament.State
+PAGE = 30
+CARDS: Final = 9
+"""Of what is played, and of what is open, without a filter."""
+ROWS: Final = 10
+"""Of what is over."""
+FEWEST: Final = 5
+"""Matches that must be over before the end is guessed."""
+QUIET: Final = timedelta(minutes=10)
+"""After so long without a match a ladder is said to rest."""
+BY_STATE: Final = {
+    "playing": (State.RUNNING,),
+    "open": (State.OPEN,),
+    "over": (State.FINISHED, State.CANCELLED),
+}
+"""What `?state=` may ask for, besides the states themselves."""
+TITLES: Final = {
+    "playing": "Playing now",
+    "open": "Open for entries",
+    "over": "Finished",
+    "draft": "Not open yet",
+}
+ASKED: Final = ("state", "mine", "game")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A tournament that is open, or played."""
+
+    tournament: Tournament
+    chip: str
+    lead: str
+    """Who leads, or how many have entered."""
+    own: str
+    """How the reader's bots stand, or what else counts."""
+    done: float | None
+    """Percent; None of what goes on without end, or has not begun."""
+    ends: datetime | None
+    foot: str
+    """In place of the end."""
+    button: str
+    address: str
+    main: bool
+    """Whether the button is what one should do."""
+    rests: bool = False
+    """Whether nothing is played in it for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the list."""
+
+    key: str
+    title: str
+    total: int
+    cards: list[Card]
+    rows: list[Line]
+    more: str
+    """The address's query for all of it; empty where all of it is here."""
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """What is played, what is open, what is over; `?state=`, `?mine=` and `?game=` narrow."""
+    visible, asked = _narrowed(request, Tournament.objects.visible_to(request.user).listed())
+    own = _own(request)
+    kept = _Kept.of(visible)
+    context: dict[str, Any] = {"asked": asked, "chips": _chips(asked, kept, request)}
+    if state := asked.get("state"):
+        of_state = visible.filter(state__in=BY_STATE.get(state, (state,))).order_by("-pk")
+        page = Paginator(of_state.values_list("pk", flat=True), PAGE).get_page(
+            request.GET.get("page")
+        )
+        key = next((name for name, states in BY_STATE.items() if state in (name, *states)), state)
+        parts = {key: list(page.object_list)}
+        context |= {"page": page, "parts": _parts(request, parts, kept, own)}
+    else:
+        running = sorted(kept.keys[State.RUNNING], key=lambda pk: (pk not in own, -pk))
+        parts = {
+            "playing": running[:CARDS],
+            "open": kept.keys[State.OPEN][:CARDS],
+            "draft": kept.keys[State.DRAFT][:CARDS] if request.user.is_authenticated else [],
+            "over": kept.over,
+        }
+        context["parts"] = _parts(request, parts, kept, own, asked)
+    return render(request, "tournaments/index.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Which tournaments there are, the newest first."""
+
+    keys: dict[str, list[int]]
+    """By state, of those that are not over."""
+    over: list[int]
+    """The last to end."""
+    ended: int
+    """How many are over."""
+
+    @classmethod
+    def of(cls, visible: QuerySet[Tournament]) -> _Kept:
+        over = visible.filter(state__in=BY_STATE["over"])
+        going = visible.exclude(state__in=BY_STATE["over"]).order_by("-pk")
+        keys: dict[str, list[int]] = {State.RUNNING: [], State.OPEN: [], State.DRAFT: []}
+        for pk, state in going.values_list("pk", "state"):
+            keys[state].append(pk)
+        last = over.order_by("-finished", "-pk").values_list("pk", flat=True)
+        return cls(keys, list(last[:ROWS]), over.count())
+
+    def total(self, part: str) -> int:
+        """How many a part has."""
+        if part == "over":
+            return self.ended
+        states = BY_STATE.get(part, (part,))
+        return sum(len(self.keys.get(state, ())) for state in states)
+
+
+def _own(request: HttpRequest) -> dict[int, list[int]]:
+    """The reader's entries by tournament, of those that are not over."""
+    if not request.user.is_authenticated or request.user.pk is None:
+        return {}
+    going = _entries(request.user.pk).exclude(tournament__state__in=BY_STATE["over"])
+    found: dict[int, list[int]] = {}
+    for tournament, entry in going.order_by("pk").values_list("tournament", "pk"):
+        found.setdefault(tournament, []).append(entry)
+    return found
+
+
+def _entries(user: int) -> QuerySet[Entry]:
+    theirs = Q(bot__owner=user) | Q(mates__bot__owner=user)
+    return Entry.objects.filter(theirs, withdrawn__isnull=True).distinct()
+
+
+def _narrowed(
+    request: HttpRequest, found: QuerySet[Tournament]
+) -> tuple[QuerySet[Tournament], dict[str, str]]:
+    """Those that were asked for, and what of it was understood."""
+    asked = {key: request.GET.get(key, "") for key in ASKED}
+    if asked["state"] not in {*BY_STATE, *State.values}:
+        del asked["state"]
+    if asked["game"] in {game.name for game in registry.games()}:
+        found = found.filter(format__startswith=f"{asked['game']}/")
+    else:
+        del asked["game"]
+    if asked["mine"] and request.user.is_authenticated and request.user.pk is not None:
+        theirs = _entries(request.user.pk).values("tournament")
+        found = found.filter(Q(organizer=request.user.pk) | Q(pk__in=theirs))
+    else:
+        del asked["mine"]
+    return found, asked
+
+
+def _chips(asked: Mapping[str, str], kept: _Kept, request: HttpRequest) -> list[Chip]:
+    states = [("state", "playing", "Playing"), ("state", "open", "Open")]
+    counts = (None, kept.total("playing"), kept.total("open"))
+    found = [
+        replace(chip, count=count)
+        for chip, count in zip(filter_chips.one_of(asked, "All", states), counts, strict=True)
+    ]
+    if request.user.is_authenticated:
+        found += filter_chips.toggles(asked, [("mine", "1", "Mine")])
+    games = [("game", game.name, game.title) for game in registry.games()]
+    return found + filter_chips.toggles(asked, games)
+
+
+def _parts(
+    request: HttpRequest,
+    parts: Mapping[str, Sequence[int]],
+    kept: _Kept,
+    own: Mapping[int, Sequence[int]],
+    asked: Mapping[str, str] | None = None,
+) -> list[Part]:
+    """`asked`: what else narrows the list; None where all of a part is paged through."""
+    keys = [pk for part in parts.values() for pk in part]
+    every = list(queries.tournaments(request.user).filter(pk__in=keys))
+    shown = {line.tournament.pk: line for line in lines(every, own)}
+    last = _last_matches([each for each in every if each.endless and each.state == State.RUNNING])
+    found = []
+    for key, part in parts.items():
+        chosen = [shown[pk] for pk in part if pk in shown]
+        is_card = key in ("playing", "open", "draft")
+        more = filter_chips.query({**asked, "state": key}) if asked is not None else ""
+        if chosen:
+            found.append(
+                Part(
+                    key,
+                    TITLES.get(key, key.capitalize()),
+                    total := kept.total(key),
+                    [_card(line, last.get(line.tournament.pk)) for line in chosen if is_card],
+                    [] if is_card else chosen,
+                    more if total > len(part) else "",
+                )
+            )
+    return found
+
+
+def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
+    """When the last match of each was finished."""
+    if not ladders:
+        return {}
+    finished = Match.objects.filter(tournament=OuterRef("pk"), finished__isnull=False)
+    last = finished.order_by("-finished").values("finished")[:1]
+    rows = Tournament.objects.filter(pk__in=[each.pk for each in ladders]).annotate(
+        last=Subquery(last)
+    )
+    return {pk: at for pk, at in rows.order_by().values_list("pk", "last") if at is not None}
+
+
+# --- a card -------------------------------------------------------------------------------------
+
+
+def _card(line: Line, last: datetime | None) -> Card:
+    """`last`: when the last match of a ladder was finished."""
+    found, story = line.tournament, line.story
+    here = reverse("tournament", args=[found.slug])
+    if found.state == State.DRAFT:
+        return Card(
+            found, "draft", "", "", None, None, "only you see it", "Go on", here, main=False
+        )
+    if found.state == State.OPEN:
+        return _open(found, here)
+    if found.endless:
+        return _ladder(line, last, here)
+    total = _total(found, story)
+    done = found.finished_count
+    ends = None
+    if done >= FEWEST and found.started is not None and total > done:
+        ends = now() + (now() - found.started) / done * (total - done)
+    return Card(
+        tournament=found,
+        chip=_round(story),
+        lead=_leads(line, story),
+        own=_standing(line.own, story),
+        done=100 * done / total if total else 0.0,
+        ends=ends,
+        foot=counted(_entered(found), "team" if found.takes_teams else "bot"),
+        button="Watch",
+        address=here,
+        main=False,
+    )
+
+
+def _open(found: Tournament, here: str) -> Card:
+    teams = found.takes_teams
+    count = _entered(found)
+    what = "team" if teams else "bot"
+    stages = ", then ".join(stage.title for stage in found.stages.all())
+    return Card(
+        tournament=found,
+        chip="open",
+        lead=f"{counted(count, what)} so far" if count else "Nobody has entered yet",
+        own=f"{stages}.",
+        done=None,
+        ends=None,
+        foot="starts when its organizer says so",
+        button="Enter a team" if teams else "Enter a bot",
+        address=here,
+        main=True,
+    )
+
+
+def _ladder(line: Line, last: datetime | None, here: str) -> Card:
+    found, mine = line.tournament, line.own
+    rests = _left(found) == 0 or (last is not None and now() - last > QUIET)
+    own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
+    if last is not None and not own:
+        own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
+    return Card(
+        tournament=found,
+        chip="resting" if rests else "goes on",
+        lead=_first_of_ladder(line),
+        own=own or "Any bot can join.",
+        done=None,
+        ends=None,
+        foot=counted(_entered(found), "bot"),
+        button="Watch" if mine else "Enter your bot",
+        address=here if mine else reverse("entries", args=[found.slug]),
+        main=not mine,
+        rests=rests,
+    )
+
+
+def _first_of_ladder(line: Line) -> str:
+    """Who is first, and by how much; empty before anybody has played."""
+    names = listed([entry.title for entry in line.first])
+    if not names:
+        return ""
+    if len(line.first) > 1:
+        return f"{names} are first"
+    ahead = line.story.ahead if line.story else None
+    return f"{names} is first" + (f", {counted(ahead, 'rating point')} ahead" if ahead else "")
+
+
+def _entered(found: Tournament) -> int:
+    """How many entries it has, as the list's query counts them."""
+    return int(vars(found)["entry_count"])
+
+
+def _left(found: Tournament) -> int:
+    """How many of its matches are not over, likewise."""
+    return int(vars(found)["counted_unfinished"])
+
+
+def _total(found: Tournament, story: Story | None) -> int:
+    """All matches, those of rounds that are not paired yet by those that are."""
+    paired = found.finished_count + _left(found)
+    if story is None or not story.rounds or len(story.planned) < found.stages.count():
+        return paired
+    made = len({(each.stage, each.number) for each in story.rounds})
+    planned = sum(story.planned)
+    last = story.rounds[-1]
+    begun = sum(story.planned[: last.stage - 1]) + last.number
+    return round(paired * max(1.0, planned / max(begun, made)))
+
+
+def _round(story: Story | None) -> str:
+    """`round 5 of 7`; of several stages `stage 2, round 1 of 3`."""
+    if story is None or not story.rounds:
+        return "playing"
+    played = (n for n in range(len(story.rounds)) if _is_open(story, n))
+    now_ = story.rounds[next(played, -1)]
+    planned = story.planned[now_.stage - 1] if now_.stage <= len(story.planned) else 0
+    of = f" of {planned}" if planned >= now_.number else ""
+    stage = f"stage {now_.stage}, " if len(story.planned) > 1 else ""
+    return f"{stage}round {now_.number}{of}"
+
+
+def _is_open(story: Story, n: int) -> bool:
+    """Whether matches of the round are still to be played."""
+    cells = (line.cells[n] for line in story.lines if n < len(line.cells))
+    return any(cell is not None and cell.open for cell in cells)
+
+
+def _leads(line: Line, story: Story | None) -> str:
+    names = listed([entry.title for entry in line.first])
+    if not names or story is None:
+        return "The first results are to come"
+    best = story.lines[0] if story.lines else None
+    alone = len(line.first) == 1 and not line.others
+    more = f" and {line.others} more" if line.others else ""
+    with_ = f" with {fraction(best.points)} of {best.groups}" if best and best.groups else ""
+    return f"{names}{more} {'leads' if alone else 'lead'}{with_}"
+
+
+def _standing(mine: Sequence[Entry], story: Story | None) -> str:
+    """How the best of the reader's entries stands; else by how much the first one leads."""
+    placed = {each.entrant: each for each in story.lines} if story else {}
+    own = sorted(
+        ((placed[each.pk].place, each) for each in mine if each.pk in placed),
+        key=lambda each: each[0],
+    )
+    if own:
+        place, entry = own[0]
+        points = fraction(placed[entry.pk].points)
+        return f"Your {entry.title} is {ordinal(place)} with {points}."
+    if mine:
+        return f"Your {listed([entry.title for entry in mine[:2]])} takes part."
+    if story is None or len(story.lines) < 2:
+        return ""
+    first, second = story.lines[:2]
+    if first.points <= second.points or first.groups != second.groups:
+        return ""
+    return f"{_ahead(first.points - second.points)} ahead of the next."
+
+
+def _ahead(points: float) -> str:
+    if points == 0.5:
+        return "Half a point"
+    return f"{fraction(points)} point{'' if points == 1 else 's'}"

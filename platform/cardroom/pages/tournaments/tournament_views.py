@@ -1,0 +1,354 @@
+"""A tournament's page with its tabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+
+from cardroom.pages.common import queries
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.luck import of_tournament
+from cardroom.pages.common.messages import show_refusals
+from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.games.game_views import clauses, inline
+from cardroom.pages.tournaments import brackets as drawing
+from cardroom.pages.tournaments import overview as showing
+from cardroom.pages.tournaments import progress, teams
+from cardroom.pages.tournaments.schedule import schedule
+from cardroom.pages.tournaments.stage_facts import stage_facts
+from cardroom.pages.tournaments.summary import ending
+from engine import Format, registry
+from engine.declarations import spell
+from tournaments.access import organizes, takes_back
+from tournaments.actions.ladders import may_enter
+from tournaments.actions.tournaments import most
+from tournaments.exports import files
+from tournaments.models import Attempt, Entry, Match, Tournament
+from tournaments.queue.waits import other_rules
+from tournaments.reading.brackets import has_bracket, resolved
+from tournaments.reading.kept import read
+from tournaments.reading.kinds import LUCK, STORY, TABLES
+
+MATCHES = 50
+DECISIONS = 200
+"""Lines of the log on the page; the REST interface has all."""
+SHORT = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
+"""Exports that are sent at once: title, and what REST calls the table."""
+LONG = {
+    "archive": ("Archive with all records", "type=archive"),
+    "results.csv": ("All results", "table=results&type=csv"),
+    "results.json": ("All results", "table=results&type=json"),
+}
+"""Of those that may have to be made: title, and what is asked of REST."""
+BODIES = {"tournament": "show", "tournament-standings": "standings"}
+"""Templates of tabs that are called otherwise."""
+MAX_DRAWN = 32
+"""Entries of a knock-out whose bracket stands on the first tab."""
+CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
+"""States in which a priority still matters."""
+
+
+# --- a tournament's page ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One tab of the page."""
+
+    name: str
+    title: str
+    count: int | None = None
+
+
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first tab: what it is, who leads and why, what comes; at the end who won, and how."""
+    found = _visible(request, slug)
+    if found.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
+        return entries(request, slug)
+
+    return _page(request, found, "tournament", lambda: _told(request, found))
+
+
+def _told(request: HttpRequest, found: Tournament) -> dict[str, Any]:
+    if found.endless:
+        return _of_a_ladder(request, found)
+    kept = read(STORY, found)
+    if kept.value is None:
+        return {"kept": kept}
+    told = showing.show(found, kept.value)
+    over = found.state == Tournament.State.FINISHED
+    return {
+        "kept": kept,
+        "show": told,
+        "lead": told.lead,
+        "ending": ending(found, told) if over else None,
+        "drawn_brackets": _drawn(found, told),
+    }
+
+
+def _of_a_ladder(request: HttpRequest, found: Tournament) -> dict[str, Any]:
+    """Who leads what goes on without end, and its standings."""
+    kept = read(TABLES, found)
+    if kept.value is None:
+        return {"kept": kept}
+    page, rows, _ = progress.standings(found, kept.value, request.GET.get("page"))
+    lead = showing.lead_by_rating(rows) if page.number == 1 else None
+    return {"kept": kept, "page": page, "rows": rows, "lead": lead}
+
+
+def _drawn(found: Tournament, told: showing.Show) -> list[Any]:
+    """The brackets that the first tab shows."""
+    tables = read(TABLES, found).value if has_bracket(found) else None
+    if tables is None or len(tables.rows) > MAX_DRAWN:
+        return []
+    return drawing.draw(resolved(found, tables.brackets, told.entries), found.stages.count())
+
+
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings, and those of every stage."""
+    found = _visible(request, slug)
+
+    def context() -> dict[str, Any]:
+        kept = read(TABLES, found)
+        if kept.value is None:
+            return {"kept": kept}
+        page, rows, tables = progress.standings(found, kept.value, request.GET.get("page"))
+        by_rounds = progress.by_rounds(found)
+        shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
+        shown["voids"] = any(each.void for each in kept.value.rows)
+        shown["by_stage"] = len(found.stages.all()) > 1
+        return {"kept": kept, **shown}
+
+    return _page(request, found, "tournament-standings", context)
+
+
+def bracket(request: HttpRequest, slug: str) -> HttpResponse:
+    """The brackets of its knock-outs; 404 where no stage is one."""
+    found = _visible(request, slug)
+    if not has_bracket(found):
+        raise Http404(f"{found.name} has no bracket.")
+
+    def context() -> dict[str, Any]:
+        kept = read(TABLES, found)
+        drawn = resolved(found, kept.value.brackets) if kept.value else []
+        return {"kept": kept, "drawn_brackets": drawing.draw(drawn, found.stages.count())}
+
+    return _page(request, found, "bracket", context)
+
+
+def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who did what against whom."""
+    found = _visible(request, slug)
+
+    def context() -> dict[str, Any]:
+        kept = read(TABLES, found)
+        return {"kept": kept, "cross": kept.value and progress.cross_table(found, kept.value)}
+
+    return _page(request, found, "crosstable", context)
+
+
+def luck(request: HttpRequest, slug: str) -> HttpResponse:
+    """How much of the scores the cards made, and how much the players."""
+    found = _visible(request, slug)
+
+    def context() -> dict[str, Any]:
+        kept = read(LUCK, found)
+        return {"kept": kept, "luck": kept.value and of_tournament(found, kept.value)}
+
+    return _page(request, found, "tournament-luck", context)
+
+
+def matches(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tournament's matches, the last first."""
+    found = _visible(request, slug)
+    lines = queries.matches().filter(tournament=found)
+    state = request.GET.get("state", "")
+    if state in Match.State.values:
+        lines = lines.filter(state=state)
+    page = ShortPaginator(lines, MATCHES).get_page(request.GET.get("page"))
+
+    def context() -> dict[str, Any]:
+        return {"page": page, "lines": queries.match_lines(page.object_list), "state": state}
+
+    return _page(request, found, "tournament-matches", context)
+
+
+def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who takes part; entering and withdrawing."""
+    found = _visible(request, slug)
+    listed = Entry.objects.filter(tournament=found).select_related(
+        "bot__owner", "bot__active_version", "version"
+    )
+    listed = listed.prefetch_related(
+        "mates__bot__owner", "mates__bot__active_version", "mates__version"
+    )
+
+    def context() -> dict[str, Any]:
+        candidates = teams.candidates(request.user, found)
+        page = Paginator(listed, MATCHES).get_page(request.GET.get("page"))
+        return {
+            "page": page,
+            "entries": teams.lines(request.user, found, page.object_list),
+            "candidates": candidates,
+            "own": [bot for bot in candidates if not bot.is_house],
+            "house": [bot for bot in candidates if bot.is_house],
+            "seats": teams.seats(request.user, found, candidates),
+        }
+
+    return _page(request, found, "entries", context)
+
+
+def exports(request: HttpRequest, slug: str) -> HttpResponse:
+    """Its files; sending the name of a long one has it made."""
+    found = _visible(request, slug)
+    if found.started is None:
+        raise Http404(f"{found.name} has not started.")
+    if request.method == "POST":
+        kind = {each.name: each for each in files.KINDS}.get(request.POST.get("kind", ""))
+        if kind is None:
+            raise Http404("There is no such file.")
+        with show_refusals(request):
+            files.find(kind, found)
+        return redirect("tournament-exports", slug=slug)
+
+    def context() -> dict[str, Any]:
+        offers = files.offers(found)
+        described = [(*LONG[offer.kind.name], offer) for offer in offers]
+        return {
+            "tables": SHORT,
+            "long": described,
+            "coming": any(each.coming for each in offers),
+        }
+
+    return _page(request, found, "tournament-exports", context)
+
+
+def conditions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Format, options, stages, clock, what happens at a fault; what was decided since."""
+    found = _visible(request, slug)
+    fmt = Format.parse(found.format)
+
+    def context() -> dict[str, Any]:
+        return {
+            "options": _options(fmt),
+            "stage_facts": [stage_facts(each) for each in found.stages.order_by("number")],
+            "decisions": found.decisions.select_related("by").order_by("-pk")[:DECISIONS],
+            "most_decisions": DECISIONS,
+            "rounds": [] if found.by_rating else _rounds(found),
+            "takes_back": takes_back(found, request.user),
+            "priorities": _priorities(request, found),
+            "rules": found.rules.split(),
+            "other_rules": other_rules(found),
+        }
+
+    return _page(request, found, "conditions", context)
+
+
+def _priorities(request: HttpRequest, found: Tournament) -> list[int]:
+    """Those that this reader may give it; none to others, and none after the end."""
+    if not organizes(found, request.user) or found.state not in CHANGING:
+        return []
+    return list(range(most(signed_in(request)) + 1))
+
+
+def _rounds(found: Tournament) -> list[tuple[str, str]]:
+    """The rounds that can be played again: what is sent (`1.3`), and the words for it."""
+    made = found.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
+    pairs = list(made.values_list("stage__number", "round").distinct())
+    several = found.stages.count() > 1
+    return [
+        (f"{stage}.{round_}", f"stage {stage}, round {round_}" if several else f"round {round_}")
+        for stage, round_ in pairs
+    ]
+
+
+def _options(fmt: Format) -> list[dict[str, Any]]:
+    """Every option of the format: its value here, what it means, its clause."""
+    game = registry.game(fmt.game)
+    return [
+        {
+            "name": name,
+            "value": spell(value),
+            "meaning": inline(game.option(name).meaning),
+            "clauses": clauses(game.option(name).clause),
+        }
+        for name, value in fmt.options.items()
+    ]
+
+
+def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
+    """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
+    organizer = organizes(found, request.user)
+    now = progress.tournament_progress(found, organizer=organizer)
+    live = bool(request.headers.get("HX-Request"))
+    if live and request.GET.get("seen") == now.seen:
+        return HttpResponse(status=204)
+    values = {
+        "tournament": found,
+        "fmt": Format.parse(found.format),
+        "organizer": organizer,
+        "needed": found.entries_at_a_table,
+        "ladder": found.by_rating,
+        "entering": found.state in may_enter(found),
+        "progress": now,
+        "tab": tab,
+        "swapped": live,
+        "tabs": _tabs(found, now),
+        "trouble": found.trouble if organizer and now.running else "",
+        "stuck": _stuck(found) if organizer and now.stuck else [],
+        "playing": _playing(found) if now.playing else [],
+        "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
+        "stages": found.stages.all(),
+        "tie_breaks": progress.tie_breaks(found),
+        "match_states": Match.State.values,
+        "export": reverse("api:export", args=[found.slug]),
+        **context(),
+    }
+    if tab == "tournament":
+        told = values.get("show")
+        values["schedule"] = schedule(found, now, told.story if told else None)
+    if tab in {"tournament", "entries"}:
+        values["stage_facts"] = [stage_facts(each) for each in values["stages"]]
+    response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
+    patch_vary_headers(response, ["HX-Request"])
+    if live and not now.running:
+        response["HX-Refresh"] = "true"  # the state has changed: so do title and buttons
+    return response
+
+
+def _tabs(found: Any, now: progress.TournamentProgress) -> list[Tab]:
+    tabs = [
+        Tab("tournament", "Show"),
+        Tab("tournament-standings", "Standings"),
+        *([Tab("bracket", "Bracket")] if has_bracket(found) else []),
+        Tab("crosstable", "Cross table"),
+        Tab("tournament-luck", "Luck"),
+        Tab("tournament-matches", "Matches", now.total),
+        Tab("entries", "Entries", found.entry_count),
+        Tab("conditions", "Conditions"),
+    ]
+    return tabs if found.started else tabs[-2:]
+
+
+def _stuck(found: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
+    """Stuck matches for the organizer, each with its last attempt."""
+    rows = queries.matches().filter(tournament=found, state=Match.State.STUCK)
+    lines = queries.match_lines(rows[:5])
+    tried = Attempt.objects.filter(match__in=[line.match.pk for line in lines])
+    last = {each.match_id: each for each in tried.select_related("match").order_by("number")}
+    return [(line, last[line.match.pk]) for line in lines]
+
+
+def _playing(found: Tournament) -> list[queries.MatchLine]:
+    rows = queries.matches().filter(tournament=found, state=Match.State.PLAYING)
+    return queries.match_lines(rows.order_by("pk")[:6])
+
+
+def _visible(request: HttpRequest, slug: str) -> Tournament:
+    return get_object_or_404(queries.tournaments(request.user), slug=slug)

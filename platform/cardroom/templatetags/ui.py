@@ -1,0 +1,302 @@
+"""What templates use to look as designed: signs, state chips, numbers as people read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from bots.models import WorkerNode
+from cardroom.pages.common.numbers import fraction
+from cardroom.pages.common.script_modules import modules_of, renderer_of
+from cardroom_base.db import schema
+from cardroom_base.db.db_time import now
+from engine import Format, registry
+from engine.english import place
+
+if TYPE_CHECKING:
+    from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
+    from tournaments.reading.names import Named
+
+register = template.Library()
+
+SIGNS: Final[Mapping[str, str]] = {
+    "ring": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 1.6a3.9 3.9 0 1 1 0 7.8 3.9 3.9 0 0"
+    " 1 0-7.8z",
+    "half": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 1.6v7.8a3.9 3.9 0 0 1 0-7.8z",
+    "tick": "M4.6 10.2.9 6.5l1.5-1.5 2.2 2.2L9.6 2l1.5 1.5z",
+    "triangle": "M6 .6 11.8 11H.2zM5.3 4.4v3.2h1.4V4.4zm0 4.1v1.4h1.4V8.5z",
+    "bars": "M1.5 1.5h3.4v9H1.5zM7.1 1.5h3.4v9H7.1z",
+    "lozenge": "M6 .5 11.5 6 6 11.5 .5 6z",
+    "struck": "M6 .5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM2.2 6c0-.8.3-1.6.7-2.2l5.3 5.3A3.8"
+    " 3.8 0 0 1 2.2 6zm6.9 2.2L3.8 2.9a3.8 3.8 0 0 1 5.3 5.3z",
+}
+"""Outlines in a box of 12 × 12."""
+
+STATES: Final[Mapping[str, tuple[str, str]]] = {
+    "draft": ("", "ring"),
+    "open": ("", "ring"),
+    "running": ("run", "half"),
+    "cancelled": ("", "struck"),
+    "waiting": ("", "ring"),
+    "queued": ("", "ring"),
+    "playing": ("run", "half"),
+    "checking": ("run", "half"),
+    "ok": ("ok", "tick"),
+    "ready": ("ok", "tick"),
+    "active": ("ok", "tick"),
+    "finished": ("ok", "tick"),
+    "stored": ("ok", "tick"),
+    "overruled": ("", "struck"),
+    "promoted": ("ok", "tick"),
+    "rejected": ("bad", "triangle"),
+    "abandoned": ("", "struck"),
+    "failed": ("bad", "triangle"),
+    "lost": ("bad", "triangle"),
+    "fault": ("bad", "triangle"),
+    "late": ("warn", "bars"),
+    "stuck": ("warn", "bars"),
+    "void": ("", "struck"),
+    "at work": ("run", "half"),
+    "idle": ("", "ring"),
+    "draining": ("warn", "bars"),
+    "drained": ("", "struck"),
+    "ill": ("bad", "triangle"),
+}
+"""Tint and sign of every state word of bots, tournaments, matches, attempts, checks and workers."""
+
+SIDES: Final = (
+    "M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z",
+    "M6 0 11.5 6 6 12 .5 6z",
+    "M6 .8 12 11.2H0z",
+    "M1 1h10v10H1z",
+)
+"""Disc, lozenge, triangle, square: the shapes of sides 0 to 3; further sides begin again."""
+
+
+@register.simple_tag
+def sign(name: str) -> SafeString:
+    """A sign as decoration; a word always stands beside it."""
+    return format_html(
+        '<svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}" fill-rule="evenodd"/></svg>',
+        SIGNS[name],
+    )
+
+
+@register.simple_tag
+def state(name: str, words: str = "") -> SafeString:
+    """The chip of a state: its sign and its word (or other words for it)."""
+    tint, drawn = STATES.get(name, ("", "ring"))
+    return format_html(
+        '<span class="chip{}">{}{}</span>', f" {tint}" if tint else "", sign(drawn), words or name
+    )
+
+
+@register.simple_tag
+def side_shape(side: int) -> SafeString:
+    """The shape that marks a side, in addition to its colour."""
+    return format_html(
+        '<svg class="side" viewBox="0 0 12 12" aria-hidden="true"><path d="{}"/></svg>',
+        SIDES[side % len(SIDES)],
+    )
+
+
+@register.simple_tag
+def columns(*heads: str) -> SafeString:
+    """The head of a table from its columns' names, with classes before a bar: `"n opt|Moves"`."""
+    cells = []
+    for head in heads:
+        classes, _, name = head.rpartition("|")
+        kept = format_html(' class="{}"', classes) if classes else ""
+        cells.append((kept, name))
+    row = format_html_join("", '<th scope="col"{}>{}</th>', cells)
+    return format_html("<thead><tr>{}</tr></thead>", row)
+
+
+@register.simple_tag
+def modules(*entries: str, game: str = "") -> SafeString:
+    """These scripts, and links by which a browser fetches all that they import at once, not step by
+    step. `game`: its format's text or its name, if its table is drawn."""
+    drawn = (renderer_of(game.partition("/")[0]),) if game else ()
+    links = ((static(name),) for name in (*drawn, *modules_of(*entries, *drawn)))
+    scripts = ((static(name),) for name in entries)
+    return format_html_join("", '<link rel="modulepreload" href="{}">', links) + format_html_join(
+        "", '<script src="{}" type="module"></script>', scripts
+    )
+
+
+_JAPANESE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+
+
+@register.filter
+def named(name: str) -> str:
+    """Somebody's name; one with Japanese signs is marked as Japanese."""
+    if not _JAPANESE.search(name):
+        return name
+    return format_html('<span lang="ja">{}</span>', name)
+
+
+_SUITS: Final[Mapping[str, str]] = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+
+
+@register.filter
+def suited(text: str) -> SafeString:
+    """A sentence whose suit signs have their colours; a card in it is not broken in two."""
+    parts = re.split("([A2-9JQK]?|10)([♠♥♦♣])", escape(text))
+    cards = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
+    return mark_safe(  # noqa: S308 - made of escaped parts
+        parts[0]
+        + "".join(
+            f'<span class="nb">{rank}<span class="t-{_SUITS[suit]}">{suit}</span></span>{words}'
+            for rank, suit, words in cards
+        )
+    )
+
+
+@register.filter
+def form_words(text: str) -> str:
+    """A format for people, as *Cassino in pairs*; one that is no more, as it was
+    written."""
+    try:
+        return Format.parse(text).words
+    except ValueError:
+        return text
+
+
+@register.filter
+def at_place(seat: int, text: str) -> str:
+    """A seat as people call it: ``South``; counted from 1 where the format is no more."""
+    try:
+        return place(Format.parse(text).seats, seat)
+    except (ValueError, LookupError):
+        return f"seat {seat + 1}"
+
+
+@register.filter
+def game_title(text: str) -> str:
+    """The title of a format's game: *Spoon Eye*; as it was written where the game is no more."""
+    name = text.partition("/")[0]
+    try:
+        return registry.game(name).title
+    except ValueError:
+        return name
+
+
+@register.filter
+def whole(value: float | None) -> str:
+    """A rounded number with a true minus; a dash for none."""
+    return "–" if value is None else f"{round(value):,d}".replace("-", "−")
+
+
+@register.filter
+def rating(value: float | None) -> str:
+    """Elo: a whole number without separators, as everybody writes it."""
+    return whole(value).replace(",", "")
+
+
+@register.filter
+def took(value: float) -> str:
+    """Seconds that a step took: `20 ms`, `1.3 s`."""
+    return f"{value * 1000:.0f} ms" if value < 0.1 else f"{value:.1f} s"
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """A rounded number that always shows its sign; zero as it is."""
+    return whole(value) if not value or round(value) <= 0 else f"+{whole(value)}"
+
+
+@register.filter
+def fine(value: float) -> str:
+    """The same with a decimal, for scores that are means: `+12.5`, `−0.3`."""
+    return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A share of 0 to 1 as people read it: `58 %`."""
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+register.filter("points", fraction)
+
+
+@register.filter
+def seconds(value: int | None) -> str:
+    """Milliseconds as seconds for people: 1 s, 0.25 s."""
+    return "–" if value is None else f"{value / 1000:g} s"
+
+
+@register.filter
+def misfit(node: WorkerNode, database: int) -> str:
+    """Why a worker waits, where the number of the database's schema is not its program's."""
+    return schema.misfit(database, node.schema)
+
+
+@register.filter
+def ago(moment: datetime | None) -> SafeString:
+    """How long ago, with the moment itself for machines and on hovering."""
+    if moment is None:
+        return mark_safe("–")
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(timespec="seconds"),
+        f"{moment:%Y-%m-%d %H:%M} UTC",
+        _distance((now() - moment).total_seconds(), moment),
+    )
+
+
+def _distance(seconds: float, moment: datetime) -> str:
+    if seconds < 60:
+        return "just now"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 86400:
+        return f"{int(seconds // 3600)} h ago"
+    if seconds < 30 * 86400:
+        return f"{int(seconds // 86400)} d ago"
+    return f"{moment:%Y-%m-%d}"
+
+
+@register.simple_tag
+def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str) -> SafeString:
+    """A line of the cross table, each cell with the way to its matches; here, because cells are
+    many: what they have in common is escaped once.
+
+    `matches`: address of their list; `tournament`: slug.
+    """
+    own = line.entry.members[0].slug
+    start = format_html("{}?tournament={}&amp;bot={}&amp;against=", matches, tournament, own)
+    pairs = zip(line.cells, cross.rows, strict=True)
+    cells = [_cross_cell(cell, start, other.entry) for cell, other in pairs]
+    return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
+
+
+def _cross_cell(cell: CrossCell, start: str, other: Named) -> str:
+    if cell.points is None:
+        return _EMPTY[cell.kind]
+    live = cell.kind == "live"
+    said = f"{cell.groups}{' so far' if live else ''} against {escape(other.title)}"
+    address = f"{start}{escape(other.members[0].slug)}{'&amp;state=all' if live else ''}"
+    return (
+        f'<td class="x"><a class="cell {cell.kind}" href="{address}">'
+        f'{fraction(cell.points)}<span class="vh"> of {said}</span></a></td>'
+    )
+
+
+_EMPTY: Final[Mapping[str, str]] = {
+    "self": '<td class="x"><span class="cell self"></span></td>',
+    "wait": '<td class="x"><span class="cell wait">–</span></td>',
+}
+
+
+@register.filter
+def get(mapping: Mapping[Any, Any], key: Any) -> Any:
+    """`mapping[key]` or None: templates cannot look up by a variable."""
+    return mapping.get(key)

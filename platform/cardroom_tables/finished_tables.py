@@ -1,0 +1,187 @@
+"""What can be told of a table once something is over: its record, a deal compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from cardroom_base.core.names import friendly
+from cardroom_tables.match_cache import Course, moves_of, parsed
+from cardroom_tables.models import Comparison, Table, TableSeat
+from cardroom_tables.reading import format_of, names_of, seats_of
+from engine import Match, Record, player_view
+from engine.english import addressed
+
+_CARD: Final = re.compile("X[0-9]{0,2}|[A2-9TJQK][CDHS]")
+
+
+def record_of(table: Table) -> Record:
+    """The record of a finished table, as of any match; it says of people that they were."""
+    rows = list(table.played.order_by("n").values_list("move", "ms", "note"))
+    seats = seats_of(table)
+    names = names_of(parsed(table.format), seats)
+    return Record(
+        format=table.format,
+        seed=table.seed,
+        rng=table.rng,
+        players=[_player(seat, names[seat.index]) for seat in seats],
+        moves=[move for move, _, _ in rows],
+        clock_ms=[ms for _, ms, _ in rows],
+        notes={str(n): note for n, (_, _, note) in enumerate(rows) if note},
+        faults=table.faults,
+        result=table.result,
+        rules=table.rules,
+    )
+
+
+def _player(seat: TableSeat, name: str) -> dict[str, Any]:
+    if seat.kind == TableSeat.Kind.PERSON:
+        return {"name": name, "person": True}
+    told: dict[str, Any] = {"name": name}
+    if seat.version is not None:
+        told["package"] = seat.version.package_id
+    if seat.handle:
+        told |= {"person": seat.handle, "since": seat.since}
+    return told
+
+
+# --- the same cards at the other tables -----------------------------------------------------------
+
+
+def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]:
+    """A finished deal (from 1) of a table, and what house bots made of it from the same seats.
+
+    Where one sat down in the middle of the deal, all of it is from there on: `since` is the first
+    move (from 1), else None. `ready`: whether it is known. `luck`: by place in the scores, how many
+    points more than usual the cards were worth beside the mean of the others; empty if nobody
+    knows. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the deal,
+    by side) and ``scores`` (after it). Others have ``parted``, too: None, or the first move that
+    was another one, as `_parting` tells it to `seat`. The one without a ``name`` is who played on
+    in the record.
+    """
+    course = Course(table)
+    course.grow(moves_of(table))
+    deal = number - 1
+    first, end = course.first_here(deal), course.deal_starts[deal + 1]
+    sheet = course.match.deals_since(deal)[0]["sheet"]
+    before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
+    seats = seats_of(table)
+    moves = course.match.moves
+    rows = table.comparisons.filter(deal=deal)
+    return {
+        "deal": number,
+        "deals": table.deals,
+        "since": first + 1 if first > course.deal_starts[deal] else None,
+        "ready": table.compared >= number,
+        "luck": table.luck[deal] if deal < len(table.luck) else [],
+        "format": format_of(course.match.format),
+        "names": names_of(course.match.format, seats),
+        "sides": [list(side) for side in course.match.format.sides],
+        "people": [each.index for each in seats if each.kind == TableSeat.Kind.PERSON],
+        "seat": seat,
+        "own": {
+            "moves": end - first,
+            "sheet": sheet,
+            "points": _points(course.scores[deal], before),
+            "scores": course.scores[deal],
+        },
+        "others": [_other(table, row, moves, before, seats, seat) for row in rows],
+    }
+
+
+def _other(
+    table: Table,
+    row: Comparison,
+    moves: list[str],
+    before: list[int],
+    seats: list[TableSeat],
+    you: int | None,
+) -> dict[str, Any]:
+    return {
+        "name": row.bot,
+        "title": friendly(row.bot) or _in_the_match(table, seats),
+        "moves": len(row.moves),
+        "sheet": row.sheet,
+        "points": _points(row.scores, before),
+        "scores": row.scores,
+        "parted": _parting(table, row, moves, seats, you),
+    }
+
+
+def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
+    """Who had the seats of the people in the record from which the table goes on."""
+    source = table.source or {"names": []}
+    people = {each.index for each in seats if each.handle}
+    names = [name for index, name in enumerate(source["names"]) if index in people]
+    return f"{' and '.join(map(friendly, dict.fromkeys(names)))}, in the match"
+
+
+def _parting(
+    table: Table,
+    row: Comparison,
+    moves: list[str],
+    seats: list[TableSeat],
+    you: int | None,
+) -> dict[str, Any] | None:
+    """Where the two parted: ``n``, ``seat``, a ``view`` of the position, ``yours`` and ``theirs``,
+    each with ``move``, ``sentence`` and ``cards``; `you`: the seat of the person who is told.
+
+    Once the match is over all of it is told as the seat that was to move saw it. Until then the
+    seat `you` gets its own view and what it saw of the move; where another seat was to move,
+    ``theirs`` is None, for what that one might have played names cards of its hand.
+    """
+    if row.parted is None:
+        return None
+    match = Match(parsed(table.format), seed=table.seed)
+    for move in moves[: row.parted]:
+        match.play(move)
+    seat = match.turn
+    if seat is None or row.parted >= len(moves):
+        return None
+    where = {"n": row.parted, "seat": seat}
+    if table.state != Table.State.FINISHED and seat != you:
+        view = player_view.view_of(match, you)
+        frame = player_view.play(match, moves[row.parted], [you])[0][you]
+        yours = {"move": frame["move"], "sentence": frame["sentence"], "cards": []}
+        return where | {"view": view, "yours": yours, "theirs": None}
+    at = row.parted - row.first
+    theirs = row.moves[at] if at < len(row.moves) else ""
+    names = names_of(match.format, seats)
+    other = [friendly(row.bot) if each.index == seat else names[each.index] for each in seats]
+    if not row.bot:
+        other[seat] = "The bot"
+    return where | {
+        "view": match.view(seat),
+        "yours": _move_told(match, moves[row.parted], names, you),
+        "theirs": _move_told(match, theirs, other, None),
+    }
+
+
+def _move_told(match: Match, move: str, names: Sequence[str], you: int | None) -> dict[str, Any]:
+    """``move``, ``sentence`` that says who does what, ``cards`` that it put down or took."""
+    told = {"move": move, "sentence": "", "cards": []}
+    if not move:
+        return told
+    played = match.copy()
+    player_view = played.logged
+    played.step(move)
+    fmt = match.format
+    for event in played.logged_since(player_view):
+        telling = fmt.spec.tell(fmt, event)
+        if telling.sentence:
+            said = addressed(telling, fmt.seats, you, names)
+            return told | {"sentence": said, "cards": _cards(telling.marks)}
+    return told
+
+
+def _cards(marks: Sequence[str]) -> list[str]:
+    """The cards of what a sentence is about: those of a build, too."""
+    return [card for mark in marks for card in _CARD.findall(mark)]
+
+
+def _points(after: Sequence[int], before: Sequence[int]) -> list[int]:
+    """Of one deal, by side; where sides form in play there is no side to go by before the first."""
+    if len(after) != len(before):
+        return list(after)
+    return [late - early for late, early in zip(after, before, strict=True)]

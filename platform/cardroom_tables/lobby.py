@@ -1,0 +1,125 @@
+"""What the page *Play* offers: games, opponents, and the tables that somebody comes back to."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from bots.models import Bot
+from cardroom_base.core.names import friendly
+from cardroom_tables.coaching import BEGINNER, coaches
+from cardroom_tables.guests import Person
+from cardroom_tables.limits import unfinished
+from cardroom_tables.match_cache import parsed
+from cardroom_tables.models import Table
+from cardroom_tables.my_games import games_of, skills_of
+from cardroom_tables.reading import chip_of, format_of, names_of, seat_of
+from cardroom_tables.strength import beats, by_name, in_words, scale
+from engine import Format, registry
+from engine.formats import all_formats
+
+WAITING = 8
+"""The last tables of somebody among which home looks for one that waits."""
+BOTS = 200
+"""Bots of authors that are offered; the others by their own pages."""
+
+
+def offered(person: Person) -> list[dict[str, Any]]:
+    """Every game with its formats, the levels of its scale, and the level that somebody is offered;
+    of each format the house bots beside the scale that play it."""
+    known = coaches(person)
+    formats: dict[str, list[Format]] = {}
+    for fmt in all_formats():
+        formats.setdefault(fmt.game, []).append(fmt)
+    return [
+        {
+            "name": game.name,
+            "title": game.title,
+            "summary": game.summary,
+            "formats": [_offered(fmt) for fmt in formats[game.name]],
+            "levels": _levels(formats[game.name][0]),
+            "coach": known.get(game.name, BEGINNER)._asdict(),
+        }
+        for game in registry.games()
+    ]
+
+
+def _offered(fmt: Format) -> dict[str, Any]:
+    """A format with the house bots that play it, but for the scale, which plays everything."""
+    house = [
+        {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt)} for bot in by_name(fmt)
+    ]
+    return format_of(fmt) | {"seats": fmt.seats, "short": short(fmt), "house": house}
+
+
+def _levels(fmt: Format) -> list[dict[str, Any]]:
+    """The scale of a game; `beaten`: in how many of ten deal groups the next level wins."""
+    return [asdict(each) | {"beaten": beats(fmt, each.number)} for each in scale(fmt)]
+
+
+def short(fmt: Format) -> str:
+    """The format with one deal only; empty where the game has no such option."""
+    try:
+        return str(Format.parse(f"{fmt}?deals=1"))
+    except ValueError:
+        return ""
+
+
+def bots() -> list[dict[str, Any]]:
+    """Bots of authors who agree: address name, name, owner, version, what it is, and the patterns
+    that they play."""
+    found = (
+        Bot.objects.listed()
+        .filter(plays_people=True, owner__isnull=False)
+        .select_related("owner", "active_version")
+        .order_by("name")[:BOTS]
+    )
+    return [
+        {
+            "slug": bot.slug,
+            "name": bot.name,
+            "owner": bot.owner.get_username() if bot.owner else "",
+            "version": bot.active_version.number,
+            "words": bot.description[:80],
+            "formats": bot.active_version.formats,
+        }
+        for bot in found
+        if bot.active_version is not None
+    ]
+
+
+def own(person: Person) -> dict[str, Any]:
+    """What is somebody's own: tables that are not over, games that are, wins in a row, how well
+    one plays."""
+    games, streak = games_of(person)
+    tables = unfinished(person).prefetch_related("seats").order_by("-moved")
+    return {
+        "tables": [_back(t, person) for t in tables],
+        "games": games,
+        "streak": streak,
+        "skills": skills_of(person),
+    }
+
+
+def waiting(person: Person) -> dict[str, Any] | None:
+    """The table at which somebody played last and is waited for, if there is one."""
+    if person.user is None and not person.guest:
+        return None
+    tables = unfinished(person).filter(state=Table.State.PLAYING).prefetch_related("seats")
+    found = [_back(table, person) for table in tables.order_by("-moved")[:WAITING]]
+    return next((each for each in found if each["chip"]["kind"] in ("turn", "resting")), None)
+
+
+def _back(table: Table, person: Person) -> dict[str, Any]:
+    seats = sorted(table.seats.all(), key=lambda seat: seat.index)
+    fmt = parsed(table.format)
+    names = names_of(fmt, seats)
+    own = seat_of(seats, person)
+    return {
+        "key": table.key,
+        "format": format_of(fmt),
+        "others": [name for index, name in enumerate(names) if index != own],
+        "deal": table.deals + 1,
+        "moved": table.moved,
+        "chip": chip_of(table, seats, own, names),
+    }
