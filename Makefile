@@ -1,5 +1,5 @@
 # `make demo` shows it, `make test` checks it. Both install what they need first.
-.PHONY: help demo test check lint dist changelog bench faults hostile scale strength mutants full audit requirements clean
+.PHONY: help demo test check lint docs dist changelog bench faults hostile scale strength mutants full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -30,6 +30,10 @@ lint: ## style and types of Python, templates, CSS and JavaScript; imports; whet
 
 check: lint ## the quick loop: style, types, imports, and the tests that need no site
 	$(BIN)/pytest -q -n auto --dist loadfile -x tests/engine tests/tournaments $(ARGS)
+
+docs: ## build the documentation site into build/docs, links checked
+	@scripts/setup.sh test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 dist: ## build the source distribution and the compiled wheel, and try the wheel in an empty place
 	@scripts/setup.sh test
