@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Final
+
+from django.db.models import F
 
 from bots.referee import house
 from bots.referee.clock import ClockSettings
@@ -12,7 +15,6 @@ from bots.referee.table_seats import TableSeats
 from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
 from cardroom_tables import host
-from cardroom_tables.actions import hints
 from cardroom_tables.keeper import keeper
 from cardroom_tables.match_cache import parsed, position
 from cardroom_tables.models import Hint
@@ -26,16 +28,21 @@ CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
 
 def answer(pk: int) -> bool:
     """Have the bot of a hint decide; whether it did."""
-    hint = Hint.objects.select_related("table").filter(pk=pk, move="").first()
-    if hint is None or hint.table.moves != hint.n:
+    hint = Hint.objects.select_related("table").filter(table__moves=F("n")).take(pk=pk)
+    if hint is None:
         return False
+    with host.holding(hint) as look:
+        return _decided(hint, look)
+
+
+def _decided(hint: Hint, look: Callable[[], None]) -> bool:
     seats = seats_of(hint.table)
     bot = Player(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
     names = names_of(parsed(hint.table.format), seats)
     asked = TableSeats(
         position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
     )
-    asked.on_look = host.heed_the_end
+    asked.on_look = look
     try:
         with keeper.counted(asked):
             asked.open(host.sandbox())
@@ -43,13 +50,12 @@ def answer(pk: int) -> bool:
             played = asked.decide()
     except (RefereeError, SandboxUnavailable) as error:
         log.warning("A hint cannot be given: %s", error)
-        hints.store_hint(hint, trouble="The house bot cannot be asked now; try again.")
+        hint.fail("The house bot cannot be asked now; try again.")
         return False
     finally:
         asked.close()
     if played.fault is not None:
         log.error("%s has a fault when asked for a hint: %s", hint.bot, played.fault)
-        hints.store_hint(hint, trouble="The house bot had nothing to say.")
+        hint.fail("The house bot had nothing to say.")
         return False
-    hints.store_hint(hint, move=played.move, why=played.note)
-    return True
+    return hint.finish(move=played.move, why=played.note[:500])

@@ -12,7 +12,8 @@ import os
 import socket
 import threading
 import time
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from django.conf import settings
@@ -26,6 +27,7 @@ from bots.referee.table_seats import TableSeats
 from bots.sandbox import Sandbox, SandboxUnavailable, detect
 from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
+from cardroom_base.db.jobs import Job
 from cardroom_tables.actions import hosting
 from cardroom_tables.keeper import Seated, keeper
 from cardroom_tables.match_cache import parsed, position
@@ -50,6 +52,38 @@ def heed_the_end() -> None:
     """Stopped where this process is to end: what it does is announced again."""
     if drain.draining():
         raise Stopped
+
+
+def look_for(renew: Callable[[], bool]) -> Callable[[], None]:
+    """What to call often while leased work is done: it renews the lease from time to time.
+
+    Stopped where the lease is lost, or this process is to end.
+    """
+    renewed = time.monotonic()
+
+    def look() -> None:
+        nonlocal renewed
+        heed_the_end()
+        if time.monotonic() - renewed > RENEW_SECONDS:
+            renewed = time.monotonic()
+            if not renew():
+                raise Stopped
+
+    return look
+
+
+@contextmanager
+def holding(job: Job) -> Iterator[Callable[[], None]]:
+    """For the block, what `look_for` makes; a job that is not done is given back, or rests after a
+    failure."""
+    try:
+        yield look_for(job.renew)
+    except Exception:
+        job.retry()
+        raise
+    except BaseException:
+        job.give_back()
+        raise
 
 
 class Slice:
@@ -143,7 +177,7 @@ class _Turn:
         self.seated: Seated | None = None
         self._slice = time_slice
         self._counted = ExitStack()
-        self._renewed = time.monotonic()
+        self._look = look_for(lambda: hosting.renew(self.table, own))
 
     def play(self) -> int:
         """Play; how many moves were stored. The bots stay seated if all went well."""
@@ -186,14 +220,6 @@ class _Turn:
         if seated is not None:
             seated.seats.close()
         self._counted.close()
-
-    def _look(self) -> None:
-        """While a bot thinks: hold the lease, and stop where this process is to end."""
-        heed_the_end()
-        if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._renewed = time.monotonic()
-            if not hosting.renew(self.table, self.own):
-                raise Stopped
 
     def _keep(self) -> None:
         if self.seated is not None and not self.table.over:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
 
 from cardroom_tables import host
-from cardroom_tables.actions import opinions
 from cardroom_tables.models import Opinion
 from engine.search.analysis import Question, judge
 
@@ -21,13 +21,17 @@ MOST_SECONDS: Final = 4.0
 
 def answer(pk: int) -> None:
     """Have the expert judge, unless that was done already."""
-    opinion = Opinion.objects.filter(pk=pk, answer__isnull=True, trouble="").first()
-    if opinion is None:
-        return
+    opinion = Opinion.objects.take(pk=pk)
+    if opinion is not None:
+        with host.holding(opinion) as look:
+            _judge(opinion, look)
+
+
+def _judge(opinion: Opinion, look: Callable[[], None]) -> None:
     limit = time.thread_time() + MOST_SECONDS
 
     def stop() -> bool:
-        host.heed_the_end()
+        look()
         return time.thread_time() > limit
 
     try:
@@ -35,9 +39,9 @@ def answer(pk: int) -> None:
         answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
     except Exception:  # somebody waits, and the next ones do
         log.exception("There is no opinion on %s.", opinion)
-        opinions.store_opinion(opinion, trouble="The expert had nothing to say.")
+        opinion.fail("The expert had nothing to say.")
         return
     if time.thread_time() > limit:
-        opinions.store_opinion(opinion, trouble="The expert takes too long over this position.")
+        opinion.fail("The expert takes too long over this position.")
         return
-    opinions.store_opinion(opinion, answer=answer.as_json())
+    opinion.finish(answer=answer.as_json(), question={})

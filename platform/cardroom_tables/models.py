@@ -13,7 +13,10 @@ from django.db.models import Q
 from bots.models import BotVersion
 from cardroom_base.core.names import friendly
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.jobs import Job
 
+HOST_LEASE_SECONDS = 15.0
+"""A host that is gone is replaced after so long; one that lives renews three times within it."""
 MAX_HANDLE = 24
 """Characters of what a guest is called."""
 
@@ -195,8 +198,10 @@ class TableMove(models.Model):
         return f"{self.table} {self.n}: {self.move[:40]}"
 
 
-class Hint(models.Model):
+class Hint(Job):
     """What a house bot would play, once somebody asked for it."""
+
+    LEASE_SECONDS = HOST_LEASE_SECONDS
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="hints")
     n = models.PositiveIntegerField()
@@ -205,8 +210,6 @@ class Hint(models.Model):
     move = models.TextField(blank=True)
     """Empty: it is being asked."""
     why = models.CharField(max_length=500, blank=True)
-    trouble = models.CharField(max_length=400, blank=True)
-    created = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("table", "n"), name="hint_once")]
@@ -246,8 +249,10 @@ class Comparison(models.Model):
         return f"{self.table} deal {self.deal} by {self.bot}"
 
 
-class Opinion(models.Model):
+class Opinion(Job):
     """What the expert thinks of one move of a decision in a finished match, once somebody asked."""
+
+    LEASE_SECONDS = HOST_LEASE_SECONDS
 
     position = models.CharField(max_length=64)
     """SHA-256 of format, seed and the moves before: which decision it is, whatever match has it."""
@@ -260,16 +265,13 @@ class Opinion(models.Model):
     answered."""
     answer = models.JSONField(null=True, blank=True)
     """`engine.search.analysis.Decision`, with `move` as the one played; null: it is waited for."""
-    trouble = models.CharField(max_length=400, blank=True)
     created = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=("position", "move"), name="opinion_once")]
         indexes = [
             models.Index(
-                fields=("created",),
-                name="opinion_waiting",
-                condition=Q(answer__isnull=True, trouble=""),
+                fields=("not_before",), name="opinion_waiting", condition=Q(finished=None)
             ),
         ]
 

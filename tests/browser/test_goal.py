@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from cardroom_tables.actions import hints, tables
-from cardroom_tables.actions.hints import store_hint
 from cardroom_tables.match_cache import position
 from cardroom_tables.models import Hint
 from engine import Match
@@ -148,10 +147,11 @@ def test_a_hint_is_a_sentence_and_its_card_has_a_ring(
     attend(page)
 
     def announce(*_: object, hint: int) -> None:
-        asked = Hint.objects.get(pk=hint)
+        asked = Hint.objects.take(pk=hint)
+        assert asked is not None
         first, second, *_rest = position(asked.table).legal_moves()
         why = f"-1.5 points this deal, 40% to win. Next {second}: -0.8."
-        store_hint(asked, move=first, why=why)
+        asked.finish(move=first, why=why)
 
     monkeypatch.setattr(hints, "announce", announce)
     page.locator('[data-do="hint"]').click()

@@ -194,13 +194,10 @@ def test_trouble_is_said_and_asked_again(client: Client, match: Match, monkeypat
     assert Opinion.objects.get().trouble == ""
 
 
-def test_what_a_lost_message_left_is_asked_again(
-    client: Client, match: Match, monkeypatch: Any
-) -> None:
-    move = told(client, match)["state"]["decision"]["moves"][0]["move"]
-    ask(client, match, move)
-    monkeypatch.setattr(opinions, "LOST", -opinions.LOST)
-    assert told(client, match)["answers"] == []
+def test_what_a_lost_message_left_is_overdue(client: Client, match: Match) -> None:
+    ask(client, match, told(client, match)["state"]["decision"]["moves"][0]["move"])
+    assert opinions.waiting_opinions() == [], "a message may still be on its way"
+    assert opinions.waiting_opinions(patience=0) == [Opinion.objects.get().pk]
 
 
 def test_why_not_is_answered(client: Client, match: Match) -> None:

@@ -107,7 +107,7 @@ def compare_deals() -> int:
 
 def judge_moves() -> int:
     """Have a host give the opinions that wait; how many."""
-    waiting = Opinion.objects.filter(answer__isnull=True, trouble="")
+    waiting = Opinion.objects.free()
     keys = list(waiting.values_list("pk", flat=True))
     for pk in keys:
         judging.answer(pk)

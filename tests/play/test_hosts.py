@@ -73,7 +73,7 @@ def test_a_hint_without_a_host_is_refused(monkeypatch: Any) -> None:
     visitor = Visitor()
     visitor.create(SHORT)
     assert visitor.post("hint", n=0).status_code == 202
-    Hint.objects.update(created=Now() - AGO)
+    Hint.objects.update(not_before=Now() - AGO)
     refused = visitor.post("hint", n=0)
     assert (refused.status_code, refused.json()["error"]) == (503, NO_HOST)
     host()

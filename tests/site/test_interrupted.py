@@ -151,8 +151,9 @@ def one_hint() -> None:
 
 
 def begin_hint() -> Late:
-    hint = Hint.objects.get()
-    return lambda: hints.store_hint(hint, move="late")
+    hint = Hint.objects.take("one")
+    assert hint is not None
+    return lambda: hint.finish(move="late")
 
 
 def one_comparison() -> None:
@@ -171,8 +172,9 @@ def one_opinion() -> None:
 
 
 def begin_opinion() -> Late:
-    opinion = Opinion.objects.get()
-    return lambda: opinions.store_opinion(opinion, answer={"late": True})
+    opinion = Opinion.objects.take("one")
+    assert opinion is not None
+    return lambda: opinion.finish(answer={"late": True})
 
 
 def host_work() -> list[Any]:
@@ -268,7 +270,7 @@ KINDS = {
         HINT_TASK,
         one_hint,
         begin_hint,
-        ago(Hint, "created"),
+        ago(Hint, "lease_until"),
         serve,
         lambda: Hint.objects.exclude(move__in=("", "late")).count(),
     ),
@@ -284,12 +286,9 @@ KINDS = {
         OPINION_TASK,
         one_opinion,
         begin_opinion,
-        ago(Opinion, "created"),
+        ago(Opinion, "lease_until"),
         serve,
-        lambda: (
-            Opinion.objects.filter(answer__move__isnull=False).count()
-            or Opinion.objects.filter(answer__isnull=False, answer__late__isnull=True).count()
-        ),
+        lambda: Opinion.objects.filter(answer__isnull=False, answer__late__isnull=True).count(),
     ),
     "kept": Kind("", one_kept, begin_kept, ago(Kept, "until"), keep, kept_once),
     "export": Kind("", one_export, begin_kept, ago(Kept, "until"), keep, kept_once),

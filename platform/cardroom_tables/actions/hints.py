@@ -8,7 +8,6 @@ from django.db import transaction
 from django.db.models import F
 
 from cardroom_base.core.errors import ActionError
-from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 from cardroom_tables.actions.moves import Stale
 from cardroom_tables.actions.seats import locked
@@ -48,16 +47,5 @@ def ask_hint(table: Table, person: Person, n: int) -> Hint:
 def waiting_hints(patience: float = PATIENCE_SECONDS) -> list[int]:
     """Those that should have been given by now, and that somebody still waits for: a message, or a
     host, was lost."""
-    waiting = Hint.objects.filter(
-        move="",
-        trouble="",
-        created__lt=Now(-patience),
-        table__moves=F("n"),
-        table__state=Table.State.PLAYING,
-    )
-    return list(waiting.order_by("created").values_list("pk", flat=True)[:MAX_WAKE])
-
-
-def store_hint(hint: Hint, *, move: str = "", why: str = "", trouble: str = "") -> None:
-    """Store what the bot said, or why there is no hint."""
-    Hint.objects.filter(pk=hint.pk, move="").update(move=move, why=why[:500], trouble=trouble[:400])
+    wanted = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
+    return wanted.overdue(patience, MAX_WAKE)

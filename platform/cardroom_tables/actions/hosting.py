@@ -14,12 +14,10 @@ from cardroom_base.db.outbox import announce_many
 from cardroom_tables.actions.moves import add
 from cardroom_tables.actions.placing import placed
 from cardroom_tables.messages import COMPARE_TASK
-from cardroom_tables.models import Table, TableMove
+from cardroom_tables.models import HOST_LEASE_SECONDS, Table, TableMove
 from cardroom_tables.reading import seats_of
 from engine import Match
 
-HOST_LEASE_SECONDS: Final = 15.0
-"""A host that is gone is replaced after so long; one that lives renews three times within it."""
 PATIENCE_SECONDS: Final = 2.0
 """A message needs less; only after it somebody looks for what was lost."""
 MAX_WAKE: Final = 200

@@ -6,21 +6,20 @@ import hashlib
 import json
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.jobs import ANEW
 from cardroom_base.db.outbox import announce
 from cardroom_tables.messages import OPINION_TASK
 from cardroom_tables.models import Opinion
 from engine.search import EXPERT
 from engine.search.analysis import Question
 
-LOST: Final = timedelta(seconds=30)
-"""After so long without an answer the message was lost: whoever asks again sends another."""
 PATIENCE_SECONDS: Final = 10.0
 """An opinion takes four seconds of processor time at most."""
 MAX_WAKE: Final = 10
@@ -39,10 +38,10 @@ def ask_opinion(position: str, question: Question) -> Opinion:
         position=position,
         move=question.played,
         defaults={
+            **ANEW,
             "expert": EXPERT,
             "question": question._asdict(),
             "answer": None,
-            "trouble": "",
             "created": Now(),
         },
     )
@@ -58,22 +57,12 @@ def position_of(format_text: str, seed: str, moves: Sequence[str]) -> str:
 
 def known(position: str) -> QuerySet[Opinion]:
     """The opinions about a decision that need not be asked for: given, or waited for."""
-    here = Opinion.objects.filter(position=position, expert=EXPERT, trouble="")
-    return here.exclude(answer__isnull=True, created__lt=Now() - LOST)
+    return Opinion.objects.filter(position=position, expert=EXPERT, trouble="")
 
 
 def waiting_opinions(patience: float = PATIENCE_SECONDS) -> list[int]:
     """Those that should have been given by now: a message, or a host, was lost."""
-    waiting = Opinion.objects.filter(answer__isnull=True, trouble="", created__lt=Now(-patience))
-    return list(waiting.order_by("created").values_list("pk", flat=True)[:MAX_WAKE])
-
-
-def store_opinion(
-    opinion: Opinion, *, answer: dict[str, Any] | None = None, trouble: str = ""
-) -> None:
-    """Store what the expert said, or why it did not."""
-    waits = Opinion.objects.filter(pk=opinion.pk, answer__isnull=True)
-    waits.update(answer=answer, question={} if answer else opinion.question, trouble=trouble[:400])
+    return Opinion.objects.overdue(patience, MAX_WAKE)
 
 
 def tidy_opinions() -> int:

@@ -279,7 +279,7 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
             asked = Hint.objects.get(pk=asked.pk)
     if asked.trouble:
         raise ActionError(asked.trouble, "unavailable")
-    if not asked.move and hosts.nobody_comes(asked.created):
+    if not asked.move and hosts.nobody_comes(asked.not_before):
         raise ActionError(hosts.NO_HOST, "unavailable")
     if not asked.move:
         return JsonResponse({"pending": True}, status=202)
