@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from cardroom_base.core.names import MAX_SKELETON
 from cardroom_base.db.db_time import Now, clock_remark
+from cardroom_base.db.jobs import Job
 
 
 class StoredPackage(models.Model):
@@ -123,17 +124,11 @@ class Activation(models.Model):
         return f"{self.version} from {self.at:%Y-%m-%d}"
 
 
-class Check(models.Model):
-    """The check of one version at upload: its steps as they happen, its log, its lease."""
+class Check(Job):
+    """The check of one version at upload: its steps as they happen, and its log."""
 
     version = models.OneToOneField(BotVersion, models.CASCADE, related_name="check_run")
-    tries = models.PositiveSmallIntegerField(default=0)
-    """How many workers have begun it; one lost worker is no reason to reject a bot."""
-    worker = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    """Renewed with progress; past it another worker may take over the check."""
     started = models.DateTimeField(null=True, blank=True)
-    finished = models.DateTimeField(null=True, blank=True)
     steps = models.JSONField(default=list)
     """The step dicts of `bots.check.check`, in order."""
     summary = models.TextField(blank=True)

@@ -76,7 +76,7 @@ def run_check(check: Check, own: Health) -> str:
 
     def show(done: list[CheckStep]) -> None:
         steps[:] = [step.as_json() for step in done]
-        if not actions.save_check_steps(check, steps):
+        if not check.renew(steps=steps):
             raise _Lost
 
     try:
@@ -145,7 +145,7 @@ class _Heartbeat:
     def _run(self) -> None:
         while not self._stop.wait(settings.HEARTBEAT_SECONDS):
             try:
-                actions.heartbeat_check(self._check)
+                self._check.renew()
             except Error as error:
                 log.warning("The lease of a check is not renewed. %s", database.in_words(error))
                 database.leave()

@@ -17,6 +17,7 @@ from bots.package.package import Package
 from bots.referee.outcome import Fault, MatchOutcome, SeatReport
 from bots.sandbox import Isolation
 from cardroom import housekeeping
+from cardroom_base.db.db_time import Now
 from engine import Format, Record
 from engine import Match as Play
 from tournaments import actions
@@ -190,7 +191,7 @@ def running(match: Match) -> Attempt:
 def rested() -> None:
     """Time goes by: what rests after a failure may be tried again."""
     Match.objects.exclude(not_before=None).update(not_before=None)
-    Check.objects.filter(version__status=BotVersion.Status.QUEUED).update(lease_until=None)
+    Check.objects.update(not_before=Now())
 
 
 def worker(name: str = "worker@here", processes: int = 1) -> None:

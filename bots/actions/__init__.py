@@ -9,10 +9,8 @@ from bots.actions.checking import (
     TRIAL_TASK,
     begin_check,
     finish_check,
-    heartbeat_check,
     pass_on_check,
     release_check,
-    save_check_steps,
     unfinished_checks,
 )
 from bots.actions.keeping import (
@@ -53,7 +51,6 @@ __all__ = [
     "drain_worker",
     "finish_check",
     "forget_worker",
-    "heartbeat_check",
     "install_house_bot",
     "let_challenge",
     "let_people_play",
@@ -68,7 +65,6 @@ __all__ = [
     "report_worker",
     "resume_worker",
     "roll_back",
-    "save_check_steps",
     "set_active_version",
     "told_to_drain",
     "unfinished_checks",

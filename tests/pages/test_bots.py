@@ -107,7 +107,7 @@ def test_the_check_is_live_and_silent_when_nothing_changed(owner: Client, world:
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
     step = {"name": "start", "title": "The bot starts", "status": "running"}
-    bot_actions.save_check_steps(check, [{**step, "seconds": 0, "text": "", "detail": ""}])
+    check.renew(steps=[{**step, "seconds": 0, "text": "", "detail": ""}])
     second = owner.get(f"{address}?seen={seen}", headers=htmx)
     assert second.status_code == 200
     page = second.content.decode()

@@ -193,7 +193,7 @@ def test_a_check_is_done_by_one_worker_at_a_time() -> None:
     check = begin(version)
     assert actions.begin_check(version.pk, "other") is None
     assert actions.unfinished_checks() == []
-    assert actions.save_check_steps(check, [{"name": "package"}])
+    assert check.renew(steps=[{"name": "package"}])
     version.refresh_from_db()
     assert version.status == "checking"
     assert version.check_run.steps == [{"name": "package"}]
@@ -205,8 +205,8 @@ def test_who_lost_the_lease_of_a_check_cannot_finish_it() -> None:
     expire(old)
     assert actions.unfinished_checks() == [version.pk]
     new = begin(version, "quick")
-    assert not actions.heartbeat_check(old)
-    assert not actions.save_check_steps(old, [])
+    assert not old.renew()
+    assert not old.renew(steps=[])
     assert not actions.finish_check(old, "rejected", steps=[], summary="Slow.")
     assert actions.finish_check(new, "ready", steps=[], summary="Fine.")
     assert not actions.finish_check(new, "rejected", steps=[], summary="Twice.")

@@ -14,9 +14,8 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from bots import actions as bot_actions
 from bots import quotas
-from bots.actions import begin_check, heartbeat_check, queued, report_worker, unfinished_checks
+from bots.actions import begin_check, queued, report_worker, unfinished_checks
 from bots.models import Check, WorkerNode
 from bots.sandbox import Isolation
 from bots.workers import isolation_summary
@@ -112,8 +111,8 @@ def test_a_check_is_held_for_as_long_as_its_lease(off: int) -> None:
     with host(off):
         check = begin_check(version.pk, "w")
         assert check is not None
-        assert heartbeat_check(check)
-        assert bot_actions.save_check_steps(check, [])
+        assert check.renew()
+        assert check.renew(steps=[])
     assert begin_check(version.pk, "x") is None
     Check.objects.update(lease_until=F("lease_until") - timedelta(seconds=61))
     assert unfinished_checks() == [version.pk]
