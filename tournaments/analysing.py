@@ -50,7 +50,7 @@ class _Stop:
     def __call__(self) -> bool:
         if self.found or monotonic() < self._look_at:
             return self.found
-        lost = not analyses.renew_piece(self._analysis)
+        lost = not self._analysis.renew()
         self.found = lost or self._asked()
         self._look_at = monotonic() + LOOK_SECONDS
         return self.found
@@ -76,7 +76,7 @@ def analyse_share() -> bool:
     seconds = allowance.due(monotonic())
     if not seconds or drain.draining():
         return False
-    awaited = analyses.unfinished().filter(Analysis.AWAITED).exists()
+    awaited = Analysis.objects.free().filter(Analysis.AWAITED).exists()
     analysis = analyses.begin_piece(awaited=True) if awaited else None
     if analysis is None:
         allowance.forgo()
@@ -92,14 +92,12 @@ def _piece(analysis: Analysis, seconds: float, stop: Callable[[], bool]) -> bool
     try:
         return _go_on(analysis, seconds, stop)
     except RecordError as error:
-        analyses.fail_analysis(
-            analysis, f"The record cannot be played again: {error}", for_good=True
-        )
+        analysis.fail(f"The record cannot be played again: {error}", content=b"")
     except Exception as error:
         if database.away(error):
             raise  # its lease runs out, another goes on
         log.exception("Match %d could not be analysed.", analysis.pk)
-        analyses.fail_analysis(analysis, str(error), for_good=False)
+        analysis.retry()
     return False
 
 
@@ -121,5 +119,5 @@ def _go_on(analysis: Analysis, seconds: float, stop: Callable[[], bool]) -> bool
         return analyses.finish_analysis(analysis, found)
     if done > analysis.done:
         return analyses.store_piece(analysis, done, made)
-    analyses.give_back_piece(analysis)
+    analysis.give_back()
     return False

@@ -32,11 +32,11 @@ from cardroom_base.db import database, outbox, schema
 from engine import rules
 from tournaments import analysing, projections, worker
 from tournaments.actions import start_trial
-from tournaments.actions.analyses import ask_featured, unfinished
+from tournaments.actions.analyses import ask_featured
 from tournaments.actions.attempts import release_worker, sweep_attempts
 from tournaments.actions.live_moves import tidy_live_moves
 from tournaments.actions.rounds import move_on
-from tournaments.models import Match, Tournament
+from tournaments.models import Analysis, Match, Tournament
 from tournaments.pairing import OWN_SYSTEMS, SYSTEMS
 from tournaments.queue.messages import ANALYSE_TASK, PLAY_TASK
 from tournaments.queue.scheduler import DUE
@@ -207,7 +207,7 @@ def wake() -> int:
     waiting = Match.objects.filter(DUE, state=Match.State.WAITING)[:MAX_WAKE].count()
     if waiting:
         sent += _wake(PLAY_TASK, "matches", [{}] * waiting)
-    elif analyses := unfinished()[:MOST_ANALYSES].count():
+    elif analyses := Analysis.objects.free()[:MOST_ANALYSES].count():
         sent += _wake(ANALYSE_TASK, "matches", [{}] * analyses)
     return sent
 

@@ -16,7 +16,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import uuid4
 
 from rich.console import Console
 from rich.table import Table
@@ -77,16 +76,14 @@ def figures(
     from tests import factories
     from tournaments.exports import chunks
     from tournaments.models import Kept
-    from tournaments.reading.kept import Lease
 
     cup = factories.tournament(2)
-    row = Kept.objects.create(tournament=cup, name="archive", maker=uuid4())
-    assert row.maker is not None
-    lease = Lease(row.pk, row.maker)
+    row = Kept.objects.take(pk=Kept.objects.create(tournament=cup, name="archive").pk)
+    assert row is not None
     path = folder / "file"
 
     def to_rows() -> None:
-        made.append(chunks.write(iter(content), level, lease))
+        made.append(chunks.write(iter(content), level, row))
 
     def to_file() -> None:
         with tempfile.TemporaryFile() as collected, path.open("wb") as file:
@@ -100,7 +97,7 @@ def figures(
             while file.read(4096):  # as Django sends files
                 pass
 
-    made = [chunks.write(iter(content), level, lease)]
+    made = [chunks.write(iter(content), level, row)]
     written = _compared(to_rows, to_file)
     made[-1].refresh_from_db()
     stored = f"{made[-1].stored / (1 << 20):.1f}"

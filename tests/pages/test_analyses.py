@@ -187,7 +187,7 @@ def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
     actions.ask_analysis(match, None)
     begun = analyses.begin_piece()
     assert begun is not None
-    analyses.fail_analysis(begun, "The record is of other rules.", for_good=True)
+    begun.fail("The record is of other rules.", content=b"")
     address = f"/matches/{match.pk}/"
     assert "The record is of other rules." in client.get(address).content.decode()
     client.force_login(make.user("another"))

@@ -130,7 +130,7 @@ def test_a_late_worker_changes_nothing(match: Match) -> None:
     other = analyses.begin_piece()
     assert other is not None
     assert not analyses.store_piece(late, 5, [])
-    assert not analyses.renew_piece(late)
+    assert not late.renew()
     assert analyses.store_piece(other, 5, [])
 
 
@@ -152,7 +152,7 @@ def test_an_unexpected_error_is_tried_again_later(
     monkeypatch.setattr(analysing, "judge", broken)
     actions.ask_analysis(match, None)
     assert not analysing.analyse_piece()
-    assert not analyses.unfinished().exists()  # it rests
+    assert not Analysis.objects.free().exists()  # it rests
     assert Analysis.objects.get().finished is None
 
 
@@ -202,7 +202,7 @@ def test_what_cannot_be_made_anew_is_still_shown(match: Match) -> None:
     actions.ask_analysis(match, None)
     begun = analyses.begin_piece()
     assert begun is not None
-    assert analyses.fail_analysis(begun, "The record is gone.", for_good=True)
+    assert begun.fail("The record is gone.", content=b"")
     failed = analysis_of(match)
     assert (failed.state, failed.trouble) == ("failed", "The record is gone.")
     assert (failed.found, failed.stale) == (told.found, True)

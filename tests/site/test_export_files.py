@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 
 from cardroom_base.db.db_time import Now, now
@@ -61,10 +61,10 @@ def made(cup: Tournament, content: bytes = b"x" * 40) -> Kept:
     return Kept.objects.select_related("export").get(tournament=cup, name="archive")
 
 
-def lease(cup: Tournament) -> kept.Lease:
-    row = Kept.objects.create(tournament=cup, name="archive", maker=uuid4(), until=Now(kept.LEASE))
-    assert row.maker is not None
-    return kept.Lease(row.pk, row.maker)
+def lease(cup: Tournament) -> Kept:
+    row = Kept.objects.take(pk=Kept.objects.create(tournament=cup, name="archive").pk)
+    assert row is not None
+    return row
 
 
 # --- chunks -------------------------------------------------------------------------------------
@@ -173,9 +173,9 @@ def test_every_chunk_renews_the_lease(cup: Tournament) -> None:
     def pieces(_: Tournament) -> Iterator[bytes]:
         for _number in range(3):
             row = Kept.objects.get(name="archive")
-            assert row.until is not None
-            left.append(row.until > now() + timedelta(seconds=kept.LEASE / 2))
-            Kept.objects.filter(pk=row.pk).update(until=Now(1))  # nearly over
+            assert row.lease_until is not None
+            left.append(row.lease_until > now() + timedelta(seconds=Kept.LEASE_SECONDS / 2))
+            Kept.objects.filter(pk=row.pk).update(lease_until=Now(1))  # nearly over
             yield b"y" * SIZE
 
     written_by(pieces)
@@ -188,7 +188,7 @@ def test_whoever_was_taken_for_dead_writes_no_more(cup: Tournament, client: Clie
 
     def frozen(_: Tournament) -> Iterator[bytes]:
         yield b"old" * SIZE
-        Kept.objects.filter(name="archive").update(until=PAST)
+        Kept.objects.filter(name="archive").update(lease_until=PAST)
         made(cup, b"new" * SIZE)
         yield b"old" * SIZE
 
@@ -204,7 +204,7 @@ def test_whoever_was_taken_for_dead_writes_no_more(cup: Tournament, client: Clie
 def test_what_was_written_is_never_named_by_whoever_lost_the_lease(cup: Tournament) -> None:
     def late(_: Tournament) -> Iterator[bytes]:
         yield b"x"
-        Kept.objects.filter(name="archive").update(maker=uuid4())
+        Kept.objects.filter(name="archive").update(token=F("token") + 1)
 
     written_by(late)
     assert not kept.make(files.ARCHIVE, cup)
@@ -238,7 +238,7 @@ def test_a_maker_that_dies_leaves_nothing_for_long(cup: Tournament, client: Clie
     assert asked(client, cup).status_code == 202
     assert files.tidy() == 0  # its lease is not over
     assert not kept.make(files.ARCHIVE, cup)
-    Kept.objects.update(until=PAST)
+    Kept.objects.update(lease_until=PAST)
     KeptExport.objects.update(until=PAST)
     made(cup)
     assert asked(client, cup).status_code == 200

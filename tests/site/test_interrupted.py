@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -219,15 +218,9 @@ def one_export() -> None:
 
 
 def begin_kept() -> Late:
-    row = Kept.objects.get()
-    lease = kept._taken(row)
-    assert lease is not None
-
-    def late() -> None:
-        with suppress(kept.TakenOver):
-            lease.end({"mark": "late"})
-
-    return late
+    row = Kept.objects.take()
+    assert row is not None
+    return lambda: row.give_back(mark="late")
 
 
 def keep() -> None:
@@ -235,7 +228,7 @@ def keep() -> None:
 
 
 def kept_once() -> int:
-    return Kept.objects.filter(at__isnull=False, until=None).exclude(mark="late").count() > 0
+    return Kept.objects.filter(at__isnull=False, lease_until=None).exclude(mark="late").count() > 0
 
 
 KINDS = {
@@ -290,8 +283,8 @@ KINDS = {
         serve,
         lambda: Opinion.objects.filter(answer__isnull=False, answer__late__isnull=True).count(),
     ),
-    "kept": Kind("", one_kept, begin_kept, ago(Kept, "until"), keep, kept_once),
-    "export": Kind("", one_export, begin_kept, ago(Kept, "until"), keep, kept_once),
+    "kept": Kind("", one_kept, begin_kept, ago(Kept, "lease_until"), keep, kept_once),
+    "export": Kind("", one_export, begin_kept, ago(Kept, "lease_until"), keep, kept_once),
 }
 HOSTED = ("table", "hint", "comparison", "opinion")
 
@@ -417,7 +410,7 @@ def test_a_housekeeper_that_ends_gives_back_what_it_makes(
     monkeypatch.undo()
     for each in (*kinds.KINDS, *files.KINDS):
         monkeypatch.setitem(each.__dict__, "at_once", -1)
-    assert not Kept.objects.filter(until__isnull=False).exists()
+    assert not Kept.objects.filter(lease_until__isnull=False).exists()
     assert swept(kind)
     kind.work()
     assert kind.done() == 1

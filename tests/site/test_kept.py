@@ -228,14 +228,14 @@ def test_two_never_make_the_same(cup: Tournament) -> None:
         thread.join()
         object.__setattr__(kinds.LUCK, "make", before)
     assert made == [True]
-    assert Kept.objects.get(name="luck").until is None
+    assert Kept.objects.get(name="luck").lease_until is None
 
 
 def test_whoever_died_over_it_holds_up_nobody(cup: Tournament) -> None:
     finished(cup)
-    Kept.objects.filter(name="luck").update(until="2999-01-01T00:00:00Z")
+    Kept.objects.filter(name="luck").update(lease_until="2999-01-01T00:00:00Z")
     assert not kept.make(kinds.LUCK, cup)
-    Kept.objects.filter(name="luck").update(until="2020-01-01T00:00:00Z")
+    Kept.objects.filter(name="luck").update(lease_until="2020-01-01T00:00:00Z")
     assert kept.make(kinds.LUCK, cup)
 
 

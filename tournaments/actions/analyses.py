@@ -10,12 +10,11 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
 
 from bots.quotas import DAY
-from cardroom_base.core import backoff
 from cardroom_base.core.errors import ActionError
-from cardroom_base.db.db_time import Now, lease, now
+from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.jobs import ANEW
 from cardroom_base.db.outbox import announce
 from engine.search import EXPERT
 from engine.search.analysis import Decision
@@ -50,6 +49,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
     found, _ = Analysis.objects.update_or_create(
         record=stored,
         defaults={
+            **ANEW,
             "by": by,
             "asked": Now(),
             "begun": None,
@@ -59,10 +59,6 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
             "content": b"",
             "former": former,
             "seats": [],
-            "tries": 0,
-            "lease_until": None,
-            "finished": None,
-            "trouble": "",
         },
     )
     announce(ANALYSE_TASK)
@@ -93,29 +89,20 @@ def begin_piece(*, awaited: bool = False) -> Analysis | None:
     only one that a person asked for.
 
     The caller brings a piece of it (`store_piece`, `finish_analysis`), or gives it back, before its
-    lease ends. Its `tries` show whether it still has it.
+    lease ends.
     """
-    waiting = unfinished().select_for_update(of=("self",), skip_locked=True)
-    if awaited:
-        waiting = waiting.filter(Analysis.AWAITED)
-    found = waiting.select_related("record__match").order_by(*Analysis.QUEUE).first()
+    queue = Analysis.objects.select_related("record__match").order_by(*Analysis.QUEUE)
+    found = queue.filter(Analysis.AWAITED).take() if awaited else queue.take()
     if found is None:
         return None
     if found.expert != EXPERT:  # begun by another version: what it found does not mix with ours
         found.expert, found.done, found.content, found.begun = EXPERT, 0, b"", None
-    if found.tries >= MAX_TRIES:
-        _close(found, _gave_up(found.done))
+    if found.tries > MAX_TRIES:
+        found.fail(_gave_up(found.done), content=b"")
         return None
-    found.tries += 1
     found.begun = found.begun or now()
-    found.lease_until = lease()
-    found.save()
+    found.save(update_fields=["expert", "done", "content", "begun"])
     return found
-
-
-def renew_piece(analysis: Analysis) -> bool:
-    """Renew the lease; False when another worker has it, or the result is gone."""
-    return bool(_mine(analysis).update(lease_until=lease()))
 
 
 @transaction.atomic
@@ -125,48 +112,17 @@ def store_piece(analysis: Analysis, done: int, made: Sequence[Decision]) -> bool
     `done`: moves of the record that need not be looked at again.
     """
     content = _packed([each.as_json() for each in made])
-    kept = _mine(analysis).update(done=done, content=content, tries=0, lease_until=None)
+    kept = analysis.give_back(done=done, content=content, tries=0)
     if kept:
         announce(ANALYSE_TASK)
-    return bool(kept)
+    return kept
 
 
-@transaction.atomic
 def finish_analysis(analysis: Analysis, found: dict[str, Any]) -> bool:
     """Keep the whole analysis; False when another worker has it."""
-    return bool(
-        _mine(analysis).update(
-            done=found["moves"],
-            content=_packed(found),
-            former=b"",
-            seats=found["seats"],
-            lease_until=None,
-            finished=Now(),
-        )
+    return analysis.finish(
+        done=found["moves"], content=_packed(found), former=b"", seats=found["seats"]
     )
-
-
-@transaction.atomic
-def give_back_piece(analysis: Analysis) -> bool:
-    """Leave it to whoever has time; what was not stored is done again."""
-    return bool(_mine(analysis).update(lease_until=None, tries=analysis.tries - 1))
-
-
-@transaction.atomic
-def fail_analysis(analysis: Analysis, cause: str, *, for_good: bool) -> bool:
-    """It cannot be made now, or (`for_good`) at all; then `cause` is what people read."""
-    if not for_good:
-        return bool(_mine(analysis).update(lease_until=Now() + backoff.delay(analysis.tries)))
-    mine = _mine(analysis).select_for_update(of=("self",)).first()
-    if mine is not None:
-        _close(mine, cause)
-    return mine is not None
-
-
-def unfinished() -> QuerySet[Analysis]:
-    """Those that wait for a worker."""
-    free = Q(lease_until=None) | Q(lease_until__lte=Now())
-    return Analysis.objects.filter(free, finished=None)
 
 
 def decisions_of(analysis: Analysis) -> list[dict[str, Any]]:
@@ -202,20 +158,6 @@ def _refuse_too_many(by: User | None) -> None:
             "at home `cardroom analyse` has no limit.",
             "conflict",
         )
-
-
-def _mine(analysis: Analysis) -> QuerySet[Analysis]:
-    return Analysis.objects.filter(
-        pk=analysis.pk, tries=analysis.tries, expert=analysis.expert, finished=None
-    ).exclude(lease_until=None)
-
-
-def _close(analysis: Analysis, trouble: str) -> None:
-    analysis.trouble = trouble[:2000]
-    analysis.finished = Now()
-    analysis.lease_until = None
-    analysis.content = b""
-    analysis.save()
 
 
 def _gave_up(done: int) -> str:

@@ -13,9 +13,8 @@ from typing import Final
 from django.db import transaction
 from django.db.models import F
 
-from cardroom_base.db.db_time import Now
-from tournaments.models import ExportChunk, KeptExport
-from tournaments.reading.kept import LEASE, Lease, TakenOver
+from tournaments.models import ExportChunk, Kept, KeptExport
+from tournaments.reading.kept import TakenOver
 
 SIZE: Final = 1 << 20
 """Bytes of a chunk before it is compressed; the last one of a file may be shorter."""
@@ -29,21 +28,22 @@ class MissingChunk(Exception):  # noqa: N818 - what is the case
     """A file is not all there any more."""
 
 
-def write(pieces: Iterable[bytes], level: int, lease: Lease) -> KeptExport:
+def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
     """Write a new file; `level` of zlib: 0 where compressing gains nothing.
 
     TakenOver where somebody else has the lease, or has deleted what this one wrote.
     """
-    made = KeptExport.objects.create(until=Now(LEASE))
+    made = KeptExport.objects.create(until=row.lease())
     for number, chunk in enumerate(_chunks(pieces)):
         content = zlib.compress(chunk, level)
         with transaction.atomic():
-            lease.renew()
+            if not row.renew():
+                raise TakenOver
             _update(
                 made,
                 size=F("size") + len(chunk),
                 stored=F("stored") + len(content),
-                until=Now(LEASE),
+                until=row.lease(),
             )
             ExportChunk.objects.create(export=made, number=number, content=content)
     _update(made, whole=True, until=None)

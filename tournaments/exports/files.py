@@ -15,7 +15,7 @@ from tournaments.exports import chunks
 from tournaments.exports.archive import archive_of
 from tournaments.exports.rows import as_csv, as_json, result_rows
 from tournaments.models import Kept, KeptExport, Tournament
-from tournaments.reading.kept import Keepable, Lease, ask, mark_above, mark_of
+from tournaments.reading.kept import Keepable, ask, mark_above, mark_of
 
 SENDING: Final = 1800.0
 """Seconds for which a file stays that has no name any more: somebody may be reading it."""
@@ -34,9 +34,9 @@ class FileKind(Keepable):
     media_type: str
     level: int = LEVEL
 
-    def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:
+    def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:
         """Write it beside the one that there is; `tidy` takes that away."""
-        return {"export": chunks.write(self.write(tournament), self.level, lease)}
+        return {"export": chunks.write(self.write(tournament), self.level, row)}
 
     def file_name(self, tournament: Tournament) -> str:
         """How it is called where it is saved."""

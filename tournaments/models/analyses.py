@@ -9,13 +9,15 @@ from django.db import models
 from django.db.models import Case, Q, When
 
 from cardroom_base.db.db_time import Now
+from cardroom_base.db.jobs import Job
 from tournaments.models.matches import StoredRecord
 
 
-class Analysis(models.Model):
+class Analysis(Job):
     """The analysis of a match, made in pieces; gone with the result.
 
-    It follows from the record, so that it can be thrown away and made again at any time.
+    It follows from the record, so that it can be thrown away and made again at any time. `tries`
+    counts those at its next piece.
     """
 
     AWAITED: ClassVar = Q(by__isnull=False)
@@ -48,13 +50,6 @@ class Analysis(models.Model):
     shown until the new one is there."""
     seats = models.JSONField(default=list, blank=True)
     """Of one that is finished: its `seats`, so that a bot's page reads no more than it shows."""
-    tries = models.PositiveSmallIntegerField(default=0)
-    """Workers that began the next piece and did not bring it."""
-    lease_until = models.DateTimeField(null=True, blank=True)
-    """Until when nobody else works at it; null if nobody does."""
-    finished = models.DateTimeField(null=True, blank=True)
-    trouble = models.TextField(blank=True)
-    """Why it cannot be made, for people; empty if it can."""
 
     class Meta:
         verbose_name_plural = "analyses"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from cardroom_base.db.jobs import Job
 from tournaments.models.competition import Tournament
 
 
@@ -43,12 +44,14 @@ class ExportChunk(models.Model):
         return f"chunk {self.number} of {self.export}"
 
 
-class Kept(models.Model):
+class Kept(Job):
     """Something about a tournament that takes long to make, as it was last made.
 
     It follows from results, can be thrown away at any time, and is then made again
-    (`tournaments.reading.kept`).
+    (`tournaments.reading.kept`). As a job it is never finished: whoever made it gives it back.
     """
+
+    LEASE_SECONDS = 600.0
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="kept")
     name = models.CharField(max_length=20)
@@ -67,10 +70,6 @@ class Kept(models.Model):
     """Processor time that it took."""
     asked = models.DateTimeField(null=True, blank=True)
     """Since when somebody waits for a newer one; null if nobody does."""
-    until = models.DateTimeField(null=True, blank=True)
-    """Who makes it now has so long; null: nobody does."""
-    maker = models.UUIDField(null=True, blank=True)
-    """Who makes it now: another name for each time that it is made."""
 
     class Meta:
         ordering = ("tournament", "name")

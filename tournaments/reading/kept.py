@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Generic, TypeVar
-from uuid import UUID, uuid4
 
 from django.db.models import (
     BigIntegerField,
@@ -59,8 +58,6 @@ REST: Final = 9
 processor at most."""
 LEAST_REST: Final = 10.0
 """Seconds."""
-LEASE: Final = 600.0
-"""Seconds after which a process that was making something is taken for dead."""
 FRESH: Final = timedelta(days=1)
 """Tournaments that ended so recently are still kept without being asked for."""
 
@@ -69,32 +66,6 @@ T = TypeVar("T")
 
 class TakenOver(Exception):  # noqa: N818 - what is the case
     """Whoever made something was taken for dead: somebody else makes it now, or may."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """By which one makes a thing and nobody else does."""
-
-    row: int
-    """The key of the `Kept` that is being made."""
-    maker: UUID
-
-    def renew(self) -> None:
-        """Have `LEASE` seconds from now on; TakenOver where somebody else has the lease."""
-        if not self._mine().update(until=Now(LEASE)):
-            raise TakenOver
-
-    def end(self, fields: dict[str, Any]) -> None:
-        """Write what was made and let go, in one step; TakenOver as in `renew`."""
-        if not self._mine().update(**fields, maker=None, until=None):
-            raise TakenOver
-
-    def give_back(self) -> None:
-        """Let go of what is not made: somebody else may begin at once."""
-        self._mine().update(maker=None, until=None)
-
-    def _mine(self) -> QuerySet[Kept]:
-        return Kept.objects.filter(pk=self.row, maker=self.maker)
 
 
 @dataclass(frozen=True)
@@ -114,8 +85,8 @@ class Keepable:
         """Finished matches up to which it is not kept."""
         return min(0, self.at_once) if self.listed else self.at_once
 
-    def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:
-        """Make it; the fields of its row. What takes minutes renews its lease meanwhile."""
+    def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:
+        """Make it; the fields of its row. What takes minutes renews the row's lease meanwhile."""
         raise NotImplementedError
 
 
@@ -129,7 +100,7 @@ class Kind(Keepable, Generic[T]):
     """What readers get, made from that."""
     own: ClassVar[bool] = True
 
-    def store(self, tournament: Tournament, lease: Lease) -> dict[str, Any]:  # noqa: ARG002 - it is made in time
+    def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:  # noqa: ARG002 - it is made in time
         """Make it; the fields of its row."""
         text = json.dumps(self.make(tournament), separators=(",", ":"))
         return {"content": zlib.compress(text.encode())}
@@ -327,7 +298,7 @@ def _kept_fresh() -> QuerySet[Tournament]:
 
 def _rests(row: Kept, moment: datetime) -> bool:
     """Whether it is being made now, or was made a moment ago."""
-    if row.until and row.until > moment:
+    if row.lease_until and row.lease_until > moment:
         return True
     rest = timedelta(seconds=max(LEAST_REST, REST * row.seconds))
     return row.at is not None and row.at + rest > moment
@@ -338,28 +309,21 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
 
     What fails keeps its lease, so that it is not tried again at once; not so what is interrupted.
     """
-    row, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
-    lease = _taken(row)
-    if lease is None:
+    known, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
+    row = Kept.objects.take(pk=known.pk)
+    if row is None:
         return False
     began, at = time.process_time(), now()
     mark, _ = mark_of(tournament)  # before the content: what comes meanwhile makes it stale
     try:
-        fields = kind.store(tournament, lease)
+        fields = kind.store(tournament, row)
         seconds = time.process_time() - began
-        lease.end({**fields, "mark": mark, "at": at, "seconds": seconds, "asked": None})
+        if row.give_back(**fields, mark=mark, at=at, seconds=seconds, asked=None, tries=0):
+            return True
     except TakenOver:
-        log.warning("The %s of %s took too long to make.", kind.name, tournament.slug)
-        return False
+        pass
     except KeyboardInterrupt:  # this process is to end
-        lease.give_back()
+        row.give_back()
         raise
-    return True
-
-
-def _taken(row: Kept) -> Lease | None:
-    """The lease of a thing, unless somebody has it."""
-    lease = Lease(row.pk, uuid4())
-    free = Q(until=None) | Q(until__lt=Now())
-    mine = Kept.objects.filter(free, pk=row.pk).update(until=Now(LEASE), maker=lease.maker)
-    return lease if mine else None
+    log.warning("The %s of %s took too long to make.", kind.name, tournament.slug)
+    return False
