@@ -42,7 +42,7 @@ bot = make.bot(name="Jay")
 # that is over.
 turn = hall.table(hall.SHORT, hall.guest())
 turn.seats.filter(index=1).update(bot=bot.name, version=bot.active_version)
-moves.play_move(turn, hall.guest(), 0, courses.position(turn).legal_moves()[0])
+moves.play_move(turn, hall.guest(), 0, match_cache.position(turn).legal_moves()[0])
 asks = hall.table(hall.SHORT, hall.guest("bob"))
 hints.ask_hint(asks, hall.guest("bob"), 0)
 over = hall.finished(hall.guest("eve"))
