@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -20,7 +21,7 @@ from cardroom_tables import host, strength
 from cardroom_tables.actions import comparisons
 from cardroom_tables.keeper import keeper
 from cardroom_tables.match_cache import Course, moves_of, parsed
-from cardroom_tables.models import Comparison, Table, TableSeat
+from cardroom_tables.models import Comparison, ComparisonJob, Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import Match, RecordError
 from engine.search.luck import luck_of_deal
@@ -44,19 +45,25 @@ class TooSlow(RefereeError):  # noqa: N818 - what is the case
 
 def compare_next(pk: int) -> bool:
     """Compare the next deal of a table; whether there are more."""
-    table = Table.objects.filter(pk=pk).first()
-    if table is None or table.compared >= table.deals:
+    job = ComparisonJob.objects.select_related("table").take(pk=pk)
+    if job is None:
         return False
+    with host.holding(job) as look:
+        return _compare(job, job.table, look)
+
+
+def _compare(job: ComparisonJob, table: Table, look: Callable[[], None]) -> bool:
     try:
-        rows = played_again(table, table.compared)
+        rows = played_again(table, table.compared, look)
         luck = luck_of(table, table.compared)
     except SandboxUnavailable as error:
-        log.warning("Deals cannot be played again now: %s", error)  # the sweep comes again
+        log.warning("Deals cannot be played again now: %s", error)
+        job.retry()
         return False
     except (RecordError, RefereeError):
         log.exception("Deal %d of table %s is not compared.", table.compared, table.key)
         rows, luck = [], []
-    stored = comparisons.store_deal(table, table.compared, rows, luck)
+    stored = comparisons.store_deal(job, table.compared, rows, luck)
     return stored and table.compared + 1 < table.deals
 
 
@@ -74,8 +81,13 @@ def luck_of(table: Table, deal: int) -> list[float]:
     return luck_of_deal(start, before, rng, LUCK_PLAYOUTS)
 
 
-def played_again(table: Table, deal: int) -> list[Comparison]:
-    """The deal (from 0) as each of the comparing bots plays it from the seats of the people."""
+def played_again(
+    table: Table, deal: int, look: Callable[[], None] = host.heed_the_end
+) -> list[Comparison]:
+    """The deal (from 0) as each of the comparing bots plays it from the seats of the people.
+
+    `look` is called often.
+    """
     course = Course(table)
     course.grow(moves_of(table))
     first, end = course.first_here(deal), course.deal_starts[deal + 1]
@@ -84,9 +96,15 @@ def played_again(table: Table, deal: int) -> list[Comparison]:
     seats = seats_of(table)
     rows = _recorded(table, deal, before, own)
     until = time.monotonic() + SECONDS
+
+    def in_time() -> None:
+        look()
+        if time.monotonic() > until:
+            raise TooSlow(f"Deal {deal} of table {table.key} takes too long.")
+
     try:
         for bot in strength.compared(course.match.format):
-            rows.append(_played(table, seats, deal, before, own, bot, until))
+            rows.append(_played(table, seats, deal, before, own, bot, in_time))
     except TooSlow as error:
         log.info("%s", error)
     return rows
@@ -110,19 +128,13 @@ def _played(
     before: list[str],
     own: list[str],
     bot: str,
-    until: float,
+    look: Callable[[], None],
 ) -> Comparison:
     fmt = parsed(table.format)
     match = _match_after(table, before)
     other = Player(bot, house.load(bot.removeprefix(HOUSE)))
     bots = {seat.index: _player(seat, other) for seat in seats}
     again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
-
-    def look() -> None:
-        host.heed_the_end()
-        if time.monotonic() > until:
-            raise TooSlow(f"Deal {deal} of table {table.key}: with {bot} it takes too long.")
-
     again.on_look = look
     with keeper.counted(again):
         try:

@@ -102,11 +102,6 @@ class Table(models.Model):
                 name="table_bots_turn",
                 condition=Q(bots_turn=True),
             ),
-            models.Index(
-                fields=("compared",),
-                name="table_to_compare",
-                condition=Q(compared__lt=models.F("deals")),
-            ),
             models.Index(fields=("state", "moved"), name="table_by_state"),
         ]
 
@@ -216,6 +211,24 @@ class Hint(Job):
 
     def __str__(self) -> str:
         return f"{self.table} {self.n}"
+
+
+class ComparisonJob(Job):
+    """Finished deals of a table are to be played again with house bots, one after the other."""
+
+    LEASE_SECONDS = HOST_LEASE_SECONDS
+
+    table = models.OneToOneField(Table, models.CASCADE, primary_key=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=("not_before",), name="comparison_waiting", condition=Q(finished=None)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"comparisons of table {self.pk}"
 
 
 class Comparison(models.Model):

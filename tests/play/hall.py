@@ -14,6 +14,7 @@ from django.test import Client
 from bots.sandbox import Program
 from cardroom_tables import comparing, host, judging, match_cache, reading
 from cardroom_tables.actions import tables
+from cardroom_tables.actions.comparisons import ask_comparison
 from cardroom_tables.actions.placing import placed
 from cardroom_tables.actions.tables import Wanted
 from cardroom_tables.guests import Person, hashed
@@ -86,6 +87,7 @@ def finished(person: Person | None = None) -> Table:
     made.moves = len(rows)
     placed(made, match, seats)
     made.save()
+    ask_comparison(made)
     made.refresh_from_db()
     return made
 

@@ -45,17 +45,15 @@ def slow_down() -> None:
 def prepare() -> None:
     """A table whose bot is to move, a hint, a deal to compare, an opinion: each for another
     person, so that a host with four threads begins them all."""
-    from cardroom_base.db.outbox import announce
     from cardroom_tables import match_cache
     from cardroom_tables.actions import hints, moves
-    from cardroom_tables.messages import COMPARE_TASK
     from tests.play import hall
     from tests.site.test_interrupted import one_opinion
 
     turn = hall.table(hall.SHORT, hall.guest("ada"))
     moves.play_move(turn, hall.guest("ada"), 0, match_cache.position(turn).legal_moves()[0])
     hints.ask_hint(hall.table(hall.SHORT, hall.guest("bob")), hall.guest("bob"), 0)
-    announce(COMPARE_TASK, table=hall.finished(hall.guest("eve")).pk)
+    hall.finished(hall.guest("eve"))
     one_opinion()
 
 

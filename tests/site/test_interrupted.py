@@ -29,7 +29,7 @@ from cardroom_tables import host, judging, match_cache, serving
 from cardroom_tables import tasks as play
 from cardroom_tables.actions import comparisons, hints, hosting, moves, opinions
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
-from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
+from cardroom_tables.models import Comparison, ComparisonJob, Hint, Opinion, Table, TableMove
 from cardroom_tables.turns import Kind as WorkKind
 from engine import Record
 from engine.search.analysis import questions
@@ -160,8 +160,9 @@ def one_comparison() -> None:
 
 
 def begin_comparison() -> Late:
-    table = Table.objects.get()
-    return lambda: comparisons.store_deal(table, 0, [], [])
+    job = ComparisonJob.objects.take("one")
+    assert job is not None
+    return lambda: comparisons.store_deal(job, 0, [], [])
 
 
 def one_opinion() -> None:
@@ -271,7 +272,7 @@ KINDS = {
         COMPARE_TASK,
         one_comparison,
         begin_comparison,
-        ago(Table, "moved"),
+        ago(ComparisonJob, "lease_until"),
         serve,
         lambda: Comparison.objects.filter(bot="house:greedy").count(),
     ),

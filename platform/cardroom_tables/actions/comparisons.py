@@ -6,31 +6,41 @@ from collections.abc import Sequence
 from typing import Final
 
 from django.db import transaction
-from django.db.models import F
 
-from cardroom_base.db.db_time import Now
-from cardroom_tables.models import Comparison, Table
+from cardroom_base.db.jobs import ANEW
+from cardroom_base.db.outbox import announce
+from cardroom_tables.messages import COMPARE_TASK
+from cardroom_tables.models import Comparison, ComparisonJob, Table
 
 PATIENCE_SECONDS: Final = 10.0
 """Most deals need less. A table that waits longer counts as overdue."""
 MAX_WAKE: Final = 10
 
 
+def ask_comparison(table: Table) -> None:
+    """Have the finished deals of a table compared; the caller has locked it."""
+    ComparisonJob.objects.get_or_create(table=table)
+    ComparisonJob.objects.filter(table=table).exclude(finished=None).update(**ANEW)
+    announce(COMPARE_TASK, table=table.pk)
+
+
 def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
     """Tables with finished deals that should have been compared by now, those first that wait
     longest."""
-    found = Table.objects.filter(compared__lt=F("deals"), moved__lt=Now(-patience))
-    return list(found.order_by("moved").values_list("pk", flat=True)[:MAX_WAKE])
+    return ComparisonJob.objects.overdue(patience, MAX_WAKE)
 
 
 @transaction.atomic
-def store_deal(table: Table, deal: int, rows: Sequence[Comparison], luck: Sequence[float]) -> bool:
-    """Store what came of a deal (from 0); False if somebody else has.
+def store_deal(
+    job: ComparisonJob, deal: int, rows: Sequence[Comparison], luck: Sequence[float]
+) -> bool:
+    """Store what came of a deal (from 0); False if somebody else has, or may.
 
     luck: by place in the scores, what its cards were worth; empty where nobody knows.
     """
-    found = Table.objects.select_for_update().filter(pk=table.pk, compared=deal).first()
-    if found is None:
+    found = Table.objects.select_for_update().get(pk=job.pk)
+    last = deal + 1 == found.deals
+    if found.compared != deal or not (job.finish() if last else job.give_back(tries=0)):
         return False
     Comparison.objects.bulk_create(rows)
     found.compared = deal + 1

@@ -10,10 +10,9 @@ from django.db.models import Q
 
 from bots.referee.table_seats import Played
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.outbox import announce_many
+from cardroom_tables.actions.comparisons import ask_comparison
 from cardroom_tables.actions.moves import add
 from cardroom_tables.actions.placing import placed
-from cardroom_tables.messages import COMPARE_TASK
 from cardroom_tables.models import HOST_LEASE_SECONDS, Table, TableMove
 from cardroom_tables.reading import seats_of
 from engine import Match
@@ -82,7 +81,7 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     found.host = host if found.bots_turn else ""
     found.save()
     if found.deals > deals_before:
-        announce_many(COMPARE_TASK, [{"table": found.pk}])
+        ask_comparison(found)
     found.refresh_from_db()
     return found
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
-from cardroom_tables.messages import COMPARE_TASK, SEAT_TASK
+from cardroom_tables.actions.comparisons import ask_comparison
+from cardroom_tables.messages import SEAT_TASK
 from cardroom_tables.models import Table, TableSeat
 from engine import Match
 from engine.results import with_faults
@@ -37,4 +38,4 @@ def wake(table: Table, *, deals_before: int) -> None:
     if table.bots_turn and table.state == Table.State.PLAYING:
         announce(SEAT_TASK, table=table.pk)
     if table.deals > deals_before:
-        announce(COMPARE_TASK, table=table.pk)
+        ask_comparison(table)
