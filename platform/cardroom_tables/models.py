@@ -79,8 +79,8 @@ class Table(models.Model):
     """Seats whose bots the machine took away once: the second time it is a fault."""
     trouble = models.CharField(max_length=400, blank=True)
     """Why the site cannot play the bots now; empty while it can."""
-    host = models.CharField(max_length=120, blank=True)
-    """Who plays the bots now."""
+    worker = models.CharField(max_length=200, blank=True)
+    """The host that plays the bots now."""
     lease_until = models.DateTimeField(null=True, blank=True)
     """Until when nobody else may."""
     maker = models.PositiveSmallIntegerField()

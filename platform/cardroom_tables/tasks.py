@@ -14,10 +14,12 @@ from django.db import connections
 from bots.sandbox import detect
 from cardroom_base.core.local_process import alive
 from cardroom_base.db import database, outbox, schema
+from cardroom_base.db.jobs import release_dead
 from cardroom_tables import serving
 from cardroom_tables.actions import hosting, reports
 from cardroom_tables.hosts import REPORT_SECONDS
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
+from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
 from cardroom_tables.turns import Kind
 from cardroom_tables.waiting import TASKS, announce_work, overdue
 
@@ -79,7 +81,8 @@ def _begin(sender: Any = None, **_: Any) -> None:
     sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
     _report(sender)
     with database.spared():  # the sweep will do it
-        hosting.release_dead(socket.gethostname(), alive)
+        for model in (Table, Hint, ComparisonJob, Opinion):
+            release_dead(model.objects.all(), socket.gethostname(), alive)
         announce_work("table", hosting.waiting_tables(patience=0))
     connections.close_all()
 

@@ -96,7 +96,9 @@ def test_a_message_too_many_does_nothing(bots: Bots) -> None:
     assert host.play_bots(made.pk) == 0
     assert host.play_bots(made.pk + 1) == 0
     made.refresh_from_db()
-    assert (made.host, made.lease_until) == ("", None), "nobody waits for it while a person thinks"
+    assert (made.worker, made.lease_until) == ("", None), (
+        "nobody waits for it while a person thinks"
+    )
 
 
 def test_one_host_at_a_time(bots: Bots) -> None:

@@ -60,9 +60,9 @@ def test_a_host_that_is_there_is_waited_for(visitor: Visitor, bots: Bots) -> Non
     assert visitor.state()["chip"]["kind"] == "thinking"
     TableHost.objects.update(seen=Now() - timedelta(minutes=2))
     assert visitor.state()["trouble"] == NO_HOST, "it is gone, or frozen"
-    Table.objects.update(host="tables@here", lease_until=Now(10))
+    Table.objects.update(worker="tables@here", lease_until=Now(10))
     assert visitor.state()["trouble"] == "", "somebody plays it"
-    Table.objects.update(host="", lease_until=None)
+    Table.objects.update(worker="", lease_until=None)
     assert play_bots() == 1
     assert visitor.state()["trouble"] == ""
     assert visitor.state()["chip"]["kind"] == "turn"

@@ -132,7 +132,7 @@ def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any)
     [work] = serving.work_of("table", [made.pk])
     assert serving.do(work), "two more bots are to move"
     made.refresh_from_db()
-    assert (made.moves, made.host, made.lease_until) == (2, "", None)
+    assert (made.moves, made.worker, made.lease_until) == (2, "", None)
     assert serving.do(work)
     assert not serving.do(work)
     made.refresh_from_db()

@@ -113,12 +113,13 @@ django.setup()
 from cardroom_base.db import outbox, schema
 from bots.sandbox import detect
 from cardroom_tables import host, serving
-from cardroom_tables.actions import hosting, reports
+from cardroom_base.db.jobs import release_dead
+from cardroom_tables.actions import reports
 from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
 from cardroom_tables.waiting import overdue
 reports.report_host("tables@here", detect(), 4)
 assert not schema.hold()
-hosting.release_dead("here", lambda pid: True)
+release_dead(Table.objects.all(), "here", lambda pid: True)
 waiting = {
     "table": Table.objects.filter(bots_turn=True),
     "hint": Hint.objects.filter(move=""),

@@ -13,6 +13,7 @@ import pytest
 from bots.models import Check
 from cardroom_base.core import backoff
 from cardroom_base.db.db_time import Now, now
+from cardroom_base.db.jobs import release_dead
 from tests import factories as make
 from tests.site.test_bot_actions import upload
 
@@ -118,3 +119,12 @@ def test_those_that_wait_longest_come_first() -> None:
     Check.objects.filter(pk=new).update(not_before=Now(-60))
     assert Check.objects.overdue(0, 10) == [new, old]
     assert Check.objects.overdue(0, 1) == [new]
+
+
+def test_what_dead_processes_of_a_machine_held_is_free() -> None:
+    job = take("here/12/7")
+    assert release_dead(Check.objects.all(), "there", lambda pid: False) == 0
+    assert release_dead(Check.objects.all(), "here", lambda pid: pid == "12") == 0
+    assert release_dead(Check.objects.all(), "here", lambda pid: pid != "12") == 1
+    assert not job.finish()
+    assert take("here/13/1").tries == 2

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 from django.conf import settings
@@ -133,3 +134,14 @@ write."""
 def process_name() -> str:
     """Of this process, as leases have it."""
     return f"{socket.gethostname()}/{os.getpid()}"
+
+
+def release_dead(rows: models.QuerySet[Any], machine: str, alive: Callable[[str], bool]) -> int:
+    """Free what processes of this machine held that have died; how many rows.
+
+    `alive` says whether a process lives, by its number.
+    """
+    held = rows.filter(lease_until__isnull=False, worker__startswith=f"{machine}/")
+    workers = held.values_list("worker", flat=True).distinct().order_by("worker")
+    dead = [name for name in workers if not alive(name.split("/")[1])]
+    return held.filter(worker__in=dead).update(lease_until=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from django.db import transaction
@@ -29,14 +28,14 @@ WAITING = Q(state=Table.State.PLAYING, bots_turn=True)
 def take(table: int, host: str) -> Table | None:
     """The table, if a bot is to move there and nobody else plays the bots; now `host` does."""
     free = Table.objects.filter(FREE, WAITING, pk=table)
-    if not free.update(host=host, lease_until=Now(HOST_LEASE_SECONDS)):
+    if not free.update(worker=host, lease_until=Now(HOST_LEASE_SECONDS)):
         return None
     return Table.objects.get(pk=table)
 
 
 def renew(table: Table, host: str) -> bool:
     """Hold it for longer; False: another has it, or it need not be played any more."""
-    held = Table.objects.filter(WAITING, pk=table.pk, host=host, lease_until__gte=Now())
+    held = Table.objects.filter(WAITING, pk=table.pk, worker=host, lease_until__gte=Now())
     return bool(held.update(lease_until=Now(HOST_LEASE_SECONDS)))
 
 
@@ -44,10 +43,10 @@ def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int
     """Give it back; `trouble`: why the bots cannot be played here, `unlucky`: the seat of a bot
     that the machine took away."""
     with transaction.atomic():
-        found = Table.objects.select_for_update().filter(pk=table.pk, host=host).first()
+        found = Table.objects.select_for_update().filter(pk=table.pk, worker=host).first()
         if found is None:
             return
-        found.host, found.lease_until = "", None
+        found.worker, found.lease_until = "", None
         if trouble is not None and trouble != found.trouble:
             found.trouble = trouble[:400]
             found.version += 1
@@ -63,7 +62,9 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     None if the lease is lost or the table has gone on. The lease ends with the last move that is a
     bot's: then nobody need wait for it.
     """
-    held = Table.objects.select_for_update().filter(pk=table.pk, host=host, lease_until__gte=Now())
+    held = Table.objects.select_for_update().filter(
+        pk=table.pk, worker=host, lease_until__gte=Now()
+    )
     found = held.first()
     if found is None or found.moves != n or found.state != Table.State.PLAYING:
         return None
@@ -78,7 +79,7 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     found.version += 1
     found.moved = Now()
     found.lease_until = Now(HOST_LEASE_SECONDS) if found.bots_turn else None
-    found.host = host if found.bots_turn else ""
+    found.worker = host if found.bots_turn else ""
     found.save()
     if found.deals > deals_before:
         ask_comparison(found)
@@ -91,19 +92,3 @@ def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
     host, was lost."""
     found = Table.objects.filter(FREE, WAITING, moved__lt=Now(-patience)).order_by("moved")
     return list(found.values_list("pk", flat=True)[:MAX_WAKE])
-
-
-def release_dead(machine: str, alive: Callable[[str], bool]) -> int:
-    """Take the tables of hosts back that have died on this machine; how many.
-
-    `alive` says whether a process lives, by its number.
-    """
-    held = Table.objects.filter(lease_until__isnull=False, host__startswith=f"{machine}/")
-    dead = [
-        (pk, host)
-        for pk, host in held.values_list("pk", "host")
-        if not alive(host.removeprefix(f"{machine}/").partition("/")[0])
-    ]
-    for pk, host in dead:
-        Table.objects.filter(pk=pk, host=host).update(host="", lease_until=None)
-    return len(dead)
