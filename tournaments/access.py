@@ -75,6 +75,14 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
     return seat, zlib.decompress(seat.log).decode(errors="replace") if seat.log else ""
 
 
+def stops_analysis(asked_by: int | None, by: Person) -> bool:
+    """Whether somebody may stop an unfinished analysis: whoever asked for it (None: the site), and
+    staff."""
+    if by is None or not by.is_authenticated:
+        return False
+    return _is_staff(by) or by.pk == asked_by
+
+
 def locked(tournament: Tournament) -> Tournament:
     """The tournament, locked, whoever asks."""
     return Tournament.objects.select_for_update().get(pk=tournament.pk)

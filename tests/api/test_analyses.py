@@ -89,3 +89,18 @@ def test_who_may_not_know_the_match_may_not_know_its_analysis(
     address = f"/api/v1/matches/{match.pk}/analysis/"
     assert client.get(address).status_code == 404
     assert client.post(address).status_code == 404
+
+
+def test_whoever_asked_stops_it_and_goes_on(client: APIClient, match: Match) -> None:
+    address = f"/api/v1/matches/{match.pk}/analysis/"
+    fan = make.user("fan")
+    client.force_authenticate(fan)
+    assert client.delete(address).status_code == 409
+    client.post(address)
+    client.force_authenticate(make.user("another"))
+    assert client.delete(address).status_code == 403
+    client.force_authenticate(fan)
+    stopped = client.delete(address)
+    assert (stopped.status_code, stopped.json()["state"]) == (200, "stopped")
+    assert stopped.json()["place"] is None
+    assert client.post(address).json()["state"] == "waiting"

@@ -210,3 +210,109 @@ def test_guests_are_not_offered_to_analyse_again(client: Client, match: Match) -
     assert again not in client.get(f"/matches/{match.pk}/").content.decode()
     client.force_login(make.user("fan"))
     assert again in client.get(f"/matches/{match.pk}/").content.decode()
+
+
+# --- the queue, and stopping ----------------------------------------------------------------------
+
+
+def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) -> None:
+    fan = make.user("fan")
+    actions.ask_analysis(match, fan)
+    _piece(match, 12, seconds=30)
+    address = f"/matches/{match.pk}/"
+    stop = f'action="{address}analysis/stop/"'
+    assert stop not in client.get(address).content.decode()
+    client.force_login(make.user("another"))
+    assert stop not in client.get(address).content.decode()
+    refused = client.post(f"{address}analysis/stop/", follow=True).content.decode()
+    assert "Only whoever asked for this analysis can stop it." in refused
+    client.force_login(fan)
+    assert stop in client.get(address).content.decode()
+    answer = client.post(f"{address}analysis/stop/")
+    assert answer["Location"] == f"{address}#analysis"
+    page = flat(client.get(address).content.decode())
+    assert "The analysis was stopped after 12 of 48 moves, which are kept." in page
+    assert ">Go on</button>" in page
+    assert analyses.begin_piece() is None
+    client.post(f"{address}analyse/")
+    assert "looked at 12 of 48 moves" in flat(client.get(address).content.decode())
+    while analysing.analyse_piece():
+        pass
+    assert Analysis.objects.get().done == 48
+    refused = client.post(f"{address}analysis/stop/", follow=True).content.decode()
+    assert "No analysis of this match is waiting or being made." in refused
+
+
+def test_a_piece_in_hand_is_not_stored_after_a_stop(match: Match) -> None:
+    fan = make.user("fan")
+    actions.ask_analysis(match, fan)
+    begun = analyses.begin_piece()
+    assert begun is not None
+    actions.stop_analysis(match, fan)
+    assert not begun.renew()
+    assert not analyses.store_piece(begun, 7, [])
+    actions.ask_analysis(match, fan)
+    assert not analyses.store_piece(begun, 7, []), "it is no longer that worker's"
+
+
+def test_stopping_gives_no_analysis_back_to_the_quota(match: Match, settings: Any) -> None:
+    settings.MAX_ANALYSES_PER_DAY = 1
+    fan = make.user("fan")
+    actions.ask_analysis(match, fan)
+    actions.stop_analysis(match, fan)
+    with pytest.raises(actions.ActionError, match="as many analyses"):
+        actions.ask_analysis(match, fan)
+
+
+def test_stopping_a_new_one_leaves_the_one_before(client: Client, match: Match) -> None:
+    _analysed(match)
+    Analysis.objects.update(expert=0)
+    fan = make.user("fan")
+    client.force_login(fan)
+    client.post(f"/matches/{match.pk}/analyse/")
+    client.post(f"/matches/{match.pk}/analysis/stop/")
+    page = client.get(f"/matches/{match.pk}/").content.decode()
+    assert "The costliest moves" in page
+    assert "Analyse again" in page
+
+
+def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Match) -> None:
+    cup = make.finish_all(make.tournament(3, format=FORM, start=True))
+    first, secret, *more = cup.matches.order_by("pk")
+    for each in (first, secret, *more):
+        actions.ask_analysis(each, make.user(f"fan-{each.pk}"))
+    hidden = make.finish_all(make.tournament(2, format=FORM, start=True, name="Hidden"))
+    trial = hidden.matches.earliest("pk")
+    actions.ask_analysis(trial, make.user("tester"))
+    Analysis.objects.filter(pk=trial.pk).update(asked=Now(-3600))
+    hidden.trial, hidden.opened = True, None
+    hidden.save()
+    actions.ask_analysis(match, make.user("fan"))
+    answer = client.get(f"/matches/{match.pk}/")
+    page = flat(answer.content.decode())
+    queue = answer.context["analysis"].queue
+    assert [row.place for row in queue] == [1, 2, 3, len(more) + 3, len(more) + 4]
+    assert queue[0].title == "A match that is not public"
+    assert f"/matches/{trial.pk}/" not in page
+    assert "Hidden" not in page
+    assert f'<a href="/matches/{first.pk}/">{queue[1].title}</a>' in page
+    assert queue[1].words == "Cassino for two, waiting"
+    assert queue[3].skipped == len(more) - 1
+    assert (queue[-1].title, queue[-1].here) == ("This match", True)
+    assert "at least 10 % of the workers’ time" in page
+
+
+def test_the_panel_is_drawn_anew_when_one_before_it_comes_on(client: Client, match: Match) -> None:
+    cup = make.finish_all(make.tournament(2, format=FORM, start=True))
+    actions.ask_analysis(cup.matches.earliest("pk"), make.user("another"))
+    actions.ask_analysis(match, make.user("fan"))
+    address = f"/matches/{match.pk}/analysis/"
+    asked = {"HX-Request": "true"}
+    known = client.get(address, headers=asked).context["analysis"].asking
+    assert client.get(f"{address}?known={known}", headers=asked).status_code == 204
+    begun = analyses.begin_piece()
+    assert begun is not None
+    analyses.store_piece(begun, 7, [])
+    assert "Cassino for two, 7 of" in flat(
+        client.get(f"{address}?known={known}", headers=asked).content.decode()
+    )

@@ -12,7 +12,7 @@ taken while a match is held. So no two callers wait for each other.
 """
 
 from cardroom_base.core.errors import ActionError
-from tournaments.actions.analyses import ask_analysis
+from tournaments.actions.analyses import ask_analysis, stop_analysis
 from tournaments.actions.attempts import (
     claim,
     fail_attempt,
@@ -56,6 +56,7 @@ __all__ = [
     "start",
     "start_challenge",
     "start_trial",
+    "stop_analysis",
     "store_result",
     "sweep_attempts",
     "update_tournament",

@@ -18,6 +18,7 @@ from cardroom_base.db.jobs import ANEW
 from cardroom_base.db.outbox import announce
 from engine.search import EXPERT
 from engine.search.analysis import Decision
+from tournaments.access import stops_analysis
 from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
 from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
@@ -44,6 +45,8 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
             known.save(update_fields=["by"])
         return known
     _refuse_too_many(by)
+    if known is not None and _goes_on(known, playouts):
+        return _resume(known, by)
     whole = known is not None and known.finished is not None and not known.trouble
     former = known.content if known and whole else known.former if known else b""
     found, _ = Analysis.objects.update_or_create(
@@ -63,6 +66,23 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
     )
     announce(ANALYSE_TASK)
     return found
+
+
+@transaction.atomic
+def stop_analysis(match: Match, by: User) -> Analysis:
+    """Take an analysis out of the queue; a worker in the middle of a piece cannot store it.
+
+    For whoever asked for it, and staff. The moves that are done are kept: asking again goes on from
+    there, so that stopping and asking in turns costs workers no more than one analysis.
+    """
+    analysis = Analysis.objects.select_for_update(of=("self",)).filter(pk=match.pk).first()
+    if analysis is None or analysis.finished is not None:
+        raise ActionError("No analysis of this match is waiting or being made.", "conflict")
+    if not stops_analysis(analysis.by_id, by):
+        raise ActionError("Only whoever asked for this analysis can stop it.", "forbidden")
+    analysis.trouble, analysis.finished, analysis.lease_until = Analysis.STOPPED, Now(), None
+    analysis.save(update_fields=["trouble", "finished", "lease_until"])
+    return analysis
 
 
 def ask_featured() -> bool:
@@ -158,6 +178,23 @@ def _refuse_too_many(by: User | None) -> None:
             "at home `cardroom analyse` has no limit.",
             "conflict",
         )
+
+
+def _goes_on(known: Analysis, playouts: int | None) -> bool:
+    """Whether a stopped analysis is of the kind that is asked for now."""
+    same = known.expert == EXPERT and known.playouts == (playouts or settings.ANALYSIS_PLAYOUTS)
+    return known.trouble == Analysis.STOPPED and same
+
+
+def _resume(known: Analysis, by: User | None) -> Analysis:
+    """Put a stopped analysis back at the end of the queue; the break does not count as work."""
+    if known.begun is not None and known.finished is not None:
+        known.begun = now() - (known.finished - known.begun)
+    for field, value in (ANEW | {"by": by, "asked": Now()}).items():
+        setattr(known, field, value)
+    known.save()
+    announce(ANALYSE_TASK)
+    return known
 
 
 def _gave_up(done: int) -> str:

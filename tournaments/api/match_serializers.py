@@ -224,8 +224,9 @@ class AnalysisSerializer(serializers.Serializer[Any]):
 
     match = serializers.IntegerField()
     state = serializers.ChoiceField(
-        ["none", "waiting", "running", "finished", "failed"],
-        help_text="`none`: nobody has asked for it.",
+        ["none", "waiting", "running", "finished", "failed", "stopped"],
+        help_text="`none`: nobody has asked for it. `stopped`: whoever asked for it "
+        "stopped it; POST goes on.",
     )
     done = serializers.IntegerField(help_text="Moves looked at so far.")
     moves = serializers.IntegerField(help_text="Moves of the match; 0 before somebody asks.")

@@ -151,7 +151,7 @@ class AnalysisView(GenericAPIView[Match]):
     permission_classes = (EntersOrReads,)
     filter_backends = ()
     queryset = Match.objects.all()
-    problems = {"get": (409,), "post": (409,)}
+    problems = {"get": (409,), "post": (409,), "delete": (409,)}
 
     @extend_schema(operation_id="matches_analysis_retrieve", responses=AnalysisSerializer)
     def get(self, request: Request, pk: int) -> Response:
@@ -175,6 +175,17 @@ class AnalysisView(GenericAPIView[Match]):
         by: Any = request.user
         actions.ask_analysis(match, by)
         return self._told(match, asked=True)
+
+    @extend_schema(operation_id="matches_analysis_destroy", responses=AnalysisSerializer)
+    def delete(self, request: Request, pk: int) -> Response:
+        """Stop an analysis that is waiting or being made, for whoever asked for it.
+
+        What is done is kept: POST goes on from there. 409 if it is neither waiting nor being made.
+        """
+        match = _record(request, pk).match
+        by: Any = request.user
+        actions.stop_analysis(match, by)
+        return self._told(match)
 
     def _told(self, match: Match, *, asked: bool = False) -> Response:
         told = analysis_of(match)

@@ -26,6 +26,10 @@ class Analysis(Job):
     """The order in which they are made: what a person asked for comes first, then those with fewer
     playouts (a demo has some that are made quickly)."""
 
+    STOPPED: ClassVar = "It was stopped."
+    """The `trouble` of one that a person stopped; its `done` and `content` stay, so that it can go
+    on from there."""
+
     record = models.OneToOneField(
         StoredRecord, models.CASCADE, primary_key=True, related_name="analysis"
     )

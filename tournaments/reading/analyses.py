@@ -22,7 +22,7 @@ LONG_QUEUE: Final = 20
 """From this place on the time until an analysis is done is estimated by the pace of others."""
 LATEST: Final = 20
 """How many analyses give that pace."""
-State = Literal["none", "waiting", "running", "finished", "failed"]
+State = Literal["none", "waiting", "running", "finished", "failed", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Told:
     moves: int = 0
     """Moves of the match."""
     trouble: str = ""
-    """Why there is none, in a sentence."""
+    """Why there is none, in a sentence; empty of one that was stopped."""
     stale: bool = False
     """Whether another version of the expert than this site's made `found`."""
     found: dict[str, Any] | None = None
@@ -47,6 +47,8 @@ class Told:
     """In the queue, from 1, while it is unfinished."""
     awaited: bool = False
     """Whether a person asked for it, so that it has its share of workers."""
+    by: int | None = None
+    """The person who asked for it."""
     seconds: float | None = None
     """Until it is done, about; None if nobody knows yet."""
 
@@ -64,6 +66,8 @@ def analysis_of(match: Match) -> Told:
     moves = known.record.moves
     stale = known.expert != EXPERT
     former = _read(known.former)
+    if known.trouble == Analysis.STOPPED:
+        return Told("stopped", known.done, moves, "", stale or bool(former), former)
     if known.trouble:
         return Told("failed", known.done, moves, known.trouble, stale or bool(former), former)
     if known.finished is None:
@@ -79,22 +83,24 @@ def analysis_of(match: Match) -> Told:
             so_far=_so_far(bytes(known.content), bytes(known.record.content)),
             place=place,
             awaited=known.by_id is not None,
-            seconds=_seconds_left(known, place),
+            by=known.by_id,
+            seconds=seconds_left(known, place),
         )
     return Told("finished", known.done, moves, stale=stale, found=_read(known.content))
 
 
+def queued() -> list[int]:
+    """The matches whose analyses are unfinished, in the order in which these are made."""
+    waiting = Analysis.objects.filter(finished=None).order_by(*Analysis.QUEUE)
+    return list(waiting.values_list("pk", flat=True))
+
+
 def _place(analysis: Analysis) -> int:
     """From 1, in the order in which analyses are made."""
-    queue = (
-        Analysis.objects.filter(finished=None)
-        .order_by(*Analysis.QUEUE)
-        .values_list("pk", flat=True)
-    )
-    return next((i for i, pk in enumerate(queue.iterator(), 1) if pk == analysis.pk), 1)
+    return next((i for i, pk in enumerate(queued(), 1) if pk == analysis.pk), 1)
 
 
-def _seconds_left(analysis: Analysis, place: int) -> float | None:
+def seconds_left(analysis: Analysis, place: int) -> float | None:
     """By its own pace; far back in the queue, by that of the analyses made before."""
     if analysis.begun is not None and analysis.done >= FEWEST_MOVES:
         spent = (now() - analysis.begun).total_seconds()

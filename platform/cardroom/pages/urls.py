@@ -152,6 +152,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<int:pk>/transcript/", match.transcript, name="match-transcript"),
     path("matches/<int:pk>/analysis/", analysis_steps.analysis, name="match-analysis"),
     path("matches/<int:pk>/analyse/", analysis_steps.analyse, name="match-analyse"),
+    path("matches/<int:pk>/analysis/stop/", analysis_steps.stop, name="match-analysis-stop"),
     path("matches/<int:pk>/sit/", continuation.sit, name="match-sit"),
     path("matches/<int:pk>/positions/<int:number>/", positions.position, name="position"),
     path("matches/<int:pk>/positions/<int:number>/ask/", positions.ask, name="position-ask"),

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 
 from cardroom.pages.common.wait_text import about
+from cardroom.pages.matches.analysis_queue import Row, queue_of
 from engine import Format
 from engine.english import place
 from engine.search.findings import in_cards, in_hindsight
+from tournaments.access import stops_analysis
 from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
+from tournaments.queue.allowance import PART
 from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import Told, analysis_of
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.contrib.auth.models import AnonymousUser
 
 POLL_SECONDS: Final = 3
 """How often the page asks how far an analysis is."""
@@ -83,6 +90,10 @@ class Panel:
     """What the cards gave, beside the result."""
     turning: list[Turn] = field(default_factory=list)
     costliest: list[Costly] = field(default_factory=list)
+    queue: list[Row] = field(default_factory=list)
+    """The queue around it, while it is in it."""
+    can_stop: bool = False
+    """Whether the reader may stop it."""
 
     @property
     def progress(self) -> str:
@@ -91,6 +102,16 @@ class Panel:
         if not told.done:
             return "The expert has not begun yet"
         return f"The expert has looked at {told.done} of {told.moves} moves"
+
+    @property
+    def stopped(self) -> str:
+        """Of one that was stopped, how far it came, in a sentence; else empty."""
+        told = self.told
+        if told.state != "stopped":
+            return ""
+        if not told.done:
+            return "The analysis was stopped before it began."
+        return f"The analysis was stopped after {told.done} of {told.moves} moves, which are kept."
 
     @property
     def left(self) -> str:
@@ -105,7 +126,13 @@ class Panel:
     @property
     def asking(self) -> str:
         """What the page asks with, so that it gets nothing while nothing has changed."""
-        return f"{self.told.done}.{self.told.place}"
+        before = [each.done for each in self.queue if each.place < self.told.place]
+        return ".".join(map(str, (self.told.done, self.told.place, *before)))
+
+    @property
+    def share(self) -> str:
+        """The part of the workers' time that awaited analyses have at least: `10 %`."""
+        return f"{PART * 100:.0f} %"
 
     @property
     def marks(self) -> Mapping[str, Any] | None:
@@ -118,9 +145,22 @@ class Panel:
         return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
 
 
-def panel_of(match: Match, names: Sequence[str]) -> Panel:
-    """What the page of a finished match shows of its analysis. `names`: of the bots, by seat."""
+def panel_of(
+    match: Match, names: Sequence[str], user: AbstractBaseUser | AnonymousUser | None = None
+) -> Panel:
+    """What the page of a finished match shows of its analysis. `names`: of the bots, by seat.
+
+    `user`: the reader, who sees the queue and may stop what they asked for; None where neither is
+    shown.
+    """
     told = analysis_of(match)
+    panel = _found(match, names, told)
+    if user is None or not told.unfinished:
+        return panel
+    return replace(panel, queue=queue_of(match.pk, user), can_stop=stops_analysis(told.by, user))
+
+
+def _found(match: Match, names: Sequence[str], told: Told) -> Panel:
     found = told.found or told.so_far
     if found is None:
         return Panel(told, match.pk, too_long=match.moves_played > MOST_MOVES)

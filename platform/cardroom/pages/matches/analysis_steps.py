@@ -1,4 +1,4 @@
-"""Having a match analysed, and asking how far that is."""
+"""Having a match analysed, asking how far that is, and stopping it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
     found = find(request, pk)
     if not found.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")
-    panel = panel_of(found, names_of(found))
+    panel = panel_of(found, names_of(found), request.user)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('match', args=[pk])}#analysis")
     if not panel.told.unfinished:
@@ -47,4 +47,14 @@ def analyse(request: HttpRequest, pk: int) -> HttpResponse:
     found = find(request, pk)
     with show_refusals(request):
         actions.ask_analysis(found, signed_in(request))
+    return redirect(f"{reverse('match', args=[pk])}#analysis")
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take the match's analysis out of the queue."""
+    found = find(request, pk)
+    with show_refusals(request):
+        actions.stop_analysis(found, signed_in(request))
     return redirect(f"{reverse('match', args=[pk])}#analysis")

@@ -68,7 +68,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         return _progress(request, found)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    why = panel_of(found, names_of(found))
+    why = panel_of(found, names_of(found), request.user)
     context = heading(request, found) | {
         "setup": setup(found) | {"move": asked_move(request), "analysis": marks_of(why)},
         "analysis": why,
