@@ -90,3 +90,8 @@ def test_what_is_kept_is_read_with_few_queries() -> None:
     found = walk(SMALL, keep=True)
     assert {address for address, (status, _) in found.items() if status == 202} == set()
     assert {a for a, (_, queries) in found.items() if queries > MOST_QUERIES} == set()
+
+
+def test_small_tournaments_whose_story_is_kept_ask_as_few() -> None:
+    """Their tables are made at each reading, so that a page must not need both."""
+    assert bounded(walk(SMALL, keep=True)) == {}

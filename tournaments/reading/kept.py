@@ -51,7 +51,7 @@ from tournaments.projections.live import pools_of
 
 log = logging.getLogger(__name__)
 
-SHAPE: Final = 5
+SHAPE: Final = 6
 """Version of what is kept; changing it makes all of it stale."""
 REST: Final = 9
 """A thing is not made again for this many times as long as it took, so that each takes a tenth of a

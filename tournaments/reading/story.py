@@ -28,12 +28,15 @@ from tournaments.deal_groups import Entrant, members
 from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
 from tournaments.pairing import swiss
 from tournaments.projections.live import pools_of
+from tournaments.reading.brackets import drawn
 from tournaments.reading.finals import Decider, deciding
 from tournaments.reading.tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
 
 LINES: Final = 32
 """Entries whose rounds are told: the best so many."""
+DRAWN: Final = 32
+"""Entries of a knock-out whose bracket is told."""
 ROUNDS: Final = 9
 """Rounds that are told: the last so many."""
 UPSETS: Final = 4
@@ -106,6 +109,8 @@ class Story:
     lines: list[Line] = field(default_factory=list)
     left_out: int = 0
     """Entries below the last line."""
+    brackets: list[Any] = field(default_factory=list)
+    """Of at most `DRAWN` entries, as `brackets.drawn` made them."""
     upsets: list[Upset] = field(default_factory=list)
     highlights: list[Highlight] = field(default_factory=list)
     ahead: int | None = None
@@ -140,6 +145,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
         return made | {"ahead": _ahead(stages, rows)}
     pairings = pairing_results(stages)
     made |= _round_by_round(stages, rows, pairings)
+    made["brackets"] = drawn(stages) if len(rows) <= DRAWN else []
     made["upsets"] = [asdict(each) for each in _upsets(tournament, pairings)]
     if tournament.state == Tournament.State.FINISHED and story.champion is not None:
         decider = deciding(tournament, story.champion)

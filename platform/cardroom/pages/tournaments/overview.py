@@ -20,9 +20,9 @@ NAMED: Final = 4
 """So many who share something are named."""
 SHOWN: Final = (
     *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
-    *("version__bot", "version__number"),
+    *("version__bot", "version__number", "bot__owner__username"),
 )
-"""What is read of the entries, of which there may be hundreds."""
+"""What is read of the entries."""
 
 KINDS: Final = {
     "closest": "The closest",
@@ -31,6 +31,18 @@ KINDS: Final = {
 }
 
 Entries = dict[int, Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What an entry is called."""
+
+    title: str
+    slug: str
+    """Of its bot, or of a team's first."""
+
+
+Names = dict[int, Name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +108,7 @@ class Show:
 
     story: Story
     entries: Entries
+    names: Names
     lead: Lead | None
     stages: list[tuple[str, int]]
     """Of several: the title of each, and how many of the rounds told are its."""
@@ -109,29 +122,42 @@ class Show:
 def show(found: Tournament, story: Story) -> Show:
     """The show of a tournament that has an end."""
     entries = _entries(found, story)
+    names = _names(found, story, entries)
     return Show(
         story=story,
         entries=entries,
-        lead=_lead(found, story, entries),
+        names=names,
+        lead=_lead(found, story, names),
         stages=_stage_heads(found, story),
         heads=[each.number for each in story.rounds],
         lines=[
-            ShownLine(line, entries[line.entrant], _cells(story, line, entries))
+            ShownLine(line, entries[line.entrant], _cells(story, line, names))
             for line in story.lines
         ],
-        upsets=[_upset(story, each, entries) for each in story.upsets],
+        upsets=[_upset(story, each, names) for each in story.upsets],
         picked=_picked(story.highlights),
     )
 
 
 def _entries(found: Tournament, story: Story) -> Entries:
+    """Those that have a line of their own, and on a podium or in a bracket a place."""
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
+    entries = found.entries.with_members().select_related("bot__owner").only(*SHOWN)
+    return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
+
+
+def _names(found: Tournament, story: Story, entries: Entries) -> Names:
+    """Those of everybody who is told of. There may be hundreds, so that no more is read of them."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
-    keys |= {key for cell in cells for key in (*cell.opponents, *cell.partners)}
+    keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for each in story.upsets for key in (*each.weaker, *each.stronger)}
     keys |= set(story.left[:NAMED])
-    entries = found.entries.with_members().only(*SHOWN)
-    return entries.prefetch_related("bot__owner", "mates__bot__owner").in_bulk(keys)
+    names = {pk: Name(entry.title, entry.bot.slug) for pk, entry in entries.items()}
+    others = found.entries.filter(pk__in=keys - names.keys()).order_by()
+    if found.takes_teams:
+        return names | {each.pk: Name(each.title, each.bot.slug) for each in others.with_members()}
+    rows = others.values_list("pk", "name", "bot__name", "bot__slug")
+    return names | {pk: Name(own or bot, slug) for pk, own, bot, slug in rows}
 
 
 def round_words(story: Story, number: RoundNumber) -> str:
@@ -151,12 +177,12 @@ def _stage_heads(found: Tournament, story: Story) -> list[tuple[str, int]]:
 # --- who leads ----------------------------------------------------------------------------------
 
 
-def _lead(found: Tournament, story: Story, entries: Entries) -> Lead | None:
+def _lead(found: Tournament, story: Story, names: Names) -> Lead | None:
     if not story.matches or not story.lines:
         return Lead("Nobody leads yet", "The first results are to come.")
     if story.left:
-        return _left(story, entries)
-    return _by_points(found, story, entries)
+        return _left(story, names)
+    return _by_points(found, story, names)
 
 
 def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
@@ -174,50 +200,50 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
 
 
-def _left(story: Story, entries: Entries) -> Lead:
+def _left(story: Story, names: Names) -> Lead:
     """In a knock-out, who is still in."""
     count = len(story.left)
     of = len(story.lines) + story.left_out
-    names = [entries[key].title for key in story.left[:NAMED]]
-    sentence = listed(names) + "." if count <= NAMED else ""
-    last = _last_decided(story, entries)
+    left = [names[key].title for key in story.left[:NAMED]]
+    sentence = listed(left) + "." if count <= NAMED else ""
+    last = _last_decided(story, names)
     title = "Two are left" if count == 2 else f"{count} of {of} can still win"
     return Lead(title, f"{sentence} {last}".strip(), str(count), f"of {of}")
 
 
-def _last_decided(story: Story, entries: Entries) -> str:
+def _last_decided(story: Story, names: Names) -> str:
     """The best placed who won the last round of which anything is decided."""
     for index in reversed(range(len(story.rounds))):
         for line in story.lines:
             cell = line.cells[index]
             if cell and cell.letter == "W" and not cell.open:
-                other = listed([entries[key].title for key in cell.opponents])
+                other = listed([names[key].title for key in cell.opponents])
                 return (
-                    f"{entries[line.entrant].title} beat {other} "
+                    f"{names[line.entrant].title} beat {other} "
                     f"{score(cell.points, cell.best)} in "
                     f"{round_words(story, story.rounds[index])}."
                 )
     return ""
 
 
-def _by_points(found: Tournament, story: Story, entries: Entries) -> Lead:
+def _by_points(found: Tournament, story: Story, names: Names) -> Lead:
     first = [line for line in story.lines if line.place == 1]
     best = story.lines[0]
     figure, of = fraction(best.points), f"of {counted(best.groups, 'group')}"
     if len(first) > 1:
-        names = [entries[line.entrant].title for line in first]
-        title = f"{listed(names)} lead together"
+        leaders = [names[line.entrant].title for line in first]
+        title = f"{listed(leaders)} lead together"
         if len(first) > NAMED:
             title = f"{len(first)} lead together"
-        return Lead(title, _why(story, best, entries), figure, of)
-    title = f"{entries[best.entrant].title} leads"
+        return Lead(title, _why(story, best, names), figure, of)
+    title = f"{names[best.entrant].title} leads"
     second = story.lines[1] if len(story.lines) > 1 else None
     if second is not None and second.stage == best.stage:
         ahead = best.points - second.points
-        other = entries[second.entrant].title
+        other = names[second.entrant].title
         parting = tie_breaks(found)[0].title.lower() if found.tie_breaks else "tie-breaks"
         title += f" by {_lot(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
-    return Lead(title, _why(story, best, entries), figure, of)
+    return Lead(title, _why(story, best, names), figure, of)
 
 
 def _lot(points: float) -> str:
@@ -226,7 +252,7 @@ def _lot(points: float) -> str:
     return "a point" if points == 1 else f"{fraction(points)} points"
 
 
-def _why(story: Story, line: Line, entries: Entries) -> str:
+def _why(story: Story, line: Line, names: Names) -> str:
     """Its record, its best win, and whom it meets now."""
     parts = [_record(line)]
     beaten = [
@@ -236,11 +262,11 @@ def _why(story: Story, line: Line, entries: Entries) -> str:
     ]
     if beaten:
         _, cell, number = min(beaten, key=lambda each: each[0])
-        other = listed([entries[key].title for key in cell.opponents])
+        other = listed([names[key].title for key in cell.opponents])
         parts.append(f"It beat {other} in {round_words(story, number)}.")
     now = next((cell for cell in line.cells if cell and cell.open), None)
     if now:
-        parts.append(f"Now it meets {listed([entries[key].title for key in now.opponents])}.")
+        parts.append(f"Now it meets {listed([names[key].title for key in now.opponents])}.")
     return " ".join(part for part in parts if part)
 
 
@@ -263,9 +289,9 @@ def sentence(words: str) -> str:
 # --- rounds, upsets, matches --------------------------------------------------------------------
 
 
-def _cells(story: Story, line: Line, entries: Entries) -> list[ShownCell]:
+def _cells(story: Story, line: Line, names: Names) -> list[ShownCell]:
     return [
-        _cell(cell, round_words(story, number), entries)
+        _cell(cell, round_words(story, number), names)
         for cell, number in zip(line.cells, story.rounds, strict=True)
     ]
 
@@ -273,27 +299,27 @@ def _cells(story: Story, line: Line, entries: Entries) -> list[ShownCell]:
 _LETTERS: Final = {"W": "won", "D": "drew", "L": "lost"}
 
 
-def _cell(cell: Cell | None, label: str, entries: Entries) -> ShownCell:
+def _cell(cell: Cell | None, label: str, names: Names) -> ShownCell:
     if cell is None:
         return ShownCell("wait", "–", "", f"{label}: did not play")
-    names = listed([entries[key].title for key in cell.opponents])
-    partners = listed([entries[key].title for key in cell.partners])
+    against = listed([names[key].title for key in cell.opponents])
+    partners = listed([names[key].title for key in cell.partners])
     beside = f"with {partners}, " if partners else ""
     places = " ".join(map(str, cell.against))
-    slug = entries[cell.opponents[0]].bot.slug
+    slug = names[cell.opponents[0]].slug
     if cell.letter == "V":
-        return ShownCell("wait", "–", places, f"{label}: void {beside}against {names}", slug)
+        return ShownCell("wait", "–", places, f"{label}: void {beside}against {against}", slug)
     if cell.open or not cell.letter:
         so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
-        words = f"{label}: {beside}against {names}{so_far}"
+        words = f"{label}: {beside}against {against}{so_far}"
         return ShownCell("live", "…", places, words, slug)
-    words = f"{label}: {_LETTERS[cell.letter]} {beside}against {names}, "
+    words = f"{label}: {_LETTERS[cell.letter]} {beside}against {against}, "
     return ShownCell(cell.letter, cell.letter, places, words + score(cell.points, cell.best), slug)
 
 
-def _upset(story: Story, upset: Upset, entries: Entries) -> ShownUpset:
-    weaker = listed([entries[int(key)].title for key in upset.weaker])
-    stronger = listed([entries[int(key)].title for key in upset.stronger])
+def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
+    weaker = listed([names[int(key)].title for key in upset.weaker])
+    stronger = listed([names[int(key)].title for key in upset.stronger])
     verb = "held" if upset.drawn else "beat"
     gap = f"rated {counted(round(upset.gap), 'point')} lower"
     often = max(2, round(1 / upset.chance))

@@ -116,7 +116,7 @@ def _sentences(told: Show, line: Line | None, decider: Decider | None, *, final:
     parts = [sentence(listed(record(line)))]
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
-        parts.append(_final(last, listed([told.entries[key].title for key in last.opponents])))
+        parts.append(_final(last, listed([told.names[key].title for key in last.opponents])))
     if decider:
         parts.append(_course(decider, final=final))
     return " ".join(parts)

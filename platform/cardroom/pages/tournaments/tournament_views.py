@@ -48,8 +48,6 @@ LONG = {
 """Of those that may have to be made: title, and what is asked of REST."""
 BODIES = {"tournament": "show", "tournament-standings": "standings"}
 """Templates of tabs that are called otherwise."""
-MAX_DRAWN = 32
-"""Entries of a knock-out whose bracket stands on the first tab."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
 """States in which a priority still matters."""
 
@@ -88,7 +86,9 @@ def _told(request: HttpRequest, found: Tournament) -> dict[str, Any]:
         "show": told,
         "lead": told.lead,
         "ending": ending(found, told) if over else None,
-        "drawn_brackets": _drawn(found, told),
+        "drawn_brackets": drawing.draw(
+            resolved(found, told.story.brackets, told.entries), found.stages.count()
+        ),
     }
 
 
@@ -100,14 +100,6 @@ def _of_a_ladder(request: HttpRequest, found: Tournament) -> dict[str, Any]:
     page, rows, _ = progress.standings(found, kept.value, request.GET.get("page"))
     lead = showing.lead_by_rating(rows) if page.number == 1 else None
     return {"kept": kept, "page": page, "rows": rows, "lead": lead}
-
-
-def _drawn(found: Tournament, told: showing.Show) -> list[Any]:
-    """The brackets that the first tab shows."""
-    tables = read(TABLES, found).value if has_bracket(found) else None
-    if tables is None or len(tables.rows) > MAX_DRAWN:
-        return []
-    return drawing.draw(resolved(found, tables.brackets, told.entries), found.stages.count())
 
 
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
