@@ -18,17 +18,25 @@ NO_HOST: Final = (
     "No host is serving tables right now. Nothing is lost: the bots move as soon as one is back."
 )
 
+NO_ANSWER: Final = (
+    "No host is serving tables right now, so the expert cannot answer. What you ask is kept: the "
+    "answer comes as soon as one is back."
+)
+
 
 def hosts() -> list[TableHost]:
     """Those that were heard of lately, by name."""
     return list(TableHost.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
 
 
+def nobody_there() -> bool:
+    """Whether no host was heard of lately."""
+    return not TableHost.objects.filter(seen__gte=Now() - HEARD).exists()
+
+
 def nobody_comes(since: datetime) -> bool:
     """Whether something has waited for a host since then, and there is none."""
-    if now() - since < PATIENCE:
-        return False
-    return not TableHost.objects.filter(seen__gte=Now() - HEARD).exists()
+    return now() - since >= PATIENCE and nobody_there()
 
 
 def unserved(table: Table) -> bool:

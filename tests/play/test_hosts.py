@@ -12,9 +12,10 @@ from bots.sandbox import Isolation
 from cardroom.pages.tables import table_views as pages
 from cardroom_base.db.db_time import Now
 from cardroom_tables.actions.reports import forget_host, report_host
-from cardroom_tables.hosts import NO_HOST
-from cardroom_tables.models import Hint, Table, TableHost
+from cardroom_tables.hosts import NO_ANSWER, NO_HOST
+from cardroom_tables.models import Hint, Opinion, Table, TableHost
 from tests import factories as make
+from tests.pages import finished
 from tests.pages.markup import flat
 from tests.play.hall import SHORT, Bots, Visitor, play_bots
 
@@ -101,3 +102,19 @@ def test_status_lists_the_hosts(client: Client) -> None:
     assert "no bubblewrap" in page
     forget_host("tables@there")
     assert len(client.get("/api/v1/status/").json()["table_hosts"]) == 1
+
+
+def test_a_position_without_a_host_says_so(client: Client, monkeypatch: Any) -> None:
+    monkeypatch.setattr(pages, "HINT_SECONDS", 0.0)
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    address = f"/matches/{match.pk}/positions/20/"
+    assert NO_ANSWER in flat(client.get(address).content.decode())
+    move = client.get(address).context["state"]["decision"]["moves"][0]["move"]
+    asked = {"Accept": "application/json"}
+    assert client.post(f"{address}ask/", {"move": move}, headers=asked).status_code == 202
+    Opinion.objects.update(created=Now() - AGO)
+    refused = client.post(f"{address}ask/", {"move": move}, headers=asked)
+    assert (refused.status_code, refused.json()["error"]) == (503, NO_ANSWER)
+    host()
+    assert NO_ANSWER not in flat(client.get(address).content.decode())
+    assert client.post(f"{address}ask/", {"move": move}, headers=asked).status_code == 202

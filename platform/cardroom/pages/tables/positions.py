@@ -27,7 +27,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import friendly
 from cardroom_base.core.request_limits import MAX_PLAYED
 from cardroom_base.db.db_time import now
-from cardroom_tables import reading
+from cardroom_tables import hosts, reading
 from cardroom_tables.actions import opinions
 from cardroom_tables.actions.continuation import MOST_GIVEN
 from cardroom_tables.match_cache import Course
@@ -123,6 +123,7 @@ def position(
     here = _here(request, pk, key, number)
     state = here.state()
     answers = here.answers(state)
+    state["trouble"] = hosts.NO_ANSWER if hosts.nobody_there() else ""
     moves = here.record.moves
     last = min(len(moves), MOST_GIVEN)
     context = {
@@ -180,8 +181,11 @@ def _asked(request: HttpRequest, here: Here, move: str) -> Answer:
         opinions.ask_opinion(here.key, question)
     elif answer.words:
         return answer
-    if trouble := _waited(Opinion.objects.get(position=here.key, move=move)).trouble:
-        raise ActionError(trouble, "unavailable")
+    opinion = _waited(Opinion.objects.get(position=here.key, move=move))
+    if opinion.trouble:
+        raise ActionError(opinion.trouble, "unavailable")
+    if opinion.answer is None and hosts.nobody_comes(opinion.created):
+        raise ActionError(hosts.NO_ANSWER, "unavailable")
     return here.answers(state)[move]
 
 
