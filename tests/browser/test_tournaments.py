@@ -15,7 +15,7 @@ from tests.browser.test_pages import OVER, examine, sign_in
 from tests.seldom import SELDOM
 from tournaments.exports import files
 from tournaments.models import Tournament
-from tournaments.reading import kept
+from tournaments.reading import kept, kinds
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,6 +23,18 @@ PLACES = """() => [...document.querySelectorAll('.bracket .node')].map(e => {
   const box = e.getBoundingClientRect()
   return [e.getAttribute('aria-label'), Math.round(box.left), Math.round(box.top + box.height / 2)]
 })"""
+
+SHORT = "cassino/standard/1v1?deals=1"
+
+REACHING = """() => {
+  const boxes = [...document.querySelectorAll('.bracket :is(.node, .col)')]
+  const beyond = (e, frame) =>
+    e.getBoundingClientRect().right > e.closest(frame).getBoundingClientRect().right + 1
+  return [
+    boxes.map(e => e.getAttribute('aria-label')),
+    boxes.filter(e => beyond(e, '.round') || beyond(e, '.panel')).map(e => e.textContent.trim()),
+  ]
+}"""
 
 LINES = """() => [...document.querySelectorAll('.joined > .tree:not(:last-child)')].map(e => {
   const box = e.querySelector('.round:last-child .box')
@@ -101,6 +113,24 @@ def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> No
     assert len({x for _, x, _ in narrow}) == 1
     assert [y for *_, y in narrow] == sorted(y for *_, y in narrow)
     whole(watched)
+
+
+@pytest.mark.parametrize("page", ["/tournaments/cup/", "/tournaments/cup/bracket/"])
+def test_a_double_knock_out_of_long_names_fits_its_panel(
+    live_server: Any, watched: Watched, page: str
+) -> None:
+    boss = factories.user("boss")
+    bots = [factories.bot(boss, letter * 40) for letter in "ABCDEFGH"]
+    cup = factories.tournament(
+        bots, by=boss, name="Cup", start=True, system="double-knock-out", format=SHORT
+    )
+    factories.finish(cup.matches.earliest("pk"))  # so that there is something to tell
+    kept.remake(kinds.KINDS)
+    watched.page.set_viewport_size({"width": 1440, "height": 900})
+    watched.page.goto(f"{live_server.url}{page}")
+    names, reaching = watched.page.evaluate(REACHING)
+    assert {"Grand final", "Grand final again"} <= set(names)
+    assert reaching == []
 
 
 @pytest.mark.parametrize("entrants", [3, 4, 8])

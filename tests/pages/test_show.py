@@ -9,12 +9,14 @@ import pytest
 from django.test import Client
 
 from cardroom.pages.common.numbers import counted, score, spelled
+from cardroom.pages.tournaments.summary import _of_the_decider
 from tests import cups, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
 from tournaments import actions
 from tournaments.models import Tournament
 from tournaments.reading import kept, kinds
+from tournaments.reading.finals import Decider
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +94,14 @@ def test_the_end_of_a_knock_out(client: Client) -> None:
     assert 3 <= numbers.count("<li>") <= 5
     assert 'class="bracket"' in page  # drawn on the first tab, too
     assert "Equal points are separated" not in see(client, cup, "standings/")
+
+
+def test_one_point_is_no_points() -> None:
+    lost = {"match": 1, "scores": [7, 6], "deals": 1, "behind_after": 1, "deal": 1, "hand": []}
+    for behind, gained in ((1, 0), (0, 1)):
+        figure = _of_the_decider(Decider(**lost, behind=behind, gained=gained), final=True)
+        assert figure is not None
+        assert (figure.value, figure.words.split()[0]) == ("1", "point")
 
 
 def test_the_conditions_stand_once(client: Client) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from bots.models import Bot
 from cardroom.pages.common import queries
+from cardroom.pages.common.numbers import counted
 from cardroom.pages.common.queries import MatchLine, RatingLine
 from cardroom.pages.games.format_names import words
 from engine import registry
@@ -181,7 +182,7 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
     scores = " – ".join(str(side.score).replace("-", "−") for side in (own, *others))
     more = {
         BotTotal.Kind.COMEBACK: f" from {worth:.0f} behind",
-        BotTotal.Kind.LONGEST: f" after {int(worth)} deals",
+        BotTotal.Kind.LONGEST: f" after {counted(int(worth), 'deal')}",
     }
     return f"{verb} {names} {scores}{more.get(BotTotal.Kind(kind), '')}"
 

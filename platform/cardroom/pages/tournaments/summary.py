@@ -185,9 +185,12 @@ def _of_the_decider(decider: Decider | None, *, final: bool) -> Figure | None:
     where = "in a match of the final" if final else "in its last win"
     address = reverse("match", args=[decider.match])
     if decider.behind:
-        return Figure(f"{decider.behind:,}", f"points behind {where}", address)
+        return Figure(
+            f"{decider.behind:,}", f"{plural('point', decider.behind)} behind {where}", address
+        )
     if decider.gained > 0:
-        words_ = f"points more than the others in deal {decider.deal} {where}"
+        points = plural("point", decider.gained)
+        words_ = f"{points} more than the others in deal {decider.deal} {where}"
         return Figure(f"{decider.gained:,}", words_, address)
     return None
 
@@ -206,7 +209,8 @@ def _of_the_widest(told: Show) -> Figure | None:
         if picked.kind.startswith("The widest"):
             sides = sorted(picked.line.sides, key=lambda side: side.score or 0, reverse=True)
             margin = (sides[0].score or 0) - (sides[1].score or 0)
-            names = f"points between {sides[0].name} and {sides[1].name}, the widest win"
+            points = plural("point", margin)
+            names = f"{points} between {sides[0].name} and {sides[1].name}, the widest win"
             return Figure(whole(margin), names, reverse("match", args=[picked.line.match.pk]))
     return None
 

@@ -275,7 +275,7 @@ def _open(found: Tournament, here: str) -> Card:
         tournament=found,
         chip="open",
         lead=f"{counted(count, what)} so far" if count else "Nobody has entered yet",
-        own=f"{stages}.",
+        own=f"{stages[:1].upper()}{stages[1:]}.",
         done=None,
         ends=None,
         foot="starts when its organizer says so",
