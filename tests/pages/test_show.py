@@ -97,7 +97,14 @@ def test_the_end_of_a_knock_out(client: Client) -> None:
 
 
 def test_one_point_is_no_points() -> None:
-    lost = {"match": 1, "scores": [7, 6], "deals": 1, "behind_after": 1, "deal": 1, "hand": []}
+    lost: dict[str, Any] = {
+        "match": 1,
+        "scores": [7, 6],
+        "deals": 1,
+        "behind_after": 1,
+        "deal": 1,
+        "hand": [],
+    }
     for behind, gained in ((1, 0), (0, 1)):
         figure = _of_the_decider(Decider(**lost, behind=behind, gained=gained), final=True)
         assert figure is not None
