@@ -69,3 +69,40 @@ def test_how_the_table_stands_is_not_cut(live_server: Any, opened: Opened, width
     open_table(page, live_server.url, key)
     for words in ("your turn", "waiting for a friend", "House Greedy thinks", "connection lost"):
         assert page.evaluate(CUT, words) == [False, False], words
+
+
+ZOOMED = {"width": 720, "height": 450}
+"""1440 × 900 at 200 %."""
+ON_ITS_SIDE = {"width": 844, "height": 390}
+# Parts of the own hand and of the bar that one cannot see or reach.
+UNSEEN = """() => {
+  const parts = [...document.querySelectorAll('.hand [data-path], .p-bar .acts .btn, .p-bar .say')]
+  return parts.filter(one => {
+    const { left, right, top, bottom } = one.getBoundingClientRect()
+    const at = document.elementFromPoint((left + right) / 2, bottom - 3)
+    const lies = left >= -1 && right <= innerWidth + 1 && top >= -1 && bottom <= innerHeight + 1
+    return !lies || !(one.contains(at) || at?.contains(one))
+  }).map(one => one.textContent || one.ariaLabel)
+}"""
+
+
+@pytest.mark.parametrize(("text", "after"), [*FORMATS[:4], ("cassino/standard/1v1?deals=1", 12)])
+@pytest.mark.parametrize("size", [ZOOMED, ON_ITS_SIDE], ids=["zoomed", "on its side"])
+def test_the_own_hand_and_the_bar_are_seen_where_it_is_low(
+    live_server: Any, opened: Opened, size: dict[str, int], text: str, after: int
+) -> None:
+    page = opened(size).page
+    key = table_of(page, live_server.url, text)
+    advance(key, lambda table: table.moves >= after and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    assert page.evaluate(UNSEEN) == []
+    assert page.evaluate(SCROLLS) == [False, False]
+
+
+def test_the_goal_is_never_cut(live_server: Any, opened: Opened) -> None:
+    page = opened(SMALL).page
+    key = table_of(page, live_server.url, "canasta/classic/2v2?deals=1")
+    open_table(page, live_server.url, key)
+    assert page.evaluate(
+        "(aim => aim.scrollWidth <= aim.clientWidth + 1)(document.querySelector('.goal .aim'))"
+    )

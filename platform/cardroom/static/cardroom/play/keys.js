@@ -85,8 +85,13 @@ function handle(page, event) {
   return true
 }
 
+/** Whether the ring of the focus is wanted before anything is focused by key. */
+const tellKeys = (page, isByKeys) => page.root.classList.toggle('by-keys', isByKeys)
+
 export function wireKeys(page) {
+  document.addEventListener('pointerdown', () => tellKeys(page, false))
   document.addEventListener('keydown', (event) => {
+    tellKeys(page, true)
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = /** @type {HTMLElement} */ (event.target)
     if (target.closest('input, select, textarea') && event.key !== 'Escape') return
