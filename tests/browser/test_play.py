@@ -125,3 +125,19 @@ def test_a_third_partys_game_is_played_from_its_list(live_server: Any, opened: O
     in_turns((page,), until=4)
     assert page.locator("[data-part='told'] li").count()
     assert page.evaluate(SCROLLS) == [False, False]
+
+
+RINGED = "getComputedStyle(document.querySelector('.hand')).boxShadow !== 'none'"
+
+
+def test_the_hand_has_the_focus_and_a_ring_only_for_keys(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK).page
+    deal(page, live_server.url, "Cassino")
+    hand = page.locator(".hand")
+    expect(hand).to_be_focused()
+    assert not page.evaluate(RINGED)
+    page.keyboard.press("Shift")
+    assert page.evaluate(RINGED)
+    page.mouse.move(4, 4)
+    page.mouse.down()
+    assert not page.evaluate(RINGED)

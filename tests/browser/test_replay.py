@@ -142,7 +142,7 @@ def test_suit_colours_change_and_stay(live_server: Any, watched: Watched) -> Non
 
 def test_play_goes_on_by_itself_and_stops(live_server: Any, watched: Watched) -> None:
     page = visit(live_server, watched, finished.play("cassino/standard/1v1?deals=1"))
-    page.get_by_label("Speed").select_option(label="½ s a move")
+    page.get_by_label("Speed").select_option(label="Fast")
     page.locator("h1").click()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()

@@ -12,6 +12,8 @@ from cardroom_tables.models import Table
 from tests.browser.conftest import Opened
 from tests.browser.tabled import advance, open_table, play_as_person, table_of
 from tests.browser.tables import DESK
+from tests.pages.finished import match as match_of
+from tests.pages.finished import play as play_match
 from tests.play.hall import play_bots
 
 pytestmark = [
@@ -290,3 +292,58 @@ def test_what_a_card_takes_is_told_in_sums(blank: Page) -> None:
     assert groups(eight, ("3", [3])) == [""]  # no sum that we know: it is ringed all the same
     many = [(str(value), [value, value + 10]) for value in (2, 3, 4, 5, 6, 7)] * 4
     assert len(groups({"rank": None, "values": [5]}, *many)) == len(many)
+
+
+# --- the same in replays and in running matches ---------------------------------------------------
+
+# Notes of every part of every move which card is shown, and the ring.
+WATCHED = """
+  window.notes = []
+  addEventListener('DOMContentLoaded', () => {
+    const board = document.querySelector('[data-part="board"]')
+    if (!board) return
+    const note = () => board.dataset.move && notes.push({
+      part: board.dataset.phase, move: board.dataset.move,
+      shown: board.querySelectorAll('.shown [data-card]').length,
+      taken: board.querySelectorAll('.taken').length,
+    })
+    new MutationObserver(note).observe(board, { attributes: true, attributeFilter: ['data-phase'] })
+  })
+"""
+
+
+def captures(notes: list[dict[str, Any]]) -> int:
+    """How many moves took something; each showed its card first, one move after another."""
+    order = [int(note["move"]) for note in notes]
+    assert order == sorted(order)
+    rings = [(at, note) for at, note in enumerate(notes) if note["part"] == "ring"]
+    taking = [(at, note) for at, note in rings if note["taken"]]
+    for at, note in taking:
+        before = [one["part"] for one in notes[:at] if one["move"] == note["move"]]
+        assert before[-1] == "shown"
+        assert note["shown"]
+        assert "wait" in before or note["move"] == notes[0]["move"], "It followed at once."
+    return len(taking)
+
+
+@pytest.mark.parametrize("text", ["cassino/standard/2v2?deals=1", "paks/standard/2v2?deals=1"])
+def test_a_replay_plays_as_a_table_does(live_server: Any, opened: Opened, text: str) -> None:
+    page = opened(DESK).page
+    page.add_init_script(WATCHED)
+    match = match_of(play_match(text))
+    page.goto(f"{live_server.url}/matches/{match.pk}/#move-20")
+    page.locator("[data-replay].ready").wait_for()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("() => notes.filter(one => one.part === 'ring' && one.taken).length > 1")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator(".board [class*=shown], .board .sum, .board .taken")).to_have_count(0)
+    assert captures(page.evaluate("notes")) > 1
+
+
+def test_a_table_to_watch_plays_as_a_table_does(live_server: Any, opened: Opened) -> None:
+    page = opened(DESK, reduced_motion="no-preference").page
+    page.add_init_script(WATCHED)
+    match_of(play_match("cassino/standard/2v2?deals=1"))
+    page.goto(f"{live_server.url}/")
+    page.wait_for_function("() => notes.filter(one => one.part === 'ring' && one.taken).length > 0")
+    assert captures(page.evaluate("notes")) > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
@@ -45,6 +45,9 @@ from tournaments.models import (
 )
 from tournaments.reading.matches import MatchRow
 
+SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
+"""Paces of a replay, as the viewer's pace.js knows them, and their names."""
+
 _SEATED = Prefetch(
     "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
 )
@@ -81,12 +84,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "luck": luck.of_match(found),
         "record_url": request.build_absolute_uri(_api(found, "record")),
         "play_again": _play_again(found),
-        "speeds": (
-            (1000, "1 s a move"),
-            (500, "½ s a move"),
-            (2000, "2 s a move"),
-            (0, "as played"),
-        ),
+        "speeds": (*SPEEDS, ("played", "As played")),
     }
     return render(request, "match.html", context)
 

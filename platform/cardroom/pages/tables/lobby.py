@@ -16,7 +16,7 @@ from cardroom.pages.common import replay_data
 from cardroom.pages.common.guests import person, seated
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import of_table
-from cardroom.pages.matches.match import asked_move
+from cardroom.pages.matches.match import SPEEDS, asked_move
 from cardroom.pages.matches.opponents import beginning, choices_of, ratings_of
 from cardroom.pages.tables.table_views import find, find_finished
 from cardroom.throttles import table_wait
@@ -32,7 +32,6 @@ from engine.english import place
 FELT_STYLESHEETS: Final = tuple(
     f"cardroom/css/{name}.css" for name in ("table", "games", "play", "felt")
 )
-SPEEDS: Final = ((1000, "1 s a move"), (500, "½ s a move"), (2000, "2 s a move"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -3,6 +3,7 @@
 import { useCardsOf } from '../replay/cards.js'
 import { eventOf } from '../replay/data.js'
 import { rendererOf } from '../replay/games.js'
+import { Showing } from '../replay/showing.js'
 import { again } from './again.js'
 import { Away } from './away.js'
 import { drawBoard, drawEmpty, fit } from './board.js'
@@ -16,7 +17,6 @@ import { Picking } from './picking.js'
 import { Saying } from './saying.js'
 import { History, matchFor, sceneFor } from './scene.js'
 import { Settings } from './settings.js'
-import { Showing } from './showing.js'
 import { drawHint, drawTold } from './side.js'
 import { signs } from './signs.js'
 import { swap } from './swap.js'
@@ -134,6 +134,22 @@ export class TablePage {
     const { frames } = this.match
     const [here, following] = [frames[this.at], frames[this.at + 1]]
     return this.closing !== false && isDealOver(here) && following?.deal > here.deal
+  }
+
+  get board() {
+    return this.felt
+  }
+
+  get pace() {
+    return this.settings.pace
+  }
+
+  get still() {
+    return this.settings.still
+  }
+
+  isOwn(frame) {
+    return frame.seat === this.state.you
   }
 
   /** The frame that is to be shown next; null: there is none, or the end of a deal is looked at. */

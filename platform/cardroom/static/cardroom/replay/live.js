@@ -4,15 +4,14 @@
 import { useCardsOf } from './cards.js'
 import { load, matchOf } from './data.js'
 import { rendererOf } from './games.js'
-import { placeOf, travel } from './motion.js'
 import { drawMoves, named, positionOf } from './moves.js'
 import { drawSheet } from './sheet.js'
+import { Showing } from './showing.js'
+import { isStill } from './stage.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { wireSwipes, wireViews } from './views.js'
 import { rich } from './words.js'
 
-const FASTEST_MS = 150
-const SLOWEST_MS = 1500
 const MOST_AHEAD = 60 // frames that wait; more are skipped, as after a tab has slept
 const RETRY_S = 5
 
@@ -40,7 +39,8 @@ class Live {
     this.frames = []
     this.at = 0
     this.follows = true
-    this.isStepping = false
+    this.pace = /** @type {const} */ ('normal')
+    this.showing = new Showing(this)
   }
 
   start() {
@@ -87,13 +87,13 @@ class Live {
     else this.coming.push(...piece.frames)
     this.attempt = piece.attempt
     this.known = piece.first + piece.frames.length
-    this.again = piece.again
-    this.stepOn()
+    this.goOn()
     return piece.again
   }
 
   /** From here on anew: all but the last frames have happened already. */
   async begin(piece) {
+    this.showing.stop()
     this.renderer ??= await rendererOf(piece.frames[0].view.game)
     this.frames = piece.frames
     this.coming = []
@@ -123,32 +123,47 @@ class Live {
 
   // --- what is shown --------------------------------------------------------------------------------
 
-  stepOn() {
-    if (this.coming.length > MOST_AHEAD) {
-      this.frames.push(...this.coming.splice(0, this.coming.length - MOST_AHEAD))
-      this.grown()
-    }
-    if (this.isStepping || !this.coming.length) return
-    this.isStepping = true
-    const even = (this.again * 1000) / this.coming.length
-    setTimeout(
-      () => {
-        this.isStepping = false
-        this.step()
-        this.stepOn()
-      },
-      Math.min(Math.max(even, FASTEST_MS), SLOWEST_MS),
-    )
+  /** Show what has come, or only count it for a reader who looks at something else. */
+  goOn() {
+    const skipped = this.follows ? this.coming.length - MOST_AHEAD : this.coming.length
+    if (skipped > 0) this.happen(skipped)
+    if (this.follows) this.showing.start()
+    else this.drawBehind()
   }
 
-  /** The next frame happens; it is shown to who follows. */
-  step() {
-    const [next] = this.coming.splice(0, 1)
-    if (!next) return
-    this.frames.push(next)
+  happen(count) {
+    this.frames.push(...this.coming.splice(0, count))
     this.grown()
-    if (this.follows) this.show(this.frames.length - 1, true)
-    else this.drawBehind()
+  }
+
+  get waiting() {
+    return this.coming.length + 1
+  }
+
+  get still() {
+    return isStill()
+  }
+
+  isOwn() {
+    return false
+  }
+
+  nextFrame() {
+    if (!this.follows || !this.coming.length) return null
+    this.happen(1)
+    return this.match.frames.at(-1)
+  }
+
+  showNext() {
+    this.show(this.frames.length - 1)
+  }
+
+  say(frame) {
+    this.last.replaceChildren(...rich(named(this.match, frame.sentence)).flat())
+  }
+
+  settled() {
+    this.drawBehind()
   }
 
   /** Keep two deals, and derive the match of them. */
@@ -164,15 +179,9 @@ class Live {
     if (this.list) delete this.list.dataset.deal
   }
 
-  show(at, isNext = false) {
-    const { match, renderer, board } = this
-    const frame = match.frames[at]
-    const card = isNext && frame.move ? renderer.moved(frame, match.extras[at]) : null
-    const mover = { seat: frame.seat, side: frame.seat === null ? null : match.sideOf(frame.seat) }
-    const was = card && placeOf(board, card, mover, true)
+  show(at) {
     this.at = at
     this.draw()
-    if (was) travel(board, card, mover, was)
   }
 
   draw() {
@@ -180,7 +189,7 @@ class Live {
     const scene = sceneOf(match, at, null)
     drawTable(this.board, renderer, scene)
     this.drawBehind()
-    this.last.replaceChildren(...rich(named(match, scene.frame.sentence)).flat())
+    this.say(scene.frame)
     if (this.isSmall) return
     drawSheet(this.sheet, renderer, scene)
     drawMoves(this.list, renderer, match, scene.frame)
@@ -199,13 +208,17 @@ class Live {
   look(at) {
     if (!this.match || at < 0 || at >= this.frames.length) return
     this.follows = false
-    this.show(at, at === this.at + 1)
+    this.showing.stop()
+    this.show(at)
+    this.goOn()
   }
 
   follow() {
     this.follows = !this.follows
-    if (this.follows && this.match) this.show(this.frames.length - 1)
-    else this.drawBehind()
+    this.showing.stop()
+    if (!this.match) return
+    if (this.follows) this.show(this.frames.length - 1)
+    this.goOn()
   }
 
   click(event) {

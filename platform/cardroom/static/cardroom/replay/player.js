@@ -2,11 +2,13 @@
 
 import { Here } from './here.js'
 import { Log } from './logs.js'
-import { placeOf, travel } from './motion.js'
 import { addressOf, drawMoves, positionOf, sentenceOf } from './moves.js'
+import { PACES } from './pace.js'
 import { Question } from './panels.js'
 import { drawSheet } from './sheet.js'
+import { Showing } from './showing.js'
 import { Sound } from './sound.js'
+import { isStill } from './stage.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { legend, TimeLine } from './timeline.js'
 import { wireSwipes, wireViews } from './views.js'
@@ -43,10 +45,12 @@ export class Player {
     this.renderer = renderer
     this.at = 0
     this.from = null
-    this.timer = null
+    this.isPlaying = false
+    this.waiting = 0 // nobody here is to move
     this.last = match.frames.length - 1
     const find = (name) => this.page.querySelector(`[data-part="${name}"]`)
     this.board = find('board')
+    this.showing = new Showing(this)
     this.list = find('moves')
     this.position = find('position')
     this.sheet = find('sheet')
@@ -113,21 +117,11 @@ export class Player {
 
   // --- going somewhere ----------------------------------------------------------------------------
 
-  /** Show a frame. `single`: one move from the last, so its card travels. `quiet`: on arrival. */
-  show(at, { single = false, quiet = false } = {}) {
-    const target = Math.min(Math.max(at, 0), this.last)
-    const told = this.match.frames[single && target < this.at ? this.at : target]
-    const card =
-      single && told.move !== null ? this.renderer.moved(told, this.match.extras[told.at]) : null
-    const mover = {
-      seat: told.seat,
-      side: told.seat === null ? null : this.match.sideOf(told.seat),
-    }
-    if (card) this.sound.click()
-    const was = card && placeOf(this.board, card, mover, target > this.at)
-    this.at = target
+  /** Show a frame at once. `quiet`: on arrival. */
+  show(at, { quiet = false } = {}) {
+    this.pause()
+    this.at = Math.min(Math.max(at, 0), this.last)
     this.draw()
-    if (was) travel(this.board, card, mover, was)
     if (!quiet) this.rememberSoon()
   }
 
@@ -141,7 +135,7 @@ export class Player {
     this.question?.update(frame)
     this.here?.update(frame)
     for (const log of this.logs) log.update(frame)
-    this.told?.replaceChildren(sentenceOf(this.match, frame))
+    this.say(frame)
     this.position.textContent = positionOf(this.match, frame)
     const from = String(this.from ?? 'all')
     for (const button of this.root.querySelectorAll('[data-from]')) {
@@ -157,7 +151,8 @@ export class Player {
 
   step(by) {
     this.pause()
-    this.show(this.at + by, { single: true })
+    if (by > 0 && this.at < this.last) this.showing.stepTo(this.match.frames[this.at + 1])
+    else this.show(this.at + by)
     if (this.said)
       this.said.textContent = this.list.querySelector('[aria-current] .say')?.textContent ?? ''
   }
@@ -214,35 +209,66 @@ export class Player {
 
   // --- playing ------------------------------------------------------------------------------------
 
+  get pace() {
+    return Object.hasOwn(PACES, this.speed.value)
+      ? /** @type {keyof typeof PACES} */ (this.speed.value)
+      : 'fast'
+  }
+
+  get still() {
+    return isStill()
+  }
+
+  isOwn() {
+    return false
+  }
+
+  /** As played: the move waits as long as its bot thought, within what an eye can follow. */
+  thought(frame) {
+    if (Object.hasOwn(PACES, this.speed.value)) return null
+    return Math.min(Math.max(frame.clock_ms ?? SLOWEST_MS, FASTEST_MS), SLOWEST_MS)
+  }
+
+  nextFrame() {
+    return this.isPlaying && this.at < this.last ? this.match.frames[this.at + 1] : null
+  }
+
+  showNext() {
+    this.at += 1
+    if (this.match.frames[this.at].move !== null) this.sound.click()
+    this.draw()
+    this.rememberSoon()
+  }
+
+  say(frame) {
+    this.told?.replaceChildren(sentenceOf(this.match, frame))
+  }
+
+  settled() {
+    this.showPlaying(false)
+  }
+
   toggle() {
-    if (this.timer !== null) this.pause()
+    if (this.isPlaying) this.pause()
     else this.play()
   }
 
   play() {
     if (this.at === this.last) this.show(0)
     this.showPlaying(true)
-    this.plan()
+    this.showing.start()
   }
 
-  plan() {
-    const next = this.match.frames[this.at + 1]
-    const chosen = Number(this.speed.value)
-    const wait = chosen || Math.min(Math.max(next.clock_ms ?? SLOWEST_MS, FASTEST_MS), SLOWEST_MS)
-    this.timer = setTimeout(() => {
-      this.show(this.at + 1, { single: true })
-      if (this.at === this.last) this.pause()
-      else this.plan()
-    }, wait)
-  }
-
+  /** Stop at the frame that is drawn. */
   pause() {
-    clearTimeout(this.timer)
-    this.timer = null
     this.showPlaying(false)
+    if (!this.showing.isRunning) return
+    this.showing.stop()
+    this.draw()
   }
 
   showPlaying(isPlaying) {
+    this.isPlaying = isPlaying
     this.playButton.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play')
     this.playButton.classList.toggle('playing', isPlaying)
   }

@@ -166,6 +166,11 @@ export class Stage {
     this.were = new Map()
   }
 
+  /** What is still on its way to a pile. */
+  get ghosts() {
+    return [...this.board.querySelectorAll('.ghost')]
+  }
+
   /** Nothing is shown any more. */
   clear() {
     for (const one of this.board.querySelectorAll('.shown, .sum, .ghost')) one.remove()

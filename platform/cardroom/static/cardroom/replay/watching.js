@@ -4,12 +4,12 @@
 import { useCardsOf } from './cards.js'
 import { load, matchOf } from './data.js'
 import { rendererOf } from './games.js'
-import { placeOf, travel } from './motion.js'
 import { named } from './moves.js'
+import { Showing } from './showing.js'
+import { isStill } from './stage.js'
 import { drawTable, sceneOf } from './table.js'
 import { rich } from './words.js'
 
-const STEP_MS = 2200
 const REST_MS = 8000 // at the end, before the deal begins again
 
 class Watch {
@@ -19,34 +19,54 @@ class Watch {
     this.match = match
     this.renderer = renderer
     this.deal = match.deals.at(-1)
-    this.isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    this.pace = /** @type {const} */ ('normal')
+    this.waiting = 0 // nobody here is to move
+    this.showing = new Showing(this)
   }
 
   /** The last deal from its middle on; with reduced motion one position stands still. */
   start() {
     this.show(this.deal.first + Math.floor((this.deal.last - this.deal.first) / 2))
-    if (!this.isCalm) this.plan(STEP_MS)
+    if (this.still) return
+    this.showing.start()
+    document.addEventListener('visibilitychange', () => this.nextFrame() && this.showing.start())
   }
 
-  plan(wait) {
+  get still() {
+    return isStill()
+  }
+
+  isOwn() {
+    return false
+  }
+
+  /** Nothing moves where nobody looks. */
+  nextFrame() {
+    const isOver = document.hidden || this.at >= this.deal.last
+    return isOver ? null : this.match.frames[this.at + 1]
+  }
+
+  showNext() {
+    this.show(this.at + 1)
+  }
+
+  say(frame) {
+    this.last.replaceChildren(...rich(named(this.match, frame.sentence)).flat())
+  }
+
+  /** At its end the deal begins again after a while. */
+  settled() {
+    if (this.at < this.deal.last) return
     setTimeout(() => {
-      if (document.hidden) return this.plan(STEP_MS)
-      const isOver = this.at >= this.deal.last
-      this.show(isOver ? this.deal.first : this.at + 1, !isOver)
-      this.plan(this.at === this.deal.last ? REST_MS : STEP_MS)
-    }, wait)
+      this.show(this.deal.first)
+      this.showing.start()
+    }, REST_MS)
   }
 
-  show(at, single = false) {
-    const { match, renderer, board } = this
-    const frame = match.frames[at]
-    const card = single && frame.move !== null ? renderer.moved(frame, match.extras[at]) : null
-    const mover = { seat: frame.seat, side: frame.seat === null ? null : match.sideOf(frame.seat) }
-    const was = card && placeOf(board, card, mover, true)
+  show(at) {
     this.at = at
-    drawTable(board, renderer, sceneOf(match, at, null))
-    this.last.replaceChildren(...rich(named(match, frame.sentence)).flat())
-    if (was) travel(board, card, mover, was)
+    drawTable(this.board, this.renderer, sceneOf(this.match, at, null))
+    this.say(this.match.frames[at])
   }
 }
 
