@@ -103,3 +103,32 @@ def test_who_looks_elsewhere_is_told_by_the_title(
     while analysing.analyse_piece():
         pass
     expect(page).to_have_title(re.compile("^Ready: "))
+
+
+def test_a_phone_reaches_the_expert_without_leaving_the_table(
+    live_server: Any, watched: Watched, settings: Any
+) -> None:
+    settings.ANALYSIS_PLAYOUTS = 12
+    match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
+    page = watched.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/matches/{match.pk}/#move-5")
+    page.get_by_role("button", name="Expert").click()
+    expert = page.get_by_role("region", name="Expert")
+    expect(expert).to_contain_text("This match is not analysed yet.")
+    expect(expert.get_by_role("link", name="Analyse")).to_be_visible()
+    actions.ask_analysis(match, None)
+    while analysing.analyse_piece():
+        pass
+    page.reload()
+    page.get_by_role("button", name="Expert").click()
+    expert.get_by_role("button", name="Next costly move").click()
+    expect(expert).to_contain_text(re.compile(r"points: a (slip|mistake)\."))
+    expect(expert.get_by_role("img").first).to_be_visible()
+    expect(page.locator(".last")).to_be_visible()
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        cut = "one => one.scrollWidth > one.clientWidth + 1"
+        assert not any(one.evaluate(cut) for one in page.locator(".views .btn").all())
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(expert).to_be_hidden()

@@ -8,12 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from bots.models import Bot
 from tests import factories
 from tests.browser.conftest import Watched
 from tests.browser.test_pages import OVER, full_world, sign_in
+from tests.pages import finished
 from tests.pages.conftest import World
 from tests.snapshots import Snapshot
 from tournaments import actions, projections
@@ -136,3 +137,19 @@ def test_no_page_is_wider_than_a_phone(
             wide[address] = over[:4]
     context.close()
     assert wide == {}
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_the_title_of_a_replay_names_all_bots_in_full(
+    live_server: Any, watched: Watched, width: int
+) -> None:
+    found = finished.match(finished.play("cassino/standard/2v2?deals=1"))
+    Bot.objects.update(name=Concat(Value("Long Winded Bot of the North "), Cast("pk", CharField())))
+    page = watched.page
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{live_server.url}/matches/{found.pk}/")
+    page.locator("[data-replay].ready").wait_for()
+    cut = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4"
+    assert not any(team.evaluate(cut) for team in page.locator("h1 .team").all())
+    assert not page.evaluate(OVER)
+    expect(page.locator("[data-do=on]")).to_be_in_viewport(ratio=0.99)

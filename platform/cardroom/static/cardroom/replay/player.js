@@ -1,8 +1,9 @@
 // Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
 
+import { drawExpert } from './expert.js'
 import { Here } from './here.js'
 import { Log } from './logs.js'
-import { addressOf, drawMoves, positionOf, sentenceOf } from './moves.js'
+import { addressOf, costOf, drawMoves, positionOf, sentenceOf } from './moves.js'
 import { PACES } from './pace.js'
 import { Question } from './panels.js'
 import { drawSheet } from './sheet.js'
@@ -56,6 +57,7 @@ export class Player {
     this.sheet = find('sheet')
     this.said = find('said')
     this.told = find('last')
+    this.expert = find('expert')
     this.help = find('help')
     this.speed = find('speed')
     this.playButton = root.querySelector('[data-do="play"]')
@@ -131,6 +133,7 @@ export class Player {
     drawTable(this.board, this.renderer, scene)
     drawSheet(this.sheet, this.renderer, scene)
     drawMoves(this.list, this.renderer, this.match, frame)
+    if (this.expert) drawExpert(this.expert, this.match, frame, this.showing.cardsOf(frame))
     this.timeline.update(frame)
     this.question?.update(frame)
     this.here?.update(frame)
@@ -170,6 +173,14 @@ export class Player {
     const places = this.match.faults.map((fault) => fault.at).sort((a, b) => a - b)
     const next = places.find((at) => at > this.at) ?? places[0]
     if (next !== undefined) this.show(next)
+  }
+
+  nextCostly() {
+    const isCostly = (frame) => costOf(this.match, frame)
+    const { frames } = this.match
+    const next = frames.find((frame) => frame.at > this.at && isCostly(frame))
+    const other = next ?? frames.find(isCostly)
+    if (other) this.show(other.at)
   }
 
   lookFrom(seat) {
@@ -318,6 +329,7 @@ export class Player {
       on: () => this.step(1),
       'deal-on': () => this.deal(1),
       fault: () => this.nextFault(),
+      costly: () => this.nextCostly(),
       help: () => this.help.showModal(),
       sound: () => this.sound.toggle(),
       share: () => this.share(button),

@@ -98,6 +98,11 @@ export class Showing {
     return card ? { cards: [card], takes: [] } : NOTHING
   }
 
+  /** The cards that a move plays. */
+  cardsOf(frame) {
+    return this.#staged(frame).cards
+  }
+
   /** One step of the reader: drawn at once, its cards travel to where they lie by then. */
   stepTo(frame) {
     const { match, pace, still } = this.page

@@ -1,0 +1,44 @@
+// What the expert says of the move that is shown, with its cards: a part of its own where a screen has
+// room for one.
+
+import { face } from './cards.js'
+import { h } from './dom.js'
+import { costMark, costOf, named } from './moves.js'
+import { rich } from './words.js'
+
+function wordsOf(match, frame) {
+  const { analysis } = match
+  if (!analysis) return ['This match is not analysed yet.']
+  if (frame.n === null) return ['Nobody moved here. Go to a move.']
+  if (analysis.done !== null && frame.n >= analysis.done) return ['This move is not analysed yet.']
+  const cost = costOf(match, frame)
+  if (!cost) return ['The expert found nothing that was surely better.']
+  return [
+    h('b', { class: 'cost' }, `${costMark(cost)} points: a ${cost.kind}.`),
+    cost.better && h('span', {}, 'The expert: ', rich(named(match, cost.better))),
+  ]
+}
+
+const cardsOf = (cards) =>
+  cards.length
+    ? h(
+        'figure',
+        {},
+        h(
+          'span',
+          { class: 'cards' },
+          cards.map((card) => face(card)),
+        ),
+        h('figcaption', {}, 'played'),
+      )
+    : null
+
+/** Draw what the expert says of a frame; `cards`: those that its move played. */
+export function drawExpert(box, match, frame, cards) {
+  box.replaceChildren(
+    cardsOf(cards) ?? '',
+    ...wordsOf(match, frame)
+      .filter(Boolean)
+      .map((words) => h('p', {}, words)),
+  )
+}
