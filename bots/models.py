@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
 from cardroom_base.core.names import MAX_SKELETON
 from cardroom_base.db.db_time import Now, clock_remark
@@ -135,13 +134,6 @@ class Check(Job):
     """The first problem in two sentences, or what was measured."""
     log = models.TextField(blank=True)
     """The bot's own stderr and the referee's remarks, shown to the owner."""
-
-    class Meta:
-        indexes = [
-            models.Index(
-                fields=("lease_until",), name="check_lease", condition=Q(finished__isnull=True)
-            )
-        ]
 
     def __str__(self) -> str:
         return f"check of {self.version}"

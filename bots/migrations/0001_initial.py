@@ -113,7 +113,8 @@ class Migration(migrations.Migration):
                 ('version', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='check_run', to='bots.botversion')),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('finished__isnull', True)), fields=['lease_until'], name='check_lease')],
+                'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='check_free')],
             },
         ),
         migrations.AddConstraint(

@@ -8,8 +8,6 @@ with it when it is killed, is made anew from the moves. Which table is next, `se
 from __future__ import annotations
 
 import logging
-import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +25,7 @@ from bots.referee.table_seats import TableSeats
 from bots.sandbox import Sandbox, SandboxUnavailable, detect
 from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
-from cardroom_base.db.jobs import Job
+from cardroom_base.db.jobs import Job, own_name
 from cardroom_tables.actions import hosting
 from cardroom_tables.keeper import Seated, keeper
 from cardroom_tables.match_cache import parsed, position
@@ -127,18 +125,13 @@ def leave() -> None:
             _sandbox = None
 
 
-def name() -> str:
-    """Of this thread, as leases have it."""
-    return f"{socket.gethostname()}/{os.getpid()}/{threading.get_ident()}"
-
-
 def play_bots(table: int, time_slice: Slice | None = None) -> int:
     """Play the bots of a table until a person is to move, or the slice is used up; how many moves
     were stored.
 
     Nothing is done where another host does it, or nothing is to be done.
     """
-    own = name()
+    own = own_name()
     taken = hosting.take(table, own)
     if taken is None:
         return 0

@@ -220,13 +220,6 @@ class ComparisonJob(Job):
 
     table = models.OneToOneField(Table, models.CASCADE, primary_key=True)
 
-    class Meta:
-        indexes = [
-            models.Index(
-                fields=("not_before",), name="comparison_waiting", condition=Q(finished=None)
-            ),
-        ]
-
     def __str__(self) -> str:
         return f"comparisons of table {self.pk}"
 
@@ -280,13 +273,8 @@ class Opinion(Job):
     """`engine.search.analysis.Decision`, with `move` as the one played; null: it is waited for."""
     created = models.DateTimeField(db_default=Now())
 
-    class Meta:
+    class Meta(Job.Meta):
         constraints = [models.UniqueConstraint(fields=("position", "move"), name="opinion_once")]
-        indexes = [
-            models.Index(
-                fields=("not_before",), name="opinion_waiting", condition=Q(finished=None)
-            ),
-        ]
 
     def __str__(self) -> str:
         return f"{self.position[:12]}: {self.move[:40]}"

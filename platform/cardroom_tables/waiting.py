@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from django.db.models import F
+
 from cardroom_base.db.outbox import announce_many
-from cardroom_tables.actions import comparisons, hints, hosting, opinions
+from cardroom_tables.actions import hosting
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
+from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
 from cardroom_tables.turns import Kind
+
+HINT_SECONDS: Final = 4.0
+"""A message and a turn among the host's threads need less."""
+BACKGROUND_SECONDS: Final = 10.0
+"""The same for work that the match does not wait for."""
+MAX_WAKE: Final = 20
+"""Messages of a kind that one sweep sends; the next one looks again."""
 
 TASKS: Final[dict[Kind, tuple[str, str]]] = {
     "table": (SEAT_TASK, "table"),
@@ -21,11 +31,12 @@ TASKS: Final[dict[Kind, tuple[str, str]]] = {
 
 def overdue() -> dict[Kind, list[int]]:
     """What should have been done by now: its message, or its host, was lost."""
+    wanted = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
     return {
         "table": hosting.waiting_tables(),
-        "hint": hints.waiting_hints(),
-        "comparison": comparisons.waiting_tables(),
-        "opinion": opinions.waiting_opinions(),
+        "hint": wanted.overdue(HINT_SECONDS, MAX_WAKE),
+        "comparison": ComparisonJob.objects.overdue(BACKGROUND_SECONDS, MAX_WAKE),
+        "opinion": Opinion.objects.overdue(BACKGROUND_SECONDS, MAX_WAKE),
     }
 
 

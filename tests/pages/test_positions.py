@@ -9,10 +9,12 @@ import pytest
 from django.test import Client
 
 from cardroom.pages.tables import positions, table_views
+from cardroom_base.db.db_time import Now
 from cardroom_tables import judging
 from cardroom_tables.actions import opinions
 from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Opinion
+from cardroom_tables.waiting import overdue
 from engine.search import analysis as search
 from tests.pages import finished
 from tests.pages.markup import flat
@@ -196,8 +198,9 @@ def test_trouble_is_said_and_asked_again(client: Client, match: Match, monkeypat
 
 def test_what_a_lost_message_left_is_overdue(client: Client, match: Match) -> None:
     ask(client, match, told(client, match)["state"]["decision"]["moves"][0]["move"])
-    assert opinions.waiting_opinions() == [], "a message may still be on its way"
-    assert opinions.waiting_opinions(patience=0) == [Opinion.objects.get().pk]
+    assert overdue()["opinion"] == [], "a message may still be on its way"
+    Opinion.objects.update(not_before=Now(-60))
+    assert overdue()["opinion"] == [Opinion.objects.get().pk]
 
 
 def test_why_not_is_answered(client: Client, match: Match) -> None:

@@ -48,9 +48,9 @@ def test_one_worker_holds_it() -> None:
     assert row().summary == "Half of it."
 
 
-def test_a_worker_without_a_name_is_its_process() -> None:
+def test_a_worker_without_a_name_is_its_thread() -> None:
     take("")
-    assert row().worker == f"{socket.gethostname()}/{os.getpid()}"
+    assert row().worker.startswith(f"{socket.gethostname()}/{os.getpid()}/")
 
 
 def test_what_is_finished_is_taken_by_nobody() -> None:

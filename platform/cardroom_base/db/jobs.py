@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, Self, TypeVar
 
@@ -42,7 +43,7 @@ class JobQuerySet(models.QuerySet[J]):
     def take(self, worker: str = "", pk: int | None = None) -> J | None:
         """Hold the first free job, or the one with this primary key; None if there is none.
 
-        `worker`: by default the name of this process. Jobs that others are just taking are passed
+        `worker`: by default the name of this thread. Jobs that others are just taking are passed
         over, unless a key says which one is meant.
         """
         rows = self.free()
@@ -53,7 +54,7 @@ class JobQuerySet(models.QuerySet[J]):
         job = rows.first()
         if job is None:
             return None
-        job.worker = worker or process_name()
+        job.worker = worker or own_name()
         job.token += 1
         job.tries += 1
         job.lease_until = job.lease()
@@ -86,6 +87,9 @@ class Job(models.Model):
 
     class Meta:
         abstract = True
+        indexes = [
+            models.Index(fields=("not_before",), name="%(class)s_free", condition=Q(finished=None))
+        ]
 
     @classmethod
     def lease(cls) -> Now:
@@ -131,9 +135,9 @@ ANEW: Final[dict[str, Any]] = {
 write."""
 
 
-def process_name() -> str:
-    """Of this process, as leases have it."""
-    return f"{socket.gethostname()}/{os.getpid()}"
+def own_name() -> str:
+    """Of this thread, as leases have it."""
+    return f"{socket.gethostname()}/{os.getpid()}/{threading.get_ident()}"
 
 
 def release_dead(rows: models.QuerySet[Any], machine: str, alive: Callable[[str], bool]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from django.db import transaction
 
@@ -12,22 +11,12 @@ from cardroom_base.db.outbox import announce
 from cardroom_tables.messages import COMPARE_TASK
 from cardroom_tables.models import Comparison, ComparisonJob, Table
 
-PATIENCE_SECONDS: Final = 10.0
-"""Most deals need less. A table that waits longer counts as overdue."""
-MAX_WAKE: Final = 10
-
 
 def ask_comparison(table: Table) -> None:
     """Have the finished deals of a table compared; the caller has locked it."""
     ComparisonJob.objects.get_or_create(table=table)
     ComparisonJob.objects.filter(table=table).exclude(finished=None).update(**ANEW)
     announce(COMPARE_TASK, table=table.pk)
-
-
-def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
-    """Tables with finished deals that should have been compared by now, those first that wait
-    longest."""
-    return ComparisonJob.objects.overdue(patience, MAX_WAKE)
 
 
 @transaction.atomic

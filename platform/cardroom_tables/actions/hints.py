@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from django.db import transaction
-from django.db.models import F
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.outbox import announce
@@ -17,10 +14,6 @@ from cardroom_tables.messages import HINT_TASK
 from cardroom_tables.models import Hint, Table
 from cardroom_tables.reading import seat_of, seats_of
 from cardroom_tables.strength import expert
-
-PATIENCE_SECONDS: Final = 4.0
-"""A house bot has a second and a half."""
-MAX_WAKE: Final = 100
 
 
 @transaction.atomic
@@ -42,10 +35,3 @@ def ask_hint(table: Table, person: Person, n: int) -> Hint:
     made = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
     announce(HINT_TASK, hint=made.pk)
     return made
-
-
-def waiting_hints(patience: float = PATIENCE_SECONDS) -> list[int]:
-    """Those that should have been given by now, and that somebody still waits for: a message, or a
-    host, was lost."""
-    wanted = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
-    return wanted.overdue(patience, MAX_WAKE)

@@ -20,9 +20,6 @@ from cardroom_tables.models import Opinion
 from engine.search import EXPERT
 from engine.search.analysis import Question
 
-PATIENCE_SECONDS: Final = 10.0
-"""An opinion takes four seconds of processor time at most."""
-MAX_WAKE: Final = 10
 MAX_TIDIED: Final = 1_000
 """Opinions that are deleted at once; the next time others."""
 
@@ -58,11 +55,6 @@ def position_of(format_text: str, seed: str, moves: Sequence[str]) -> str:
 def known(position: str) -> QuerySet[Opinion]:
     """The opinions about a decision that need not be asked for: given, or waited for."""
     return Opinion.objects.filter(position=position, expert=EXPERT, trouble="")
-
-
-def waiting_opinions(patience: float = PATIENCE_SECONDS) -> list[int]:
-    """Those that should have been given by now: a message, or a host, was lost."""
-    return Opinion.objects.overdue(patience, MAX_WAKE)
 
 
 def tidy_opinions() -> int:
