@@ -60,6 +60,12 @@ def held(pid: int) -> bool:
     return doing in ("T", "t") or (doing in ("S", "D") and _read(f"/proc/{pid}/wchan") in _FROZEN)
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that have not been waited for."""
+    texts = [_read(f"{thread}/children") for thread in _threads(pid)]
+    return [int(child) for text in texts for child in text.split()]
+
+
 def memory(pid: int) -> Memory:
     """The memory of a process; nothing if it is gone.
 
@@ -69,7 +75,7 @@ def memory(pid: int) -> Memory:
     text = _read(f"/proc/{pid}/status")
     held = _HELD.findall(text)
     if not held and text:  # its first thread has ended, and only that: others have the memory still
-        text = next(filter(_HELD.search, map(_read, _threads(pid))), b"")
+        text = next(filter(_HELD.search, (_read(f"{each}/status") for each in _threads(pid))), b"")
         held = _HELD.findall(text)
     peak = _PEAK.search(text)
     return Memory(sum(map(int, held)), int(peak[1]) if peak else 0)
@@ -100,9 +106,9 @@ def wait_status(pidfd: int) -> int | None:
     return int(status) if given & _INFO_EXIT else None
 
 
-def _threads(pid: int) -> list[str]:
+def _threads(pid: int) -> list[Path]:
     try:
-        return [f"{thread}/status" for thread in Path(f"/proc/{pid}/task").iterdir()]
+        return list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:
         return []
 

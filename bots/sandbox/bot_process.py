@@ -271,10 +271,11 @@ class BotProcess:
         return os.waitstatus_to_exitcode(status), kept
 
     def _waited(self) -> tuple[int, Used]:
-        """Wait status and use of what we started; one that lives on is stopped."""
+        """Wait status and use of what we started; a bot that lives on is stopped."""
         ended = self._process.popen.ended(_LEAVING_MS)
-        while ended is None:  # it closed its outputs and lives on
-            self._stop()
+        while ended is None:
+            if self._process.lives():  # it closed its outputs; else its monitor stands still
+                self._stop()
             ended = self._process.popen.ended(_LEAVING_MS)
         return ended
 

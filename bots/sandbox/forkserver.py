@@ -14,7 +14,7 @@ import time
 from contextlib import ExitStack, suppress
 from typing import Final
 
-from bots.sandbox import bubblewrap, image, interpreter, process, programs, root, tmpfs
+from bots.sandbox import accounts, bubblewrap, image, interpreter, process, programs, root, tmpfs
 from bots.sandbox.model import Limits, SandboxUnavailable
 from bots.sandbox.process import Process, Used
 
@@ -123,6 +123,15 @@ class Forkserver:
             with suppress(OSError, ValueError):  # closed meanwhile
                 process.readable(self._control.fileno(), min(left_ms, _GLANCE_MS))
 
+    def held(self, token: str) -> bool:
+        """Whether this machine has stopped or frozen it, or a monitor, or this token's runner."""
+        self._listen()
+        first = self._server.popen.pid  # bubblewrap, which has started the server
+        servers = accounts.children(first)
+        monitors = [monitor for server in servers for monitor in accounts.children(server)]
+        known = self._places.get(token, [])
+        return any(map(accounts.held, (first, *servers, *monitors, *known)))
+
     def kill(self) -> None:
         """Kill all that it ever forked."""
         self._server.kill()
@@ -196,5 +205,9 @@ class Monitor:
         """Send it and its runner a signal; one that never said where it is goes with all others."""
         if pid := self.pid:
             os.killpg(pid, number)
-        elif number == signal.SIGKILL and self.returncode is None:
+        elif number == signal.SIGKILL and self.returncode is None and not self.held():
             self._server.kill()
+
+    def held(self) -> bool:
+        """Whether this machine has stopped or frozen it, or another one that a start needs."""
+        return self._server.held(self._token)

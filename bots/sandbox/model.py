@@ -25,7 +25,8 @@ class Limits:
     cpu_s: processor time of the whole match. The referee's clocks end a match long before; this
         stops a bot that goes on computing while others think.
     start_ms: until the empty sandbox reports that it stands. It takes some 20 ms; the rest is
-        patience with a busy machine. Past it the sandbox failed, not the bot.
+        patience with a busy machine. Past it the sandbox failed, not the bot. Time in which the
+        machine stopped or froze one of the processes that start it does not count.
     line_bytes: the longest answer, newline excluded (the protocol's 64 KiB).
     stderr_bytes: how much of the bot's log is kept: the end of it.
     output_bytes: all answers of a match together. A usual answer has 30 bytes.

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple, Protocol
 
 from bots.runner.runner import HELLO
 from bots.sandbox import (
+    accounts,
     bubblewrap,
     cgroup,
     image,
@@ -48,6 +49,7 @@ _STACK_MIB: Final = 8
 # Timers and queued signals, which the kernel keeps and no other limit counts.
 _SIGNALS: Final = 128
 _DYING_MS: Final = 1000  # until what was killed is gone; it takes less than one
+_SLICE_MS: Final = 50  # how often somebody who waits looks whether the other one stands still
 
 
 class Used(NamedTuple):
@@ -77,6 +79,9 @@ class Child(Protocol):
 
     def signal_group(self, number: int) -> None:
         """Send it and its own a signal."""
+
+    def held(self) -> bool:
+        """Whether this machine has stopped or frozen it, or another one that a start needs."""
 
 
 class Started(subprocess.Popen[bytes]):
@@ -112,6 +117,13 @@ class Started(subprocess.Popen[bytes]):
     def signal_group(self, number: int) -> None:
         """Send it and its own a signal."""
         os.killpg(self.pid, number)
+
+    def held(self) -> bool:
+        """Whether this machine has stopped or frozen it, or another one that a start needs."""
+        pids = [self.pid]
+        for pid in pids:
+            pids += accounts.children(pid)
+        return any(map(accounts.held, pids))
 
 
 class Pipes:
@@ -211,12 +223,14 @@ class Process:
 
     def _reap(self) -> None:
         """Wait for what we started; it is killed, too, if it does not follow the runner."""
-        try:
-            self.popen.wait(_DYING_MS / 1000)
-        except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):
-                self.popen.signal_group(signal.SIGKILL)
-            self.popen.wait()
+        while True:  # a monitor that was yet to be forked is known by its second time
+            try:
+                self.popen.wait(_DYING_MS / 1000)
+            except subprocess.TimeoutExpired:
+                with suppress(ProcessLookupError):
+                    self.popen.signal_group(signal.SIGKILL)
+            else:
+                return
 
     def _forget(self) -> None:
         self.stdin = self.stdout = self.stderr = -1
@@ -369,13 +383,17 @@ def spawn(command: list[str], **options: object) -> Process:
 
 
 def _await_hello(process: Process, limits: Limits) -> None:
-    deadline = time.monotonic() + limits.start_ms / 1000
+    """Wait for it; time in which we or the sandbox were stopped or frozen does not count."""
+    left_ms: float = limits.start_ms
     said = b""
     while said != HELLO:
-        # What has come while this process stood still counts as in time.
-        remaining_s = max(0.0, deadline - time.monotonic())
-        if not readable(process.stdout, remaining_s * 1000):
-            raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")
+        slice_ms = min(left_ms, _SLICE_MS)
+        if not readable(process.stdout, slice_ms):
+            if not process.popen.held():
+                left_ms -= slice_ms
+            if left_ms <= 0:
+                raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")
+            continue
         part = os.read(process.stdout, len(HELLO) - len(said))
         if not part:
             raise SandboxUnavailable(f"The sandbox did not start: {_complaint(process)}")

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
 from bots.sandbox import detect
+from cardroom.processes import children, descendants
+from tests.faults.hosts import control_group, freeze_for, leave_group
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -22,14 +24,15 @@ pytestmark = [
 ]
 
 # A bot that needs half a second to start and 20 ms a move, and a clock of 300 ms without a bank:
-# a pause of two seconds that is charged to it is a fault, or shows in the times of the record.
+# a pause of two seconds that is charged to it is a fault, or shows in the times of the record. It
+# is longer than the time in which a sandbox must stand, as half a lease is.
 REFEREE = """
-import json, sys
+import json, sys, time
 from bots.referee.clock import ClockSettings
 from bots.referee import live_seat
 from bots.referee.outcome import Player
 from bots.referee.referee import play_match
-from bots.sandbox import Program, Sandbox
+from bots.sandbox import Limits, Program, Sandbox
 from engine import Format
 
 live_seat.START_MS = 1_500
@@ -41,8 +44,11 @@ def choose(view, legal):
     return legal[0]
 '''
 players = [Player(name, Program({"bot.py": SLOW})) for name in "ab"]
-with Sandbox() as sandbox:
+with Sandbox(Limits(start_ms=1_500), warm=int(sys.argv[2])) as sandbox:
+    while sandbox.waiting() < int(sys.argv[2]):
+        time.sleep(0.01)
     print("opened", flush=True)
+    sys.stdin.readline()
     for number in range(int(sys.argv[1])):
         outcome = play_match(
             Format.parse("cassino/standard/1v1?deals=1"), "s", players, sandbox=sandbox,
@@ -58,55 +64,82 @@ MOMENTS_S = (0.3, 1.3)
 MATCHES = 2
 
 
-def children(pid: int) -> list[int]:
-    """All processes below one, the nearest first."""
-    found: list[int] = []
-    with suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in map(int, (task / "children").read_text().split()):
-                found += [child, *children(child)]
-    return found
-
-
 def is_bot(pid: int) -> bool:
     """Whether a process is a runner that has taken its bot: who has no child there."""
     return not children(pid)
 
 
+def below(pid: int, steps: int) -> list[int]:
+    """The processes that many steps below one."""
+    pids = [pid]
+    for _ in range(steps):
+        pids = [child for parent in pids for child in children(parent)]
+    return pids
+
+
 Choose = Callable[[int], Sequence[int]]
 WHO: dict[str, Choose] = {
     "referee": lambda referee: [referee],
-    "bots": lambda referee: [pid for pid in children(referee) if is_bot(pid)],
-    "sandboxes": lambda referee: [pid for pid in children(referee) if not is_bot(pid)],
-    "everybody": lambda referee: [referee, *children(referee)],
+    "bots": lambda referee: [pid for pid in descendants(referee) if is_bot(pid)],
+    "sandboxes": lambda referee: [pid for pid in descendants(referee) if not is_bot(pid)],
+    "everybody": lambda referee: [referee, *descendants(referee)],
+    # Where bots are forked, bubblewrap is one step below the referee.
+    "fork server": lambda referee: below(referee, 2),
+    "monitors": lambda referee: below(referee, 3),
 }
+COLD, WARM = 0, 1
+"""How many sandboxes wait for a bot: with none each bot has a bubblewrap of its own."""
+Begin = Callable[[int], subprocess.Popen[str]]
 
 
 @pytest.fixture
-def referee() -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", REFEREE, str(MATCHES)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"CARDROOM_COMPILE": "0"},
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "opened\n"
-        yield process
-        for pid in [process.pid, *children(process.pid)]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-        process.kill()
+def ready() -> Iterator[Begin]:
+    """Starts a referee that has its sandboxes and waits for a line before it plays."""
+    with ExitStack() as stack:
+
+        def begin(warm: int) -> subprocess.Popen[str]:
+            process = stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", REFEREE, str(MATCHES), str(warm)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    env=os.environ | {"CARDROOM_COMPILE": "0"},
+                )
+            )
+            stack.callback(end, process)
+            assert process.stdout is not None
+            assert process.stdout.readline() == "opened\n"
+            return process
+
+        yield begin
 
 
-CASES = [("referee", 1), ("bots", 1), ("sandboxes", 1), ("everybody", 1), ("everybody", -1)]
+def play(referee: subprocess.Popen[str]) -> None:
+    """Have it begin."""
+    assert referee.stdin is not None
+    referee.stdin.write("\n")
+    referee.stdin.flush()
 
 
-@pytest.mark.parametrize(("who", "order"), CASES)
-def test_a_pause_is_never_a_bots_fault(
-    referee: subprocess.Popen[str], who: str, order: int
-) -> None:
+def end(referee: subprocess.Popen[str]) -> None:
+    """Leave nothing of it, whatever was stopped."""
+    tell([referee.pid, *descendants(referee.pid)], signal.SIGCONT)
+    referee.kill()
+
+
+CASES = [
+    *[(COLD, who, 1) for who in ("referee", "bots", "sandboxes", "everybody")],
+    *[(WARM, who, 1) for who in ("fork server", "monitors", "everybody")],
+    (WARM, "everybody", -1),
+]
+
+
+@pytest.mark.parametrize(("warm", "who", "order"), CASES)
+def test_a_pause_is_never_a_bots_fault(ready: Begin, warm: int, who: str, order: int) -> None:
     """Stopped in the middle of a start, then in the middle of moves; thawed one after another."""
+    referee = ready(warm)
+    play(referee)
     for moment_s in MOMENTS_S:
         time.sleep(moment_s)
         pids = WHO[who](referee.pid)[::order]
@@ -116,37 +149,40 @@ def test_a_pause_is_never_a_bots_fault(
     expect_no_fault(referee)
 
 
-@pytest.mark.parametrize("whom", ["everybody", "bots"])
-def test_a_frozen_control_group_is_never_a_bots_fault(
-    referee: subprocess.Popen[str], group: Path, whom: str
+def test_a_fork_server_that_stands_still_is_waited_for(
+    ready: Begin, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """The second bot is asked for while it stands still; the first, which waited, lives on."""
+    referee = ready(WARM)
+    pids = WHO["fork server"](referee.pid)
+    tell(pids, signal.SIGSTOP)
+    play(referee)
+    time.sleep(2 * PAUSE_S)
+    tell(pids, signal.SIGCONT)
+    expect_no_fault(referee)
+    assert "No runner could be forked" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("warm", "who"), [(COLD, "bots"), (WARM, "everybody")])
+def test_a_frozen_control_group_is_never_a_bots_fault(
+    group: Path, ready: Begin, warm: int, who: str
+) -> None:
+    referee = ready(warm)
+    play(referee)
     for moment_s in MOMENTS_S:
         time.sleep(moment_s)
-        for pid in WHO[whom](referee.pid):
-            with suppress(OSError):  # gone meanwhile
-                (group / "cgroup.procs").write_text(str(pid))
-        (group / "cgroup.freeze").write_text("1")
-        time.sleep(PAUSE_S)
-        (group / "cgroup.freeze").write_text("0")
+        freeze_for(WHO[who](referee.pid), PAUSE_S, group)
     expect_no_fault(referee)
 
 
 @pytest.fixture
 def group() -> Iterator[Path]:
     """A control group of version 2, which can be frozen."""
-    for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
-        made = Path(root, f"cardroom-pause-{os.getpid()}")
-        if not Path(root, "cgroup.procs").exists():
-            continue
-        with suppress(OSError):
-            made.mkdir()
-            yield made
-            (made / "cgroup.freeze").write_text("0")
-            for pid in (made / "cgroup.procs").read_text().split():
-                (made.parent / "cgroup.procs").write_text(pid)
-            made.rmdir()
-            return
-    pytest.skip("no control group of version 2 can be made here")
+    made = control_group()
+    if made is None:
+        pytest.skip("no control group of version 2 can be made here")
+    yield made
+    leave_group(made)
 
 
 def tell(pids: Sequence[int], number: signal.Signals, *, between_s: float = 0.0) -> None:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -277,20 +278,23 @@ def control_group() -> Path | None:
     for root in map(Path, ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")):
         with suppress(OSError):
             if (root / "cgroup.procs").exists():
-                made = root / f"cardroom-faults-{os.getpid()}"
-                made.mkdir()
-                return made
+                return Path(tempfile.mkdtemp(prefix="cardroom-pause-", dir=root))
     return None
 
 
 def leave_group(group: Path) -> None:
     """Move all out of a control group, and remove it."""
     (group / "cgroup.freeze").write_text("0")
-    for pid in (group / "cgroup.procs").read_text().split():
+
+    def removed() -> bool:
         with suppress(OSError):
-            (group.parent / "cgroup.procs").write_text(pid)
-    with suppress(OSError):
-        group.rmdir()
+            for pid in (group / "cgroup.procs").read_text().split():
+                with suppress(OSError):
+                    (group.parent / "cgroup.procs").write_text(pid)
+            group.rmdir()
+        return not group.exists()
+
+    wait_for(removed, f"{group} cannot be removed.", STOP_SECONDS)
 
 
 def _signal(pid: int, number: signal.Signals) -> None:
