@@ -9,13 +9,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cardroom.processes import die_with_parent
+from cardroom.processes import descendants, die_with_parent
+from cardroom_tables.actions.hosting import HOST_LEASE_SECONDS
+from tests.faults.hosts import stop_for
 from tests.play.slow import BEGUN
+from tests.play.thoughtful import THINKS_S
 from tests.servers import start_redis, wait_for
 from tests.sites import ROOT, Site
 
@@ -76,8 +82,7 @@ BEAT = "celery -A cardroom beat"
 
 def done(site: Site) -> dict[str, int]:
     """How often each kind of work counts."""
-    with closing(sqlite3.connect(site.var / "cardroom.sqlite3", timeout=30)) as database:
-        return {kind: database.execute(query).fetchone()[0] for kind, query in DONE.items()}
+    return {kind: rows(site, query)[0][0] for kind, query in DONE.items()}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
@@ -104,6 +109,51 @@ def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) 
                 first.send_signal(signal.SIGTERM)
                 assert first.wait(PATIENCE) == 0
                 assert done(site) == once
+
+
+@pytest.mark.parametrize("part", ["host", "everything"])
+def test_a_host_that_stands_still_for_half_a_lease_costs_no_bot_anything(
+    site: Site, part: str
+) -> None:
+    """First while its bot starts, then while the bot thinks."""
+    with (
+        service(site, *host("one")) as first,
+        service(site, *HOUSEKEEPER.split()),
+        service(site, *BEAT.split()),
+        ThreadPoolExecutor(1) as person,
+    ):
+        for number, step in enumerate(("begin", "go_on"), start=1):
+            played = person.submit(
+                site.run, "shell", "-c", f"from tests.play import thoughtful; thoughtful.{step}()"
+            )
+            wait_for(partial(begun, site, number), said(site), PATIENCE)
+            below = descendants(first.pid) if part == "everything" else []
+            stop_for([first.pid, *below], HOST_LEASE_SECONDS / 2)
+            wait_for(partial(answered, site, number), said(site), PATIENCE)
+            played.result()
+    assert rows(site, "SELECT faults, unlucky, trouble FROM play_table") == [("[]", "[]", "")]
+    slowest_ms = max(ms for (ms,) in rows(site, ANSWERS))
+    assert slowest_ms < (THINKS_S + HOST_LEASE_SECONDS / 4) * 1000, "it was charged with a pause"
+
+
+LEASED = "SELECT 1 FROM play_table WHERE host <> ''"
+ANSWERS = "SELECT ms FROM play_tablemove WHERE n % 2 = 1"
+
+
+def answered(site: Site, number: int) -> bool:
+    """Whether the bot has given so many answers."""
+    return len(rows(site, ANSWERS)) == number
+
+
+def begun(site: Site, number: int) -> bool:
+    """Whether the host is about the answer of this number, or past it."""
+    return bool(rows(site, LEASED)) or answered(site, number)
+
+
+def rows(site: Site, query: str) -> list[tuple[Any, ...]]:
+    """What a site's database answers."""
+    with closing(sqlite3.connect(site.var / "cardroom.sqlite3", timeout=30)) as database:
+        return database.execute(query).fetchall()
 
 
 def said(site: Site) -> str:
