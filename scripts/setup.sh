@@ -180,6 +180,13 @@ for set in $sets; do
     stamp_of "$set" > "$venv/.installed-$set"
 done
 
+# --- byte code -----------------------------------------------------------------------------------
+
+# Services that run as somebody else cannot keep it beside root's files, and would make it at each start.
+if [ "$want" = site ] && [ "$(id -u)" = 0 ]; then
+    "$venv/bin/python" -m compileall -qq bots engine platform tournaments || true
+fi
+
 # --- what checks pages, CSS and JavaScript ------------------------------------------------------
 
 stamp_of_node() {

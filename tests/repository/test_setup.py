@@ -75,6 +75,15 @@ def test_compiling_is_over_when_it_ends(checkout: Path) -> None:
     assert (checkout / "done").exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root leaves files that services cannot add to")
+def test_root_leaves_byte_code_for_services(checkout: Path) -> None:
+    (checkout / "bots").mkdir()
+    (checkout / "bots" / "one.py").touch()
+    _, said = setup(checkout, TAKES="0").communicate()
+    assert said == ""
+    assert list((checkout / "bots").rglob("one.*.pyc"))
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_who_ends_it_ends_the_compiling(checkout: Path, number: signal.Signals) -> None:
     process = setup(checkout, TAKES="600")
