@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import compileall
-import os
-import re
-import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from cardroom.processes import die_with_parent
-from cardroom_base.core import compiled
-from tests.servers import free_port, wait_for
-from tests.sites import ROOT, Site
+from tests.servers import wait_for
+from tests.site.checkouts import compiled_environment, copy_checkout, unit_command
+from tests.sites import Site
 
 COMPILED = "The rules run compiled."
-PARTS = ("bots", "deploy", "docs", "engine", "platform", "seeds", "tournaments")
 ASK = "from cardroom_base.core import compiled; print('The rules run', compiled.kind(), end='.')"
 UNITS = ("web", "housekeeping", "worker", "tables")
 
@@ -29,37 +23,16 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of this one with rules that count as compiled: byte code without sources, which takes
-    seconds, not a minute."""
     folder = tmp_path_factory.mktemp("checkout")
-    for part in PARTS:
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("manage.py", "hatch_build.py", "pyproject.toml"):
-        shutil.copy(ROOT / file, folder)
-    home = folder / "build" / "compiled" / compiled.key(folder / "engine")
-    shutil.copytree(folder / "engine", home / "engine")
-    compileall.compile_dir(home, quiet=2, legacy=True)
-    for source in home.rglob("*.py"):
-        source.unlink()
+    copy_checkout(folder)
     return folder
-
-
-def environment(checkout: Path, var: Path) -> dict[str, str]:
-    paths = os.pathsep.join([str(checkout), str(checkout / "platform")])
-    return os.environ | {
-        "CARDROOM_COMPILE": "1",
-        "CARDROOM_VAR": str(var),
-        "DJANGO_SETTINGS_MODULE": "cardroom.settings",
-        "PYTHONPATH": paths,
-        "PYTHONUNBUFFERED": "1",
-    }
 
 
 @pytest.fixture(scope="module")
 def site(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The copy's `up`, started in the copy."""
     var = tmp_path_factory.mktemp("var")
-    made = Site(var, root=checkout, cwd=checkout, environment=environment(checkout, var))
+    made = Site(var, root=checkout, cwd=checkout, environment=compiled_environment(checkout, var))
     try:
         made.up(workers=1)
         yield made
@@ -76,17 +49,12 @@ def test_the_parts_of_up_do(site: Site, service: str) -> None:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_units_for_systemd_do(site: Site, checkout: Path, unit: str, tmp_path: Path) -> None:
-    text = (checkout / f"deploy/systemd/cardroom-{unit}.service").read_text().replace("\\\n", " ")
-    (line,) = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
-    line = line.replace("/opt/cardroom/.venv/bin", str(Path(sys.executable).parent))
-    line = line.replace("/opt/cardroom", str(checkout)).replace("8000", str(free_port()))
-    (folder,) = re.findall(r"^WorkingDirectory=(.*)$", text, re.MULTILINE)
-    assert folder == "/opt/cardroom"
+    command = unit_command(checkout, unit, sys.executable)
     printed = tmp_path / "printed"
     with printed.open("wb") as log:
         process = subprocess.Popen(
-            shlex.split(line.replace("%%h", "unit")),
-            env=environment(checkout, site.var),
+            command,
+            env=compiled_environment(checkout, site.var),
             cwd=checkout,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -111,7 +79,7 @@ def test_the_units_for_systemd_do(site: Site, checkout: Path, unit: str, tmp_pat
 def test_commands_do(checkout: Path, tmp_path: Path, command: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, *command],
-        env=environment(checkout, tmp_path),
+        env=compiled_environment(checkout, tmp_path),
         cwd=checkout,
         capture_output=True,
         text=True,
@@ -123,7 +91,7 @@ def test_commands_do(checkout: Path, tmp_path: Path, command: list[str]) -> None
 def test_the_command_at_home_does(checkout: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tournaments", "--version"],
-        env=environment(checkout, tmp_path),
+        env=compiled_environment(checkout, tmp_path),
         cwd=checkout,
         capture_output=True,
         text=True,
@@ -135,7 +103,7 @@ def test_the_command_at_home_does(checkout: Path, tmp_path: Path) -> None:
 def deploy_check(checkout: Path, var: Path, **more: str) -> str:
     done = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy"],
-        env=environment(checkout, var) | more,
+        env=compiled_environment(checkout, var) | more,
         cwd=checkout,
         capture_output=True,
         text=True,

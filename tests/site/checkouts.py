@@ -1,0 +1,54 @@
+"""Copies of this checkout whose rules count as compiled, and what starts their programs."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+from cardroom_base.core import compiled
+from tests.servers import free_port
+from tests.sites import ROOT
+
+PARTS = ("bots", "deploy", "docs", "engine", "platform", "seeds", "tournaments")
+
+
+def copy_checkout(folder: Path) -> None:
+    """Copy this one into an empty folder, its rules as byte code without sources, which counts as
+    compiled and takes seconds, not a minute."""
+    for part in PARTS:
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("manage.py", "hatch_build.py", "pyproject.toml"):
+        shutil.copy(ROOT / file, folder)
+    home = folder / "build" / "compiled" / compiled.key(folder / "engine")
+    shutil.copytree(folder / "engine", home / "engine")
+    compileall.compile_dir(home, quiet=2, legacy=True)
+    for source in home.rglob("*.py"):
+        source.unlink()
+
+
+def compiled_environment(checkout: Path, var: Path) -> dict[str, str]:
+    """Of a program of the copy; `var`: the site's folder."""
+    paths = os.pathsep.join([str(checkout), str(checkout / "platform")])
+    return os.environ | {
+        "CARDROOM_COMPILE": "1",
+        "CARDROOM_VAR": str(var),
+        "DJANGO_SETTINGS_MODULE": "cardroom.settings",
+        "PYTHONPATH": paths,
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def unit_command(checkout: Path, unit: str, python: str) -> list[str]:
+    """What the unit `cardroom-UNIT.service` starts, in the copy that stands for /opt/cardroom."""
+    text = (checkout / f"deploy/systemd/cardroom-{unit}.service").read_text().replace("\\\n", " ")
+    (line,) = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
+    (folder,) = re.findall(r"^WorkingDirectory=(.*)$", text, re.MULTILINE)
+    assert folder == "/opt/cardroom"
+    line = line.replace("/opt/cardroom/.venv/bin/python", python)
+    line = line.replace("/opt/cardroom/.venv/bin/", f"{python} -m ")
+    line = line.replace("/opt/cardroom", str(checkout)).replace("8000", str(free_port()))
+    return shlex.split(line.replace("%%h", "unit"))

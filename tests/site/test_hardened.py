@@ -1,0 +1,190 @@
+"""A site whose program files belong to root, its services run by somebody else, as docs/07 asks."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from bots.sandbox import detect
+from cardroom.processes import die_with_parent
+from tests.servers import start_redis
+from tests.sick import shared_folder
+from tests.site.checkouts import compiled_environment, copy_checkout, unit_command
+from tests.sites import eventually, fetch
+
+UID: Final = 0x6FFF_0001
+"""An ordinary user whom no table names."""
+AS_USER: Final = ("setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups", "--")
+PATIENCE_S: Final = 180
+UNITS: Final = ("web", "worker", "tables", "housekeeping", "beat")
+# Each write below the program's folder is noted, whether it is allowed or not.
+WATCH: Final = """
+import os, sys
+CHANGES = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.utime")
+def watch(event, arguments):
+    if event == "open":
+        path, mode, flags = arguments
+        writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        elsewhere = mode is None
+    elif event in CHANGES:
+        path, writes, elsewhere = arguments[0], True, arguments[-1] != -1
+    else:
+        return
+    if not isinstance(path, str) or elsewhere and not path.startswith("/"):
+        return  # beside a folder's descriptor, as those who copy and remove trees have it
+    if writes and os.path.abspath(path).startswith(PROGRAM):
+        note = os.open(NOTES, os.O_WRONLY | os.O_APPEND)
+        os.write(note, f"{event} {path} by {sys.orig_argv}\\n".encode())
+        os.close(note)
+sys.addaudithook(watch)
+"""
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.sandbox,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to root"),
+    pytest.mark.skipif(detect().level == "none", reason="no sandbox can be had here"),
+]
+
+
+def as_user(folder: Path) -> list[str]:
+    """The words before a command that the user is to run with this interpreter.
+
+    Where that lies in a closed home, such as root's, it is shown there to the user alone. `folder`:
+    a mount point for that.
+    """
+    same = ["-c", f"import sys; sys.exit(sys.version != {sys.version!r})"]
+    home = Path("/", *Path(sys.base_prefix).parts[1:2])
+    opened = f"""
+        mount --bind {sys.base_prefix} {folder} && mount -t tmpfs -o mode=755 tmpfs {home} &&
+        mkdir -p {sys.base_prefix} && mount --bind {folder} {sys.base_prefix} && exec "$@" """
+    inside = ("unshare", "--mount", "--propagation", "private", "sh", "-c", opened, "sh")
+    for words in (AS_USER, (*inside, *AS_USER)):
+        check = [*words, sys.executable, *same]
+        if not subprocess.run(check, stderr=subprocess.DEVNULL, cwd="/", check=False).returncode:
+            return list(words)
+    pytest.skip("an ordinary user cannot start this Python")
+
+
+class Installation:
+    """`program` belongs to root, `var` and `home` to the user."""
+
+    def __init__(self, folder: Path, redis: str) -> None:
+        for name in ("python", "program", "var", "home"):
+            (folder / name).mkdir()
+        self.as_user = as_user(folder / "python")
+        self.program, self.var, self.home = (folder / name for name in ("program", "var", "home"))
+        self.notes = folder / "notes"
+        self.notes.touch()
+        self.notes.chmod(0o666)
+        copy_checkout(self.program)
+        watch = WATCH.replace("PROGRAM", repr(str(self.program)))
+        (self.program / "sitecustomize.py").write_text(
+            watch.replace("NOTES", repr(str(self.notes)))
+        )
+        compileall.compile_dir(self.program, quiet=2)
+        subprocess.run(["chmod", "-R", "go-w,a+rX", str(self.program)], check=True)
+        for own in (self.var, self.home):
+            own.chmod(0o700)
+            os.chown(own, UID, UID)
+        packages = sysconfig.get_path("purelib")
+        env = compiled_environment(self.program, self.var)
+        self.env = {
+            key: value for key, value in env.items() if key not in ("DATABASE_URL", "HOME")
+        } | {
+            "CARDROOM_HOSTS": "*",
+            "HOME": str(self.home),
+            "PYTHONPATH": f"{env['PYTHONPATH']}{os.pathsep}{packages}",
+            "REDIS_URL": redis,
+            "TMPDIR": str(self.home),
+        }
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.logs = {unit: folder / f"{unit}.log" for unit in UNITS}
+
+    def manage(self, *arguments: str) -> str:
+        """What a command of `manage.py` says."""
+        done = subprocess.run(
+            [*self.as_user, sys.executable, "manage.py", *arguments],
+            env=self.env,
+            cwd=self.program,
+            text=True,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert not done.returncode, done.stdout
+        return done.stdout
+
+    def start(self, unit: str) -> subprocess.Popen[bytes]:
+        """The service as its unit starts it; its port is in `ports`."""
+        command = unit_command(self.program, unit, sys.executable)
+        if unit == "web":
+            self.address = f"http://127.0.0.1:{command[-1]}/"
+        with self.logs[unit].open("wb") as log:
+            return subprocess.Popen(
+                [*self.as_user, *command],
+                env=self.env,
+                cwd=self.program,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent,
+            )
+
+    def printed(self) -> str:
+        """The ends of all logs."""
+        return "\n".join(
+            f"--- {unit}\n{log.read_text()[-1500:]}" for unit, log in self.logs.items()
+        )
+
+
+@pytest.fixture
+def installation() -> Iterator[Installation]:
+    folder = shared_folder()
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        made = Installation(folder, stack.enter_context(start_redis()).url)
+        made.manage("migrate", "--verbosity=0")
+        made.manage("collectstatic", "--no-input", "--verbosity=0")
+        for unit in UNITS:
+            service = made.start(unit)
+            stack.callback(service.wait)
+            stack.callback(service.terminate)
+        yield made
+
+
+def test_all_its_parts_run_compiled_and_write_nothing_there(installation: Installation) -> None:
+    def status() -> dict[str, Any]:
+        try:
+            found = fetch(f"{installation.address}api/v1/status/")
+        except OSError:
+            return {}
+        assert isinstance(found, dict)
+        return found
+
+    def reports() -> bool:
+        found = status()
+        return bool(found.get("sandboxes") and found.get("table_hosts"))
+
+    assert eventually(reports, PATIENCE_S), f"{status()} {installation.printed()}"
+    found = status()
+    shown = {
+        (each["level"], each["engine"]) for each in (*found["sandboxes"], *found["table_hosts"])
+    }
+    assert shown == {("full", "compiled")}
+    for unit in UNITS[:-1]:  # beat only sends messages
+        assert "The rules run compiled." in installation.logs[unit].read_text()
+    assert "cardroom.W002" not in installation.manage("check", "--deploy")
+    assert installation.notes.read_text() == ""
+    with pytest.raises(AssertionError, match="PermissionError"):
+        installation.manage("shell", "-v0", "-c", "open('written', 'w')")
+    assert "open written" in installation.notes.read_text(), "else nothing would be noted"
