@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from cardroom.processes import descendants, die_with_parent
-from cardroom_tables.actions.hosting import HOST_LEASE_SECONDS
+from cardroom_tables.models import HOST_LEASE_SECONDS
 from tests.faults.hosts import stop_for
 from tests.play.slow import BEGUN
 from tests.play.thoughtful import THINKS_S
