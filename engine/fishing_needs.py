@@ -52,7 +52,7 @@ class Scoring:
 
     def needs(self) -> list[Need]:
         """Majorities, cards, then clearing the table, as far as they can still change."""
-        found = [need for each in self.majorities for need in self._majority(each)]
+        found = [need for majority in self.majorities for need in self._majority(majority)]
         found += [need for each in self.counted for need in self._counted(each)]
         key, words, points = self.clearing
         if points:
@@ -72,9 +72,9 @@ class Scoring:
         best = max(worth, key=worth.__getitem__, default="")
         if best and worth[best] and best in open_keys:
             return best
-        for each in self.majorities:
-            if each.key in open_keys and (not each.cards or each.cards & set(gained)):
-                return each.key
+        for majority in self.majorities:
+            if majority.key in open_keys and (not majority.cards or majority.cards & set(gained)):
+                return majority.key
         return ""
 
     def leads(self, gained: Sequence[str], *, swept: bool) -> str:

@@ -341,7 +341,9 @@ class Format:
         >>> Format.parse("cassino/royal/2v2").words
         'Royal Cassino in pairs'
         """
-        title = next(each.title for each in self.spec.variants if each.name == self.variant)
+        title = next(
+            variant.title for variant in self.spec.variants if variant.name == self.variant
+        )
         return for_people(title, TABLES[self.table].people)
 
     @property

@@ -147,13 +147,13 @@ def _combined(
 
     `room`: parts that they may name together.
     """
-    found: list[Offer] = []
+    offers: list[Offer] = []
     dealt = len(match.deals)
     known: set[tuple[str, ...]] = set()
     waiting: list[tuple[Match, list[str]]] = [
         (match, [move]) for move in moves if composer.chains(move)
     ]
-    while waiting and len(found) < MOST_COMBINED:
+    while waiting and len(offers) < MOST_COMBINED:
         before, row = waiting.pop(0)
         after = before.copy()
         after.play(row[-1])
@@ -164,12 +164,12 @@ def _combined(
             offer = _offer(longer, composer.compose_all(longer))
             key = tuple(sorted(offer.parts))
             room -= len(key)
-            if key in known or room < 0 or len(found) >= MOST_COMBINED:
+            if key in known or room < 0 or len(offers) >= MOST_COMBINED:
                 continue
             known.add(key)
-            found.append(offer)
+            offers.append(offer)
             waiting.append((after, longer))
-    return found
+    return offers
 
 
 def why_not(

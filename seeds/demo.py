@@ -84,8 +84,8 @@ def demo_analyses(tournaments: Iterable[Tournament]) -> list[Analysis]:
     for tournament in tournaments:
         chosen.setdefault(tournament.format.partition("/")[0], tournament)
     keys = [most_dramatic(tournament) for tournament in chosen.values()]
-    found = Match.objects.filter(pk__in=[key for key in keys if key is not None])
-    return [actions.ask_analysis(match, None, playouts=FEW_PLAYOUTS) for match in found]
+    matches = Match.objects.filter(pk__in=[key for key in keys if key is not None])
+    return [actions.ask_analysis(match, None, playouts=FEW_PLAYOUTS) for match in matches]
 
 
 def demo_ladders() -> list[Tournament]:
@@ -98,16 +98,16 @@ def demo_ladders() -> list[Tournament]:
 def _ladder(game: str) -> Tournament:
     demo = next(demo for demo in DEMOS if demo.format.startswith(f"{game}/"))
     name = f"{registry.game(game).title} ladder"
-    found = Tournament.objects.filter(slug=slugify(name)).first()
-    if found is None:
-        found = actions.create_tournament(
+    tournament = Tournament.objects.filter(slug=slugify(name)).first()
+    if tournament is None:
+        tournament = actions.create_tournament(
             None,
             name=name,
             description="Open day and night. Enter your bot: it plays within seconds.",
             format=demo.format,
             stages=[{"system": "ladder", "groups": 1, "settings": LADDER}],
         )
-    return _entered(found, demo.bots)
+    return _entered(tournament, demo.bots)
 
 
 def _started(demo: Demo, groups: int) -> Tournament:

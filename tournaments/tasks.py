@@ -112,11 +112,11 @@ def try_candidate(version: int) -> bool:
 
     If it cannot be tried now (another one is being tried, say), its owner may start it later.
     """
-    found = BotVersion.objects.filter(pk=version).first()
-    if found is None or found.trials.exists():
+    bot_version = BotVersion.objects.filter(pk=version).first()
+    if bot_version is None or bot_version.trials.exists():
         return False
     try:
-        start_trial(found, None)
+        start_trial(bot_version, None)
     except ActionError as error:
         log.info("Version %d is not tried: %s", version, error)
         return False

@@ -111,7 +111,7 @@ def roll_back(bot: Bot, by: User | None) -> Bot:
 def version_before(bot: Bot) -> BotVersion | None:
     """The version that was active before the present one first became active. So each step back
     goes further back, never forward."""
-    history = [each.version for each in bot.activations.select_related("version")]
+    history = [activation.version for activation in bot.activations.select_related("version")]
     numbers = [version.pk for version in history]
     if bot.active_version_id not in numbers:
         return None

@@ -337,7 +337,7 @@ def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
     if not problems:
         return "The bot is ready to play."
     good, bad = (
-        listed([registry.game(each).title for each in names], "and") for names in (games, problems)
+        listed([registry.game(name).title for name in names], "and") for names in (games, problems)
     )
     why = next(iter(problems.values())).summary
     return (

@@ -90,7 +90,7 @@ def _decisions(record: Record, judged: partial[Decision], jobs: int) -> Iterator
 
 
 def _show(record: Record, found: dict[str, Any], *, every: bool) -> None:
-    names = [one_line(str(each.get("name", "?")), MAX_NAME) for each in record.players]
+    names = [one_line(str(player.get("name", "?")), MAX_NAME) for player in record.players]
     number, made = len(found["decisions"]), found["playouts"]
     out.print(f"{record.format}, {number} decisions, {made:,} playouts each.")
     out.print()

@@ -89,7 +89,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
         f"  {found['won']} deal groups won, {found['level']} level, {found['lost']} lost.",
     ]
     shares = [found.get(key) for key in ("points", "low", "high")]
-    known = [f"{100 * each:.0f}" for each in shares if isinstance(each, float | int)]
+    known = [f"{100 * share:.0f}" for share in shares if isinstance(share, float | int)]
     if len(known) == len(shares):
         points, low, high = known
         lines.append(f"  {points} % of the points (95 % interval: {low} to {high} %).")

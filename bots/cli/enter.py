@@ -57,7 +57,11 @@ def _list(site: Site, *, as_json: bool) -> None:
     """The tournaments that take bots now: open ones, and running ladders."""
     found = [
         *_tournaments(site, "open"),
-        *(each for each in _tournaments(site, "running") if each["system"] == LADDER),
+        *(
+            tournament
+            for tournament in _tournaments(site, "running")
+            if tournament["system"] == LADDER
+        ),
     ]
     if as_json:
         show_json(found)

@@ -83,7 +83,7 @@ def _show(
     other = len(answers) - alike
     out.print(f"Seat {seat}: {len(answers)} decisions, {alike} the same, {other} different.")
     if pairs:
-        lost = [sum(each[which].cost for each in pairs.values()) for which in (0, 1)]
+        lost = [sum(pair[which].cost for pair in pairs.values()) for which in (0, 1)]
         words = (
             f"the record lost {lost[0]:z.1f} points to the expert, {one_line(name)} {lost[1]:z.1f}."
         )

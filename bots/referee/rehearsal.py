@@ -149,7 +149,7 @@ def case_of(data: Any) -> Case:
     _want(isinstance(start.get("format"), str), "start needs the format.")
     _want(isinstance(clock, dict), "start needs the clock.")
     times = [clock.get("move_ms"), clock.get("bank_ms"), question.get("n", 0)]
-    _want(all(isinstance(each, int) for each in times), "move_ms, bank_ms and n are whole numbers.")
+    _want(all(isinstance(time, int) for time in times), "move_ms, bank_ms and n are whole numbers.")
     _want(isinstance(question.get("events", []), list), "events is a list.")
     return Case(start, {"n": 0, "events": [], "truncated": False, **question}, played)
 

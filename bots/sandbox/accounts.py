@@ -75,7 +75,9 @@ def memory(pid: int) -> Memory:
     text = _read(f"/proc/{pid}/status")
     held = _HELD.findall(text)
     if not held and text:  # its first thread has ended, and only that: others have the memory still
-        text = next(filter(_HELD.search, (_read(f"{each}/status") for each in _threads(pid))), b"")
+        text = next(
+            filter(_HELD.search, (_read(f"{thread}/status") for thread in _threads(pid))), b""
+        )
         held = _HELD.findall(text)
     peak = _PEAK.search(text)
     return Memory(sum(map(int, held)), int(peak[1]) if peak else 0)

@@ -108,13 +108,13 @@ def _place(argument: int) -> int:
 
 def _intervals(calls: Mapping[int, Block], unknown: Block) -> list[tuple[int, Block]]:
     """(first number, what to do) for each run of numbers with the same."""
-    found = [(0, calls.get(0, unknown))]
+    intervals = [(0, calls.get(0, unknown))]
     edges = {edge for number in calls for edge in (number, number + 1)}
     for number in sorted(edges):
         block = calls.get(number, unknown)
-        if block != found[-1][1]:
-            found.append((number, block))
-    return found
+        if block != intervals[-1][1]:
+            intervals.append((number, block))
+    return intervals
 
 
 def _search(intervals: list[tuple[int, Block]]) -> Block:

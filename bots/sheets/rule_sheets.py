@@ -66,7 +66,9 @@ def reference(game: str) -> str | None:
     path = rules_document(game)
     if path is None:
         return None
-    common = next((each for each in _documents("README.md", "seeds") if each.is_file()), None)
+    common = next(
+        (document for document in _documents("README.md", "seeds") if document.is_file()), None
+    )
     shared = _sections(common, _SHARED) if common else []
     return "\n".join(
         [f"# {registry.game(game).title}, for bots\n", *_sections(path, _OWN), *shared]

@@ -76,7 +76,7 @@ class Decision(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """All of it, as JSON has it."""
-        return self._asdict() | {"moves": [each._asdict() for each in self.moves]}
+        return self._asdict() | {"moves": [move._asdict() for move in self.moves]}
 
 
 def from_json(data: Mapping[str, Any]) -> Decision:

@@ -101,7 +101,7 @@ def summed_up(
         "whole": whole,
         "decisions": told,
         "seats": _seats(fmt, made, told),
-        "chances": [list(each) for each in chances],
+        "chances": [list(chance) for chance in chances],
         "turning": _turning(made, chances),
         "costliest": _in_hindsight(record, _costliest(told), playouts, seed),
         "luck": _luck(fmt, record, seed) if whole else [],
@@ -117,7 +117,7 @@ def so_far(record: Record, made: Sequence[Decision]) -> dict[str, Any]:
     return {
         "decisions": told,
         "seats": _seats(fmt, made, told),
-        "chances": [list(each) for each in chances],
+        "chances": [list(chance) for chance in chances],
         "turning": _turning(made, chances),
         "costliest": _costliest(told),
     }
@@ -186,14 +186,14 @@ def _chances(
     fmt: Format, record: Record, made: Sequence[Decision], *, whole: bool
 ) -> list[tuple[int, int, float]]:
     """Move, side and its chance before the move; at the end what each side got."""
-    found = [(each.n, fmt.side(each.seat), each.win) for each in made]
+    chances = [(each.n, fmt.side(each.seat), each.win) for each in made]
     result = record.result
     if whole and result is not None and len(result["ranks"]) == len(fmt.sides):
         winners = result["winners"]
         for side in range(len(fmt.sides)):
             got = round(1 / len(winners), 4) if side in winners else 0.0
-            found.append((len(record.moves), side, got))
-    return found
+            chances.append((len(record.moves), side, got))
+    return chances
 
 
 def _turning(
@@ -208,10 +208,10 @@ def _turning(
             changes.append((abs(win - before), since, n, side, before, win))
         last[side] = n, win
     chosen: list[tuple[float, int, int, int, float, float]] = []
-    for each in sorted(changes, key=_largest):
-        apart = all(each[2] <= other[1] or each[1] >= other[2] for other in chosen)
-        if each[0] >= _TURN and apart and len(chosen) < TOLD:
-            chosen.append(each)
+    for change in sorted(changes, key=_largest):
+        apart = all(change[2] <= other[1] or change[1] >= other[2] for other in chosen)
+        if change[0] >= _TURN and apart and len(chosen) < TOLD:
+            chosen.append(change)
     return [
         {
             "side": side,
@@ -364,15 +364,15 @@ def _verb(match: Match, seen: int) -> str:
 
 def _lengths(record: Record, last: int) -> dict[int, int]:
     """How many moves each deal has, by the number of its first one, as far as move `last`."""
-    found: dict[int, int] = {}
+    lengths: dict[int, int] = {}
     match = record.start()
     first = 0
     for n, move in enumerate(record.moves):
-        found[first] = n + 1 - first
+        lengths[first] = n + 1 - first
         match.step(move)
         if match.turn is None:
             if n >= last:
                 break
             first = n + 1
             match.proceed()
-    return found
+    return lengths

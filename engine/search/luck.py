@@ -94,7 +94,7 @@ def luck_of_deal(
 
     `match`: as it starts; it is played on. The same as an entry of `CardLuck.deals`.
     """
-    found = CardLuck(rng, playouts)
+    card_luck = CardLuck(rng, playouts)
     over = None
     for move in before:
         match.step(move)
@@ -102,10 +102,10 @@ def luck_of_deal(
             over = match._deal  # noqa: SLF001 - the search deals from deals
             match.proceed()
     if over is None:
-        found.first(match)
+        card_luck.first(match)
     else:
-        found.next(over, match)
-    return found.deals[0]
+        card_luck.next(over, match)
+    return card_luck.deals[0]
 
 
 def leads(points: Sequence[float]) -> list[float]:

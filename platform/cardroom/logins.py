@@ -85,11 +85,11 @@ def _full_until(limit: Limit, username: str, place: str | None) -> datetime | No
     """When enough failures will be forgotten; None if there are not too many."""
     span = timedelta(minutes=limit.minutes)
     wanted = {"username": username, "ip_address": place}
-    found = AccessAttempt.objects.filter(
+    access_attempts = AccessAttempt.objects.filter(
         attempt_time__gt=Now() - span, **{key: wanted[key] for key in limit.by}
     )
     failures = 0
-    for attempt in found.order_by("-attempt_time")[: limit.failures]:
+    for attempt in access_attempts.order_by("-attempt_time")[: limit.failures]:
         failures += attempt.failures_since_start
         if failures >= limit.failures:
             last: datetime = attempt.attempt_time

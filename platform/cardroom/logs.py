@@ -126,7 +126,7 @@ def _kind(record: logging.LogRecord) -> Any:
         return record.name, kind
     error = record.exc_info[1] if record.exc_info else None
     arguments = record.args if isinstance(record.args, tuple) else ()
-    if error is None and not any(isinstance(each, BaseException) for each in arguments):
+    if error is None and not any(isinstance(argument, BaseException) for argument in arguments):
         text = record.getMessage()
         return record.name, _rough(text) if record.name.startswith(_CELERY) else text
     last = traceback.extract_tb(error.__traceback__)[-1:] if error else []

@@ -112,7 +112,7 @@ def _other(
 def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
     """Who had the seats of the people in the record from which the table goes on."""
     source = table.source or {"names": []}
-    people = {each.index for each in seats if each.handle}
+    people = {seat.index for seat in seats if seat.handle}
     names = [name for index, name in enumerate(source["names"]) if index in people]
     return f"{' and '.join(map(friendly, dict.fromkeys(names)))}, in the match"
 

@@ -139,7 +139,7 @@ def _ahead(table: Table, person: Person) -> tuple[float, float, int] | None:
 def _skill(pool: str, games: Sequence[tuple[float, float, int]]) -> Skill:
     """Means a deal; the error is that of a ratio of two sums over games."""
     deals = sum(count for *_, count in games)
-    ahead, cards = (sum(each[which] for each in games) / deals for which in (0, 1))
+    ahead, cards = (sum(game[which] for game in games) / deals for which in (0, 1))
     rest = [own - worth - (ahead - cards) * count for own, worth, count in games]
     n = len(games)
     deviation = sqrt(n / (n - 1) * sum(each * each for each in rest)) / deals

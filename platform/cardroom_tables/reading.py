@@ -196,7 +196,7 @@ def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int)
         "left": seat.left is not None,
         "before": seat.handle if bot else "",
         "since": seat.since,
-        "fault": next((_fault(each) for each in table.faults if each["seat"] == seat.index), ""),
+        "fault": next((_fault(fault) for fault in table.faults if fault["seat"] == seat.index), ""),
     }
 
 

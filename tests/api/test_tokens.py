@@ -42,9 +42,9 @@ def test_a_token_opens_what_its_account_may(world: World, client: APIClient) -> 
     made = response.json()
     assert made["token"].startswith("crd_")
     assert (made["name"], made["scope"], made["used"]) == ("build server", list(SCOPES), None)
-    kept = Token.objects.get()
-    assert kept.expires is not None
-    assert timedelta(days=29) < kept.expires - timezone.now() < timedelta(days=30)
+    token = Token.objects.get()
+    assert token.expires is not None
+    assert timedelta(days=29) < token.expires - timezone.now() < timedelta(days=30)
     known = bearer(made["token"])
     assert known.get(f"{BOTS}magpie/versions/1/check/").status_code == 200
     (listed,) = known.get(TOKENS).json()

@@ -280,8 +280,8 @@ def _cost(database: str, scene: str, claimers: int, matches: int, outcome: Any) 
         context.Process(target=_claim, args=(number, matches // claimers, outcome, results))
         for number in range(claimers)
     ]
-    for each in workers:
-        each.start()
+    for worker in workers:
+        worker.start()
     said = [results.get(timeout=900) for _ in workers]
     stop.set()
     _, _, kept, kept_server = results.get(timeout=900)

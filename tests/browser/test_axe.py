@@ -13,5 +13,5 @@ pytestmark = pytest.mark.browser
 @pytest.mark.skipif(not INSTALLED, reason="npm could not fetch axe-core")
 def test_what_is_wrong_is_found(watched: Watched) -> None:
     watched.page.set_content('<p style="color: #ccc; background: #fff">pale</p><button></button>')
-    rules = {each.partition(":")[0] for each in violations(watched.page)}
+    rules = {violation.partition(":")[0] for violation in violations(watched.page)}
     assert {"button-name", "color-contrast"} <= rules

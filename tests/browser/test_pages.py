@@ -131,8 +131,8 @@ def seen(request: Any, browser: Browser) -> Iterator[Watched]:
     context = browser.new_context(
         viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
     )
-    found = Watched(context.new_page())
-    yield found
+    watched = Watched(context.new_page())
+    yield watched
     context.close()
 
 

@@ -90,7 +90,7 @@ def test_a_card_is_seen_before_what_it_takes_and_the_count_after(
     for parts in moves.values():
         names = list(dict.fromkeys(note["part"] for note in parts))
         assert names[: names.index("ring") + 1] == ["wait", "shown", "ring"]
-        shown, ring = (next(each for each in parts if each["part"] == n) for n in ("shown", "ring"))
+        shown, ring = (next(part for part in parts if part["part"] == n) for n in ("shown", "ring"))
         assert len(shown["shown"]) == 1
         assert not shown["taken"]
         assert ring["shown"] == shown["shown"]

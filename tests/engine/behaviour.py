@@ -35,7 +35,11 @@ def behaviour(game: Declaration) -> str:
 
 def default_formats(game: Declaration) -> list[Format]:
     """All of its formats with default options."""
-    return [Format(game.name, each.name, table) for each in game.variants for table in each.tables]
+    return [
+        Format(game.name, variant.name, table)
+        for variant in game.variants
+        for table in variant.tables
+    ]
 
 
 def other_formats(game: Declaration) -> Iterator[Format]:

@@ -46,8 +46,8 @@ def packed(search: Any, items: Any) -> Any:
 def test_the_search_agrees_with_trying_everything(target: Any, needed: Any, helpers: Any) -> None:
     search = Sums(target, needed + helpers)
     if all(search.unit(values) for values in needed):
-        found = search.divides(packed(search, needed), packed(search, helpers))
-        assert found == brute(target, needed, helpers)
+        divides = search.divides(packed(search, needed), packed(search, helpers))
+        assert divides == brute(target, needed, helpers)
     else:
         assert not brute(target, needed, [])
 

@@ -132,8 +132,8 @@ def report() -> dict[str, Any]:
         "rebuilt_the_same": sorted(live_before) == sorted(live_after),
         "matches": counting().count(),
         "whole": all(
-            sorted(each.matches.values_list("rotation", flat=True)) == [0, 1]
-            for each in DealGroup.objects.all()
+            sorted(deal_group.matches.values_list("rotation", flat=True)) == [0, 1]
+            for deal_group in DealGroup.objects.all()
         ),
         "dealt": [
             list(row)

@@ -106,7 +106,7 @@ class Table:
 
 
 def _head() -> list[str]:
-    names = [each.name.replace("_", " ") for each in fields(Row)]
+    names = [field.name.replace("_", " ") for field in fields(Row)]
     return [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
 
 

@@ -94,16 +94,16 @@ def _copy(value: Any) -> Any:
 
 def _holders(value: Any) -> list[tuple[Any, Any]]:
     """Every place in the data: what holds it, and the key or index there."""
-    found: list[tuple[Any, Any]] = []
+    holders: list[tuple[Any, Any]] = []
     waiting = [value]
     while waiting:
         holder = waiting.pop()
         keys: Any = list(holder) if isinstance(holder, dict) else range(len(holder))
         for key in keys:
-            found.append((holder, key))
+            holders.append((holder, key))
             if isinstance(holder[key], dict | list):
                 waiting.append(holder[key])
-    return found
+    return holders
 
 
 def fed(*strategies: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], None]:

@@ -266,27 +266,27 @@ def _verdict(program: Hostile, seen: str, detail: str, complaints: list[str]) ->
 
 def _complaints(program: Hostile, outcomes: Sequence[MatchOutcome]) -> list[str]:
     """What must hold whatever the program does."""
-    found: list[str] = []
+    complaints: list[str] = []
     for outcome in outcomes:
-        found += _of_the_match(outcome)
+        complaints += _of_the_match(outcome)
         for seat in outcome.seats:
             if seat.name == "good":
                 continue
             log = seat.stderr.decode(errors="replace")
             if len(seat.stderr) > LOG_BYTES:
-                found.append(f"{GOT} {len(seat.stderr)} bytes of its log were kept")
-            found += [line for line in log.splitlines() if line.startswith(GOT)][:3]
+                complaints.append(f"{GOT} {len(seat.stderr)} bytes of its log were kept")
+            complaints += [line for line in log.splitlines() if line.startswith(GOT)][:3]
             if program.kind not in _BREAKS_PYTHON:
-                found += [f"shows nothing: {line}" for line in _MISTAKE.findall(log)[:1]]
+                complaints += [f"shows nothing: {line}" for line in _MISTAKE.findall(log)[:1]]
             never_ran = program.kind == "packages" and seat.fault and seat.fault.kind == "start"
             if "TRIED" not in log and not never_ran:
-                found.append("shows nothing: it never got to its attack")
+                complaints.append("shows nothing: it never got to its attack")
         if program.kind == "turns":
-            found += _unpaid(outcome.seats[0])
-        found += [note for note in outcome.record.notes.values() if GOT in note][:1]
+            complaints += _unpaid(outcome.seats[0])
+        complaints += [note for note in outcome.record.notes.values() if GOT in note][:1]
     if program.whispers:
-        found += _overheard(outcomes)
-    return found
+        complaints += _overheard(outcomes)
+    return complaints
 
 
 def _unpaid(seat: SeatReport) -> list[str]:

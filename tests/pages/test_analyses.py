@@ -74,7 +74,7 @@ def _piece(match: Match, done: int, *, seconds: float) -> None:
     begun = analyses.begin_piece()
     assert begun is not None
     record = Record.from_json(zlib.decompress(bytes(begun.record.content)))
-    made = [judge(each, 4) for each in questions(record) if each.n < done]
+    made = [judge(question, 4) for question in questions(record) if question.n < done]
     analyses.store_piece(begun, done, made)
     Analysis.objects.filter(pk=match.pk).update(begun=Now(-seconds))
 

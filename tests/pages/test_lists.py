@@ -101,7 +101,7 @@ def test_who_leads_how_one_stands_and_when_it_ends(client: Client, db: None) -> 
         factories.finish(match)
     kept.make_due(kinds.KINDS)
     story = kept.read_many(kinds.STORY, [cup])[cup.pk]
-    names = {each.pk: each.title for each in cup.entries.all()}
+    names = {entry.pk: entry.title for entry in cup.entries.all()}
     text = listed(client)["Cup"]
     first = [line for line in story.lines if line.place == 1]
     assert names[first[0].entrant] in text

@@ -182,11 +182,11 @@ def test_picks_come_from_different_games(world: World) -> None:
     for fmt in others:
         factories.finish_all(factories.tournament(bots, name=fmt, format=fmt, start=True))
     Match.objects.filter(format__startswith="cassino").update(drama=5000)
-    found = groups.picks(groups.ended(Match.objects.all()), 4)
-    games = [Match.objects.get(pk=pk).format.partition("/")[0] for pk in found]
+    picks = groups.picks(groups.ended(Match.objects.all()), 4)
+    games = [Match.objects.get(pk=pk).format.partition("/")[0] for pk in picks]
     assert set(games[:3]) == {"cassino", "canasta", "paks"}
     assert games[3] == "cassino"
-    best = match_groups.best_of(groups.groups_of(found), 3)
+    best = match_groups.best_of(groups.groups_of(picks), 3)
     assert {each.first.format.partition("/")[0] for each in best} == set(games)
 
 

@@ -121,9 +121,9 @@ def test_an_answer_is_that_of_the_analysis(client: Client, match: Match, setting
     """The move that was played costs what the analysis says that it does."""
     record = finished.play(FORM)
     [decision] = [
-        search.judge(each, settings.ANALYSIS_PLAYOUTS)
-        for each in search.questions(record, AFTER)
-        if each.n == AFTER
+        search.judge(question, settings.ANALYSIS_PLAYOUTS)
+        for question in search.questions(record, AFTER)
+        if question.n == AFTER
     ]
     ask(client, match, record.moves[AFTER])
     hall.judge_moves()

@@ -80,14 +80,14 @@ def test_readers_of_many_places_read_the_same(bots: Bots) -> None:
     def look(number: int) -> list[int]:
         seen = []
         for _ in range(10):
-            found = Table.objects.get()
+            table = Table.objects.get()
             seat: Any = [0, 1, None][number % 3]
-            state = reading.for_seat(found, reading.seats_of(found), seat, 0)
+            state = reading.for_seat(table, reading.seats_of(table), seat, 0)
             own = [frame["n"] for frame in state["frames"]]
             assert own == [None, *range(state["n"])][: len(own)]
             seen.append(state["n"])
             if number == 0:
-                moves.play_move(made, guest(), found.moves, legal(made)[0])
+                moves.play_move(made, guest(), table.moves, legal(made)[0])
                 host.play_bots(made.pk)
         return seen
 

@@ -43,9 +43,9 @@ def test_a_match_is_played_to_its_end_and_its_record_verifies(bots: Bots) -> Non
     visitor.create("cassino/standard/2v2?deals=2")
     state = played_out([visitor], Random(1))
     assert state["chip"]["kind"] == "finished"
-    found = Table.objects.get()
+    table = Table.objects.get()
     record = Record.from_json(visitor.get("record/").json())
-    assert record.verify().result == found.result == state["result"]
+    assert record.verify().result == table.result == state["result"]
     assert record.players[0] == {"name": "guest", "person": True}
     assert record.notes["1"] == "So it is."
     assert len(visitor.get("frames/").json()["frames"]) == state["frames_total"]
@@ -172,11 +172,11 @@ def test_a_bot_that_does_not_start_is_played_on(monkeypatch: Any) -> None:
     monkeypatch.setattr(host, "sandbox", lambda: Bots(lambda: lambda _: SeatClosed("gone")))
     bots_first()
     assert play_bots() == 1
-    found = Table.objects.get()
-    assert [fault["kind"] for fault in found.faults] == ["start"]
-    assert found.to_act == 0
+    table = Table.objects.get()
+    assert [fault["kind"] for fault in table.faults] == ["start"]
+    assert table.to_act == 0
     host.leave()
-    person_moves(found)
+    person_moves(table)
     assert play_bots() == 1, "and is not started again"
 
 
@@ -200,14 +200,14 @@ def test_failures_of_the_platform_are_said_and_tried_again(monkeypatch: Any) -> 
     monkeypatch.setattr(host, "sandbox", Broken)
     bots_first()
     assert play_bots() == 0
-    found = Table.objects.get()
-    assert "tried again" in found.trouble
-    assert found.lease_until is None
+    table = Table.objects.get()
+    assert "tried again" in table.trouble
+    assert table.lease_until is None
     assert TableMove.objects.count() == 1
     monkeypatch.setattr(host, "sandbox", Bots)
     assert play_bots() == 1
-    found.refresh_from_db()
-    assert (found.trouble, found.faults) == ("", [])
+    table.refresh_from_db()
+    assert (table.trouble, table.faults) == ("", [])
 
 
 def test_what_the_machine_takes_away_once_is_nobodys_fault(monkeypatch: Any) -> None:
@@ -228,11 +228,11 @@ def test_what_the_machine_takes_away_once_is_nobodys_fault(monkeypatch: Any) -> 
     monkeypatch.setattr(host, "sandbox", taken_away)
     bots_first()
     assert play_bots() == 0
-    found = Table.objects.get()
-    assert (found.unlucky, found.faults) == ([1], [])
+    table = Table.objects.get()
+    assert (table.unlucky, table.faults) == ([1], [])
     assert play_bots() == 1
-    found.refresh_from_db()
-    assert [fault["kind"] for fault in found.faults] == ["crash"]
+    table.refresh_from_db()
+    assert [fault["kind"] for fault in table.faults] == ["crash"]
 
 
 def test_a_host_that_is_to_end_gives_back_what_a_bot_thinks_about(monkeypatch: Any) -> None:
@@ -257,8 +257,8 @@ def test_a_host_that_is_to_end_gives_back_what_a_bot_thinks_about(monkeypatch: A
         assert play_bots() == 0, "and begins nothing"
     finally:
         drain.resume()
-    found = Table.objects.get()
-    assert (found.lease_until, found.moves, found.faults) == (None, 1, [])
+    table = Table.objects.get()
+    assert (table.lease_until, table.moves, table.faults) == (None, 1, [])
 
 
 def test_few_tables_stay_seated_and_not_for_long(bots: Bots, monkeypatch: Any) -> None:

@@ -100,15 +100,15 @@ def _all_people(text: str, fmt: Format) -> list[Visitor]:
 
 
 def _look_everywhere(visitors: list[Visitor], rng: Random) -> None:
-    found = Table.objects.get(key=visitors[0].key)
-    match = match_cache.position(found)
+    table = Table.objects.get(key=visitors[0].key)
+    match = match_cache.position(table)
     if match.turn is None:
         return
     for index, visitor in enumerate(visitors):
         seat = index if index < match.format.seats else None
         known = seen_by(match, seat) | said_always(match.format)
         for part, answer in _answers(visitor, rng):
-            said = cards(readable(answer, found.key)) - known
+            said = cards(readable(answer, table.key)) - known
             assert not said, f"{match.format}, move {len(match.moves)}: {part} tells {seat} {said}"
 
 

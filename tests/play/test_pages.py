@@ -370,10 +370,10 @@ def test_a_finished_deal_is_played_again_with_the_same_cards(bots: Bots) -> None
     assert compare_deals() == 1
     rows = list(Comparison.objects.all())
     assert [row.bot for row in rows] == ["house:cassino", "house:greedy", "house:random"]
-    found = Table.objects.get()
-    deck = match_cache.position(found).deals[0]["deck"]
+    table = Table.objects.get()
+    deck = match_cache.position(table).deals[0]["deck"]
     for row in rows:
-        match = Match(found.format, seed=found.seed)
+        match = Match(table.format, seed=table.seed)
         for move in row.moves:
             match.play(move)
         assert match.deals[0]["sheet"] == row.sheet

@@ -46,7 +46,7 @@ def play(people: list[Browser], moves: int, rng: Random, turn: int | None = None
     state = people[0].state()
     until = state["n"] + moves
     while state["result"] is None and (state["n"] < until or turn not in (None, state["turn"])):
-        mine = next((each for each in people if each.seat == state["turn"]), None)
+        mine = next((person for person in people if person.seat == state["turn"]), None)
         if mine is None:
             state = people[0].wait(state)
             continue

@@ -30,8 +30,8 @@ def test_a_circle_is_found() -> None:
 
 def _circles(imports: Mapping[str, set[str]], package: str) -> Iterator[list[str]]:
     """The modules of each circle that touches a package."""
-    found = nx.DiGraph((a, b) for a, others in imports.items() for b in others)
-    for circle in nx.strongly_connected_components(found):
+    di_graph = nx.DiGraph((a, b) for a, others in imports.items() for b in others)
+    for circle in nx.strongly_connected_components(di_graph):
         inside = any(module.split(".")[0] == package for module in circle)
         if len(circle) > 1 and inside:
             yield sorted(circle)

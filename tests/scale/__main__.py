@@ -48,7 +48,7 @@ def main() -> None:
             make_kept(kind, tournament)
     print(f"{Match.objects.count():,} matches, made in {time.process_time() - began:.0f} s.")
     client = reader()
-    costs = [cost(client, each, asked.tries) for each in addresses() if asked.only in each]
+    costs = [cost(client, address, asked.tries) for address in addresses() if asked.only in address]
     print("   queries      ms   status        bytes  address")
     for each in sorted(costs, key=lambda each: (not each.dear, -each.ms)):
         mark = "!" if each.dear else " "

@@ -291,8 +291,10 @@ def test_a_candidate_is_announced_when_it_is_ready() -> None:
         check = actions.begin_check(version.pk, "worker")
         assert check is not None
         assert actions.finish_check(check, "ready", steps=[], summary="")
-    told = OutboxMessage.objects.filter(task=actions.TRIAL_TASK)
-    assert [message.arguments for message in told] == [{"version": later.pk}]  # the first is active
+    outbox_messages = OutboxMessage.objects.filter(task=actions.TRIAL_TASK)
+    assert [message.arguments for message in outbox_messages] == [
+        {"version": later.pk}
+    ]  # the first is active
 
 
 def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
@@ -300,7 +302,7 @@ def test_going_back_goes_from_version_to_version_and_never_forth() -> None:
     versions = [bot.active_version, *(make.version(bot) for _ in range(2))]
     for number in (2, 3, 3):  # choosing the active one again is no step
         actions.set_active_version(bot, number, bot.owner)
-    assert [each.version for each in bot.activations.all()] == versions
+    assert [activation.version for activation in bot.activations.all()] == versions
     with pytest.raises(ActionError, match="not yours"):
         actions.roll_back(bot, make.user())
     assert actions.roll_back(bot, bot.owner).active_version == versions[1]

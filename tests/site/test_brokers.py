@@ -209,7 +209,7 @@ def test_a_site_plays_at_any_broker_and_celerys_tools_see_it(tmp_path: Path, bro
             f"No events are seen: {machine.logs()}",
             PATIENCE,
         )
-        assert [each.poll() for each in parts] == [None] * 3
+        assert [part.poll() for part in parts] == [None] * 3
 
 
 @pytest.mark.redis
@@ -224,7 +224,7 @@ def test_what_was_started_while_redis_was_away_is_played_when_it_is_back(tmp_pat
         server.start()
         machine.stack.callback(server.kill)
         wait_for(machine.over, f"It is not played: {machine.logs()}", PATIENCE)
-        assert [each.poll() for each in parts] == [None] * 3
+        assert [part.poll() for part in parts] == [None] * 3
         for name in ("worker", "keeper", "beat"):
             assert "Traceback" not in machine.log_of(name)
 

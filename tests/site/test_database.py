@@ -163,9 +163,9 @@ def test_a_message_is_not_burnt_while_the_database_is_away(
         with pytest.raises(database.Away):
             database.woken(gone)()
     assert rests == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
-    assert [(each.levelno, each.getMessage(), each.exc_info) for each in caplog.records] == [
-        (logging.WARNING, "The database cannot be reached: It does not answer.", None)
-    ] * 6
+    assert [
+        (record.levelno, record.getMessage(), record.exc_info) for record in caplog.records
+    ] == [(logging.WARNING, "The database cannot be reached: It does not answer.", None)] * 6
     assert database.woken(lambda: 7)() == 7
     with pytest.raises(database.Away):
         database.woken(gone)()

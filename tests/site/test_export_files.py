@@ -287,7 +287,7 @@ def test_old_files_are_deleted(cup: Tournament, client: Client) -> None:
 
 def test_where_there_is_no_room_the_oldest_go_first(settings: Any) -> None:
     cups = [factories.tournament(2, start=True, rated=False) for _ in range(3)]
-    rows = [made(each) for each in cups]
+    rows = [made(cup) for cup in cups]
     replaced = KeptExport.objects.create(whole=True, stored=1, until=Now(1000))
     stored = {row.export.stored for row in rows if row.export}
     [each] = stored

@@ -82,11 +82,11 @@ def test_each_pool_is_stored_at_once_and_who_broke_off_begins_again(
 def test_a_pool_keeps_its_covariance_and_effects() -> None:
     make.finish_all(make.tournament(3, groups=2, start=True))
     projections.refresh()
-    kept = PoolFit.objects.get(pool=POOL)
-    assert (kept.groups, kept.components, kept.ordinal) == (6, 1, 12)
-    assert len(kept.effects) == 2
-    covariance = np.frombuffer(zlib.decompress(kept.covariance), dtype="<f4").reshape(3, 3)
-    for number, version in enumerate(kept.entrants):
+    pool_fit = PoolFit.objects.get(pool=POOL)
+    assert (pool_fit.groups, pool_fit.components, pool_fit.ordinal) == (6, 1, 12)
+    assert len(pool_fit.effects) == 2
+    covariance = np.frombuffer(zlib.decompress(pool_fit.covariance), dtype="<f4").reshape(3, 3)
+    for number, version in enumerate(pool_fit.entrants):
         rating = Rating.objects.get(pool=POOL, version=version)
         assert rating.high is not None
         assert rating.fitted is not None
@@ -101,8 +101,8 @@ def test_bots_that_never_met_are_in_different_parts() -> None:
     for _ in range(2):
         make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    kept = PoolFit.objects.get(pool=POOL)
-    assert (kept.components, kept.parts) == (2, [0, 0, 1, 1])
+    pool_fit = PoolFit.objects.get(pool=POOL)
+    assert (pool_fit.components, pool_fit.parts) == (2, [0, 0, 1, 1])
 
 
 def test_partners_of_different_authors_are_a_team() -> None:
@@ -198,28 +198,28 @@ def play_strangers() -> None:
     """A tournament in which every side has partners of different authors."""
     bots = [make.bot() for _ in range(2)]
     cup = make.tournament(bots, format=f"{PAIRS}?deals=1", start=True)
-    for each in bots:
-        as_team(cup, each.active_version, make.bot().active_version)
+    for bot in bots:
+        as_team(cup, bot.active_version, make.bot().active_version)
     make.finish_all(cup)
     projections.refresh()
 
 
 def test_a_fit_beside_strangers_waits_for_results_beside_strangers() -> None:
     play_strangers()
-    kept = Rating.objects.filter(kind="strangers")
-    assert kept.update(fitted=-1.0)
+    ratings = Rating.objects.filter(kind="strangers")
+    assert ratings.update(fitted=-1.0)
     make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    assert set(kept.values_list("fitted", flat=True)) == {-1.0}
+    assert set(ratings.values_list("fitted", flat=True)) == {-1.0}
     play_strangers()
-    assert -1.0 not in kept.values_list("fitted", flat=True)
+    assert -1.0 not in ratings.values_list("fitted", flat=True)
 
 
 def test_results_beside_strangers_have_a_fit_of_their_own() -> None:
     bots = [make.bot() for _ in range(2)]
     cup = make.tournament(bots, format=f"{PAIRS}?deals=1", groups=2, start=True)
-    for each in bots:
-        as_team(cup, each.active_version, make.bot().active_version)
+    for bot in bots:
+        as_team(cup, bot.active_version, make.bot().active_version)
     make.finish_all(cup)
     make.finish_all(make.tournament(bots, format=f"{PAIRS}?deals=1", start=True))
     projections.refresh()

@@ -32,7 +32,7 @@ def test_the_forecast_counts_entries_or_more() -> None:
     told = forecasts(cup)
     assert (told.entrants, told.rated, told.measured) == (3, 0, 0)
     assert 0.05 < told.seconds < 5
-    assert [each.forecast.matches.mean for each in told.outlooks] == [12, 24, 48]
+    assert [outlook.forecast.matches.mean for outlook in told.outlooks] == [12, 24, 48]
     assert told.outlooks[0].hours == pytest.approx(12 * told.seconds / told.workers / 3600)
     assert forecasts(cup, 6).outlooks[0].forecast.matches.mean == 15 * 2 * 2
     with pytest.raises(ActionError, match="at most 256 entrants"):

@@ -136,11 +136,11 @@ def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def expire(*attempts: Attempt) -> None:
     past = timezone.now() - timedelta(seconds=1)
-    Attempt.objects.filter(pk__in=[each.pk for each in attempts]).update(lease_until=past)
+    Attempt.objects.filter(pk__in=[attempt.pk for attempt in attempts]).update(lease_until=past)
 
 
 def outcomes(*attempts: Attempt) -> list[str]:
-    return [Attempt.objects.get(pk=each.pk).outcome for each in attempts]
+    return [Attempt.objects.get(pk=attempt.pk).outcome for attempt in attempts]
 
 
 def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: Freeze) -> None:
@@ -194,7 +194,7 @@ def test_ratings_that_somebody_moves_are_left_to_the_next_time(
     with held(locked_ledger):
         housekeeping.run("advance", housekeeping.do_asked)
         housekeeping.run("ratings", tasks.refresh_ratings)
-    assert {each.levelname for each in caplog.records} <= {"INFO"}
+    assert {record.levelname for record in caplog.records} <= {"INFO"}
     assert caplog.text.count("lock timeout") == 2
     assert projections.take_in() == 2
 

@@ -102,7 +102,9 @@ def test_it_does_what_the_outbox_asks_for_and_nothing_of_that_is_sent(
     assert housekeeping.do_asked() == 4
     assert done == [7, 1]
     assert "What the outbox asks for cannot be done" in caplog.text  # and is not asked for again
-    assert [each.task for each in OutboxMessage.objects.filter(sent=None)] == [PLAY_TASK]
+    assert [outbox_message.task for outbox_message in OutboxMessage.objects.filter(sent=None)] == [
+        PLAY_TASK
+    ]
     assert outbox.relay() == 1
     assert housekeeping.do_asked() == 0
 

@@ -106,7 +106,7 @@ def test_levels_fix_the_scale_where_they_have_played() -> None:
     bots = [make.house_bot(name) for name in names]
     make.finish_all(make.tournament(bots, groups=3, start=True))
     projections.refresh()
-    found = {each.version.bot.name: each for each in Rating.objects.filter(pool=POOL)}
+    found = {rating.version.bot.name: rating for rating in Rating.objects.filter(pool=POOL)}
     levels = [found[name].fitted or 0.0 for name in names[1:]]
     assert sum(levels) / 2 == pytest.approx(1500, abs=1e-3)
     lines, _ = rating_lines(list(found.values()))

@@ -136,8 +136,8 @@ def test_the_whole_deal_group_gets_new_cards(why: str) -> None:
     assert old.retired is not None
     assert not Attempt.objects.filter(match__deal_group=old, outcome="running").exists()
     assert not Attempt.objects.filter(match__deal_group=old, outcome="stored").exists()
-    kept = Attempt.objects.filter(match__deal_group=old, outcome="overruled")
-    assert all(attempt.record for attempt in kept)
+    attempts = Attempt.objects.filter(match__deal_group=old, outcome="overruled")
+    assert all(attempt.record for attempt in attempts)
     assert others <= set(cup.deal_groups.filter(retired=None).values_list("pk", flat=True))
     make.finish_all(cup)
     assert cup.state == "finished"

@@ -62,7 +62,7 @@ class World:
         self.cups = [
             self.cup,
             self.trial.tournament,
-            *(each.tournament for each in self.challenges),
+            *(challenge.tournament for challenge in self.challenges),
         ]
         for cup in self.cups:
             finish(cup.matches.earliest("pk"))
@@ -118,11 +118,13 @@ def secrets_of(match: Match) -> dict[str, str]:
 
 def routes(patterns: list[Any], before: str = "") -> Iterator[str]:
     """Every route of the site, such as `api/v1/matches/<int:pk>/`."""
-    for each in patterns:
-        route = before + str(each.pattern).removeprefix("^").removesuffix("$").removesuffix("\\Z")
-        if isinstance(each, URLResolver):
-            yield from routes(each.url_patterns, route)
-        elif isinstance(each, URLPattern) and "[\\s\\S]" not in route:
+    for pattern in patterns:
+        route = before + str(pattern.pattern).removeprefix("^").removesuffix("$").removesuffix(
+            "\\Z"
+        )
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern) and "[\\s\\S]" not in route:
             yield route
 
 
@@ -304,7 +306,7 @@ def test_a_challenge_between_versions_of_a_bot_is_its_owner_s(world: World) -> N
         if reader is not None:
             client.force_login(reader)
         knows = reader in {world.owner, world.staff}
-        assert {client.get(each).status_code for each in addresses} == {200 if knows else 404}
+        assert {client.get(address).status_code for address in addresses} == {200 if knows else 404}
         assert client.get(f"/challenges/{theirs.pk}/").status_code == 200
         assert f"/matches/{match.pk}/" not in client.get("/matches/").content.decode()
         listed = client.get("/api/v1/matches/").json()["results"]

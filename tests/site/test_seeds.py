@@ -66,7 +66,7 @@ def test_the_demo_shows_every_game_of_ours() -> None:
 def test_the_demo_has_a_ladder_of_each_game_that_rests() -> None:
     seed_house_bots()
     ladders = demo_ladders()
-    assert {Format.parse(each.format).game for each in ladders} == set(BUILT_IN)
+    assert {Format.parse(ladder.format).game for ladder in ladders} == set(BUILT_IN)
     assert {each.state for each in ladders} == {"running"}
     assert demo_ladders() == ladders
     assert all(each.stages.get().settings == LADDER for each in ladders)

@@ -74,7 +74,7 @@ def test_a_result_taken_back_pairs_anew_what_followed(cup: Tournament) -> None:
     assert names(cup)[:4] == "abcd"
     # The deals of what was retired are known by now: others came in their place.
     assert not before & seeds(cup, stage__number=2, retired=None)
-    log = [(each.kind, each.what, each.by) for each in cup.decisions.all()]
+    log = [(decision.kind, decision.what, decision.by) for decision in cup.decisions.all()]
     assert log[:3] == [(Decision.Kind.RERUN, f"round {n} of stage 1", None) for n in (1, 2, 3)]
     assert [line[:2] for line in log[3:]] == [(Decision.Kind.RETIRED, "rounds 1 to 2 of stage 2")]
 

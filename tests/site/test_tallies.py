@@ -61,14 +61,14 @@ def test_figures_stand_beside_the_mean_of_all(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)
     projections.refresh()
     tallies.count_new()
-    shown = {each.figure.name: each for each in fans.told_of(bots[0], "cassino").figures}
+    shown = {figure.figure.name: figure for figure in fans.told_of(bots[0], "cassino").figures}
     assert shown["cards"].count == 4  # deals
     assert 0 <= shown["cards"].value <= 1
     means = [
         next(each for each in fans.told_of(bot, "cassino").figures if each.figure.name == "aces")
         for bot in bots
     ]
-    assert len({each.field for each in means}) == 1
+    assert len({mean.field for mean in means}) == 1
     assert sum(each.value for each in means) / 3 == pytest.approx(means[0].field)
 
 

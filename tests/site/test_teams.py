@@ -114,7 +114,7 @@ def test_any_owner_of_a_team_takes_it_out(cup: Tournament) -> None:
 
 def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tournament) -> None:
     def versions() -> list[Any]:
-        return [version for each in cup.entries.all() for _, version in each.members()]
+        return [version for entry in cup.entries.all() for _, version in entry.members()]
 
     bots = [make.bot() for _ in range(6)]
     for a, b in zip(bots[:4:2], bots[1:4:2], strict=True):

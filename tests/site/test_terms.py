@@ -110,7 +110,8 @@ def made() -> list[Any]:
     """What the drafts there are hold."""
     fields = sorted(ON_SITE.keys() - {"stages"})
     return [
-        (*(getattr(each, f) for f in fields), each.plans()) for each in Tournament.objects.all()
+        (*(getattr(tournament, f) for f in fields), tournament.plans())
+        for tournament in Tournament.objects.all()
     ]
 
 

@@ -155,12 +155,12 @@ def test_where_there_is_no_sandbox_messages_are_left_to_others(
 
 
 def test_a_sandbox_that_somebody_mends_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Isolation("none", (), "No bubblewrap.")
-    monkeypatch.setattr(worker, "detect", lambda: found)
+    isolation = Isolation("none", (), "No bubblewrap.")
+    monkeypatch.setattr(worker, "detect", lambda: isolation)
     monkeypatch.setattr(pool, "detect", lambda: Isolation("full", (), "Fine."))
     try:
         assert worker.place()[0].trusted
-        found = Isolation("full", (), "Fine.")
+        isolation = Isolation("full", (), "Fine.")
         assert not worker.place()[0].trusted
     finally:
         worker.leave()

@@ -135,7 +135,7 @@ def test_workers_with_the_same_walls_are_told_together() -> None:
 
 
 def states() -> dict[str, str]:
-    return {each.node.name: each.state for each in workers()}
+    return {worker.node.name: worker.state for worker in workers()}
 
 
 def test_a_worker_that_is_told_to_drain_takes_no_messages_until_it_is_resumed() -> None:

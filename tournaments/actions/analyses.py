@@ -49,7 +49,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
         return _resume(known, by)
     whole = known is not None and known.finished is not None and not known.trouble
     former = known.content if known and whole else known.former if known else b""
-    found, _ = Analysis.objects.update_or_create(
+    analysis, _ = Analysis.objects.update_or_create(
         record=stored,
         defaults={
             **ANEW,
@@ -65,7 +65,7 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
         },
     )
     announce(ANALYSE_TASK)
-    return found
+    return analysis
 
 
 @transaction.atomic

@@ -68,7 +68,7 @@ def leave(entry: Entry, by: User | None) -> None:
     of which nothing has been played are given up; elsewhere they are needed for the result.
     """
     tournament = entry.tournament
-    if stays := next((each for each in tournament.systems() if not each.leaving), None):
+    if stays := next((system for system in tournament.systems() if not system.leaving), None):
         raise ActionError(
             f"In a {stays.title}, everybody who has started is needed until the end; "
             "the organizer may void matches.",

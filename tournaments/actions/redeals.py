@@ -76,16 +76,16 @@ def _create(
     )
     wanted: list[tuple[Slot, Pairing]] = []
     before: dict[Slot, Before] = {}
-    for each in deal_groups:
-        slot = each.round, each.pairing, each.group
-        order = listed(sides[each.pk], each.group)
+    for group in deal_groups:
+        slot = group.round, group.pairing, group.group
+        order = listed(sides[group.pk], group.group)
         wanted.append((slot, tuple(index[entry] for side in order for entry in members(side))))
         before[slot] = Before(
-            each,
+            group,
             # A newcomer's matches on a ladder come first, those dealt again as well.
-            given[each.pk] if tournament.by_rating else tournament.priority,
-            failed.get(each.pk, NEVER_FAILED),
-            () if anew else each.unlucky,
+            given[group.pk] if tournament.by_rating else tournament.priority,
+            failed.get(group.pk, NEVER_FAILED),
+            () if anew else group.unlucky,
         )
     return create_groups(tournament, _place(tournament, deal_groups[0], entries), wanted, before)
 

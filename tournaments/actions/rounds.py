@@ -96,8 +96,8 @@ def _note_trouble(tournament_id: int, error: BaseException) -> None:
     if isinstance(error, ActionError):
         why = str(error).rstrip(".")
     trouble = f"It could not be moved on: {why}. It is tried again every ten seconds."
-    told = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
-    if told.update(trouble=trouble):
+    tournaments = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
+    if tournaments.update(trouble=trouble):
         log.error("Tournament %d cannot be moved on.", tournament_id, exc_info=error)
 
 

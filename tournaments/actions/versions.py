@@ -20,10 +20,10 @@ def fix_versions(entries: list[Entry], tournament: Tournament) -> None:
     fmt = Format.parse(tournament.format)
     mates = list(Mate.objects.filter(entry__in=entries).select_related("bot__active_version"))
     members: list[Entry | Mate] = [*entries, *mates]
-    for each in members:
-        active = each.bot.active_version
+    for member in members:
+        active = member.bot.active_version
         if active is not None and claims(active, fmt):
-            each.version = active
+            member.version = active
     Entry.objects.bulk_update(entries, ["version"], batch_size=200)
     Mate.objects.bulk_update(mates, ["version"], batch_size=200)
 

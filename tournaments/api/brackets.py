@@ -118,7 +118,7 @@ def _pairing(pairing: BracketPairing) -> dict[str, Any]:
         "part": pairing.part,
         "state": pairing.state,
         "groups": pairing.groups,
-        "sides": [_side(each) for each in pairing.sides],
+        "sides": [_side(side) for side in pairing.sides],
     }
 
 

@@ -33,10 +33,10 @@ def cross_table_rows(tournament: Tournament) -> Rows:
 
 
 def _tables(tournament: Tournament) -> Tables:
-    found = read(KEPT, tournament).value
-    if found is None:
+    tables = read(KEPT, tournament).value
+    if tables is None:
         raise NotMadeYetError
-    return found
+    return tables
 
 
 TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(

@@ -67,7 +67,7 @@ class SearchView(APIView):
         found = finding.found(words)
         told = {
             "q": words,
-            "games": [{"slug": each.name, "name": each.title} for each in found.games],
+            "games": [{"slug": game.name, "name": game.title} for game in found.games],
             "bots": found.bots,
             "authors": [{"slug": u.username, "name": u.username} for u in found.authors],
             "tournaments": found.tournaments,

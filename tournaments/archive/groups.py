@@ -23,7 +23,7 @@ def group_of(deal_group: ArchivedGroup) -> Group:
 def results_of(deal_group: ArchivedGroup) -> tuple[MatchResult, ...]:
     """Its finished matches."""
     return tuple(
-        rotated(deal_group.sides, each.rotation, each.scores, each.ranks, each.faults)
-        for each in deal_group.matches
-        if each.finished
+        rotated(deal_group.sides, match.rotation, match.scores, match.ranks, match.faults)
+        for match in deal_group.matches
+        if match.finished
     )

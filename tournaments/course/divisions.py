@@ -226,7 +226,7 @@ def division_rows(
 def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
     """The standings of a tournament from those of its divisions, stage by stage."""
     last = {row.entrant: row for divisions in stages for rows in divisions for row in rows}
-    placed = [[[(row.place, row.entrant) for row in rows] for rows in each] for each in stages]
+    placed = [[[(row.place, row.entrant) for row in rows] for rows in stage] for stage in stages]
     rows: list[Row] = []
     for level in merged_places(placed):
         place = 1 + len(rows)

@@ -149,7 +149,7 @@ def forecast(
         runs=len(played),
         rounds=Range.spanning([each.rounds for each in played]),
         groups=Range.spanning(groups),
-        matches=Range.spanning([each * len(sizes) for each in groups]),
+        matches=Range.spanning([group * len(sizes) for group in groups]),
         best_wins=fmean(_chance(each, 1) for each in played),
         best_in_top=fmean(_chance(each, TOP) for each in played),
     )

@@ -86,8 +86,8 @@ def _only_reading() -> Iterator[None]:
 
 def _stages(tournament: Tournament) -> list[Stage]:
     """Its stages, each with the tournament as it is at this moment."""
-    found = Stage.objects.filter(tournament=tournament.pk).order_by("number")
-    return list(found.select_related("tournament__organizer"))
+    stages = Stage.objects.filter(tournament=tournament.pk).order_by("number")
+    return list(stages.select_related("tournament__organizer"))
 
 
 class _Entered(NamedTuple):
@@ -106,8 +106,8 @@ def _entered(tournament: Tournament) -> list[_Entered]:
     member = ("bot__slug", "bot__owner__username", "version__number", "version__package")
     own = ("version", "bot__name", *member)
     others = [f"mates__{field}" for field in own]
-    found = Entry.objects.filter(tournament=tournament)
-    rows = found.order_by("seeding", "number", "mates__index")  # one row for each mate
+    entries = Entry.objects.filter(tournament=tournament)
+    rows = entries.order_by("seeding", "number", "mates__index")  # one row for each mate
     values = list(rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others))
     left = left_of(tournament, {row[0]: row[4] for row in values})
     entered = []
@@ -157,14 +157,14 @@ def _deal_groups(
     tournament: Tournament, numbers: dict[int, int]
 ) -> Iterator[archive.ArchivedGroup]:
     """Every deal group, even those that no longer count, in the order of their numbers."""
-    found = DealGroup.objects.filter(tournament=tournament).order_by("number")
-    found = found.select_related("stage").annotate(is_over=over("pk"))
-    batch = list(found[:BATCH])
+    deal_groups = DealGroup.objects.filter(tournament=tournament).order_by("number")
+    deal_groups = deal_groups.select_related("stage").annotate(is_over=over("pk"))
+    batch = list(deal_groups[:BATCH])
     while batch:
         yield from _batch(batch, numbers)
         if len(batch) < BATCH:
             return
-        batch = list(found.filter(number__gt=batch[-1].number)[:BATCH])
+        batch = list(deal_groups.filter(number__gt=batch[-1].number)[:BATCH])
 
 
 def _batch(batch: Sequence[Any], numbers: dict[int, int]) -> Iterator[archive.ArchivedGroup]:
@@ -204,15 +204,15 @@ def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
     rows = rows.order_by("match__deal_group", "match__rotation", "index")
     match = ("match__deal_group", "match", "match__rotation", "match__state")
     seat = ("entry__number", "version__bot__slug", "version__number", "version__package")
-    found: dict[int, list[archive.Played]] = {}
+    matches: dict[int, list[archive.Played]] = {}
     for key, seated in groupby(rows.values_list(*match, *seat), key=lambda row: row[:4]):
         deal_group, pk, rotation, state = key
         seats = tuple(archive.ArchivedSeat(*row[4:]) for row in seated)
         played = archive.Played(pk, rotation, state, seats)
         if known := results.get(pk):
             played = replace(played, scores=known.scores, ranks=known.ranks, faults=known.faults)
-        found.setdefault(deal_group, []).append(played)
-    return found
+        matches.setdefault(deal_group, []).append(played)
+    return matches
 
 
 def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
@@ -268,9 +268,9 @@ def _ladder(
     """The division of a ladder with the ratings of its format; of its deal groups the last."""
     pool, _, _ = pools_of(head.format)
     known = {
-        (each["bot"], each["version"]): strength(*(each[key] for key in _STRENGTH))
-        for each in ratings
-        if each["pool"] == pool and each["kind"] == Rating.Kind.ALL
+        (rating["bot"], rating["version"]): strength(*(rating[key] for key in _STRENGTH))
+        for rating in ratings
+        if rating["pool"] == pool and rating["kind"] == Rating.Kind.ALL
     }
     teams = [[(each.bot, each.version) for each in entry.members] for entry in head.entries]
     strengths = [mean([known.get(member, Strength()) for member in team]) for team in teams]
@@ -292,22 +292,22 @@ def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
     """The log of what was decided, in its order."""
     return [
         {
-            "at": each.at.isoformat(),
-            "by": each.by.get_username() if each.by else None,
-            "kind": each.kind,
-            "what": each.what,
-            "reason": each.reason,
-            "match": each.match_id,
-            "own": each.own,
-            "dealt": [{"old": old, "new": new} for old, new in each.dealt],
+            "at": decision.at.isoformat(),
+            "by": decision.by.get_username() if decision.by else None,
+            "kind": decision.kind,
+            "what": decision.what,
+            "reason": decision.reason,
+            "match": decision.match_id,
+            "own": decision.own,
+            "dealt": [{"old": old, "new": new} for old, new in decision.dealt],
         }
-        for each in tournament.decisions.select_related("by").order_by("pk")
+        for decision in tournament.decisions.select_related("by").order_by("pk")
     ]
 
 
 def ratings_of(tournament: Tournament, versions: Collection[int]) -> list[dict[str, Any]]:
     """Where these versions stand now in the format's pools."""
-    found = Rating.objects.filter(pool__in=pools_of(tournament.format), version__in=versions)
+    ratings = Rating.objects.filter(pool__in=pools_of(tournament.format), version__in=versions)
     fields = {
         "pool": "pool",
         "kind": "kind",
@@ -320,5 +320,5 @@ def ratings_of(tournament: Tournament, versions: Collection[int]) -> list[dict[s
         "high": "high",
         "groups": "groups",
     }
-    rows = found.order_by("pool", "kind", "-fitted", "version").values_list(*fields.values())
+    rows = ratings.order_by("pool", "kind", "-fitted", "version").values_list(*fields.values())
     return [dict(zip(fields, row, strict=True)) for row in rows]

@@ -186,7 +186,7 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
     rounds = _numbers(boxes, there)
     made = dict.fromkeys(rounds, 0)
     for box in boxes:
-        entrants = tuple(_who(filled, each) for each in box.sources if _comes(there, each))
+        entrants = tuple(_who(filled, source) for source in box.sources if _comes(there, source))
         if len(entrants) < len(box.sources):
             alone = None if None in entrants else tuple(e for e in entrants if e is not None)
             filled.append(Filled(box, entrants, ranking=alone, played=False))
@@ -271,7 +271,7 @@ def _occupied(boxes: Sequence[Box]) -> list[int]:
     """How many come to each box."""
     there: list[int] = []
     for box in boxes:
-        there.append(sum(_comes(there, each) for each in box.sources))
+        there.append(sum(_comes(there, source) for source in box.sources))
     return there
 
 

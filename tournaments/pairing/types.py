@@ -210,7 +210,7 @@ class System:
 
     def checked(self, values: Mapping[str, object]) -> dict[str, int]:
         """The settings that differ from their defaults; FieldError names what is allowed."""
-        known = {each.name: each for each in self.settings}
+        known = {setting.name: setting for setting in self.settings}
         chosen: dict[str, int] = {}
         for name, value in values.items():
             if name not in known:
@@ -248,7 +248,7 @@ def setting(settings: tuple[Setting, ...], values: Mapping[str, int], name: str)
     """The value of the setting called `name`, or its default."""
     if name in values:
         return values[name]
-    return next(each.default for each in settings if each.name == name)
+    return next(setting.default for setting in settings if setting.name == name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,11 +156,11 @@ def _root(prime: int) -> int:
 
 def _splits(entrants: int, size: int) -> tuple[Round, ...]:
     """Every way to split a single table into two sides."""
-    found: list[Round] = []
+    rounds: list[Round] = []
     for mates in combinations(range(1, entrants), size - 1):
         others = tuple(i for i in range(1, entrants) if i not in mates)
-        found.append((_turned((0, *mates, *others), size, len(found)),))
-    return tuple(found)
+        rounds.append((_turned((0, *mates, *others), size, len(rounds)),))
+    return tuple(rounds)
 
 
 # --- near-balanced movements --------------------------------------------------------------------

@@ -156,7 +156,7 @@ def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
 
 def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
     """Entrants are the versions' primary keys."""
-    seen = [np.unique(each["versions"]) for each in rows.values()]
+    seen = [np.unique(row["versions"]) for row in rows.values()]
     versions = np.unique(np.concatenate(seen)).astype(np.int64)
     blocks = [block(form, sides_of(form), each, versions) for form, each in rows.items()]
     present = [int(version) for version in versions]
@@ -165,11 +165,11 @@ def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
 
 def _last(rows: dict[str, Rows]) -> dict[int, int]:
     last: dict[int, int] = {}
-    for each in rows.values():
+    for row in rows.values():
         # In order of the ordinals: of each version the first from behind is its last.
-        seats = each["versions"].shape[1]
-        versions, first = np.unique(each["versions"][::-1].reshape(-1), return_index=True)
-        ordinals = each["ordinal"][::-1][first // seats]
+        seats = row["versions"].shape[1]
+        versions, first = np.unique(row["versions"][::-1].reshape(-1), return_index=True)
+        ordinals = row["ordinal"][::-1][first // seats]
         for version, ordinal in zip(versions.tolist(), ordinals.tolist(), strict=True):
             last[version] = max(last.get(version, 0), ordinal)
     return last
@@ -213,8 +213,8 @@ UPDATE tournaments_rating SET fitted = %s, low = %s, high = %s, "groups" = %s WH
 
 def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
     found = fitted.strangers.ratings.values() if fitted.strangers else ()
-    kept = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.STRANGERS)
-    kept.exclude(version__in=[int(rating.entrant) for rating in found]).delete()
+    ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.STRANGERS)
+    ratings.exclude(version__in=[int(rating.entrant) for rating in found]).delete()
     Rating.objects.bulk_create(
         [
             Rating(

@@ -42,8 +42,8 @@ class Live:
     """The versions whose ratings are fixed."""
 
     def load(self, versions: Iterable[int]) -> None:
-        kept = Rating.objects.filter(kind=Rating.Kind.ALL, version__in=set(versions))
-        for rating in kept:
+        ratings = Rating.objects.filter(kind=Rating.Kind.ALL, version__in=set(versions))
+        for rating in ratings:
             self.ratings.setdefault((rating.pool, rating.version_id), rating)
 
     def move(self, match: Match, members: Sequence[Sequence[int]], points: Sequence[float]) -> None:

@@ -138,7 +138,7 @@ def _read(after: int, upto: int) -> dict[str, Rows]:
     form_of = {text: pools_of(text)[0] for text in set(texts)}
     forms = np.array([form_of[text] for text in texts])
     plain = np.array([ordinals, keys, deal_groups])
-    rotating = np.array([each == _ROTATING for each in partners])
+    rotating = np.array([partner == _ROTATING for partner in partners])
     sat = _inside(Seat.objects.all(), after, upto, "index", "version")
     owners = _owners(sat[:, 1])
     ranked = _inside(SideResult.objects.all(), after, upto, "side", "rank")

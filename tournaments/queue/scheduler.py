@@ -87,19 +87,19 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
     # With fewer attempts than one author may have, nobody can have too many.
     full = load.running >= settings.MAX_PLAYING_PER_AUTHOR
     blocked = authors_at_their_limit() if full else []
-    found: list[Match] = []
-    while queues and len(found) < limit:
+    matches: list[Match] = []
+    while queues and len(matches) < limit:
         top = max(queue.priority for queue in queues)
-        shares = _shared_out([q for q in queues if q.priority == top], limit - len(found), load)
-        firsts = {} if found or blocked or house_only else _take_firsts(shares)
+        shares = _shared_out([q for q in queues if q.priority == top], limit - len(matches), load)
+        firsts = {} if matches or blocked or house_only else _take_firsts(shares)
         for queue, share in shares.items():
             taken = [firsts[queue.first]] if queue.first in firsts else []
             if not taken:
-                taken = _take(queue, share, found, blocked, house_only=house_only)
-            found += taken
+                taken = _take(queue, share, matches, blocked, house_only=house_only)
+            matches += taken
             if len(taken) < share:
                 queues.remove(queue)
-    return found
+    return matches
 
 
 def waiting(rules: tuple[str, ...]) -> bool:
@@ -203,7 +203,9 @@ def _take(
     if not (found or blocked or house_only):
         sql, parameters = _oldest_sql(share)
         own = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
-        return list(Match.objects.raw(sql, [own.get(each, each) for each in parameters]))
+        return list(
+            Match.objects.raw(sql, [own.get(parameter, parameter) for parameter in parameters])
+        )
     waiting = _waiting(queue.tournament, queue.priority)
     if found:
         waiting = waiting.exclude(pk__in=[match.pk for match in found])

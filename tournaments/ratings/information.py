@@ -145,7 +145,7 @@ class Information:
     def _sparse_base_columns(self, coo: Coo) -> Floats:
         """Each entry goes to all parameters of its row's term and of its column's."""
         base, terms = self.jacobian.base, np.arange(self.size)
-        columns = list(zip(*(each.T for each in self.jacobian.loadings()), strict=True))
+        columns = list(zip(*(loading.T for loading in self.jacobian.loadings()), strict=True))
         places, values = [], []
         for row, row_share in [*columns, (terms, (terms >= base) * 1.0)]:
             for column, column_share in columns:

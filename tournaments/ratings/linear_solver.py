@@ -117,8 +117,8 @@ class Solver:
         known += float((other.interaction_diagonal() / self.diagonal).sum())
         rng = np.random.default_rng(0)
         signs = rng.choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
-        images = [other.matvec(each) for each in signs]
-        off = [self.solve(each) - self._precondition(each) for each in images]
+        images = [other.matvec(sign) for sign in signs]
+        off = [self.solve(image) - self._precondition(image) for image in images]
         return known + float((signs * off).sum()) / _PROBES
 
     def _precondition(self, right: Floats) -> Floats:

@@ -49,7 +49,7 @@ def queue_around(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Que
     places = sorted({*range(FIRST), here - 1, here, here + 1} & set(range(len(keys))))
     shown = [keys[place] for place in places]
     rows = Analysis.objects.filter(pk__in=shown).defer("content", "former", "record__content")
-    found = {each.pk: each for each in rows.select_related("record")}
+    found = {row.pk: row for row in rows.select_related("record")}
     readable = set(readable_matches(user).filter(pk__in=shown).values_list("pk", flat=True))
     return [
         _queued(found[keys[place]], place, place - before - 1, readable, user.pk)

@@ -110,7 +110,7 @@ def summed(groups: Sequence[Group]) -> Score:
     points = [group.points for group in groups if group.points is not None]
     return Score(
         groups=groups,
-        won=sum(each > 0.5 for each in points),
+        won=sum(point > 0.5 for point in points),
         level=sum(each == 0.5 for each in points),
         lost=sum(each < 0.5 for each in points),
         share=fmean(points) if points else None,

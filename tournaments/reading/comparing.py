@@ -31,17 +31,17 @@ class Comparison:
 def compare(a: Bot, b: Bot, pool: str) -> Comparison | None:
     """The bots' active versions, or else their newest rated ones; None until both have a fit."""
     first, second = _rating(a, pool), _rating(b, pool)
-    kept = PoolFit.objects.filter(pool=pool).first()
-    if first is None or second is None or kept is None:
+    pool_fit = PoolFit.objects.filter(pool=pool).first()
+    if first is None or second is None or pool_fit is None:
         return None
-    place = {version: i for i, version in enumerate(kept.entrants)}
+    place = {version: i for i, version in enumerate(pool_fit.entrants)}
     i, j = place.get(first.version_id), place.get(second.version_id)
     if i is None or j is None or first.fitted is None or second.fitted is None:
         return None
-    flat = np.frombuffer(zlib.decompress(kept.covariance), dtype="<f4").astype(np.float64)
+    flat = np.frombuffer(zlib.decompress(pool_fit.covariance), dtype="<f4").astype(np.float64)
     sd = deviation(flat.reshape(len(place), len(place)), i, j)
     points = first.fitted - second.fitted
-    connected = kept.parts[i] == kept.parts[j]
+    connected = pool_fit.parts[i] == pool_fit.parts[j]
     return Comparison(
         a=first.version,
         b=second.version,

@@ -95,13 +95,13 @@ def _groups(
     playing: Collection[int],
 ) -> list[Group]:
     """The same out of their parts, by primary keys; `playing` are those open."""
-    found = []
+    groups = []
     for row in rows:
         teams = sides.get(row.pk, ())
-        matches = tuple(rotated(teams, *each[1:]) for each in results.get(row.pk, ()))
+        matches = tuple(rotated(teams, *result[1:]) for result in results.get(row.pk, ()))
         place = row.stage, row.division, row.round, row.pairing
-        found.append(Group(*place, listed(teams, row.group), matches, row.pk in playing))
-    return found
+        groups.append(Group(*place, listed(teams, row.group), matches, row.pk in playing))
+    return groups
 
 
 def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
@@ -144,12 +144,12 @@ def _latest(
     waiting = waits.order_by().values("deal_group")
     playing = {row.pk: row for row in _rows(DealGroup.objects.filter(pk__in=waiting))}
     known = playing | {row.pk: row for row in recent}
-    told = DealGroup.objects.filter(pk__in=known)
+    deal_groups = DealGroup.objects.filter(pk__in=known)
     results = SideResult.objects.none() if light else SideResult.objects.all()
-    found = results_by_group(results.filter(match__deal_group__in=told))
+    found = results_by_group(results.filter(match__deal_group__in=deal_groups))
     rows = sorted(known.values(), key=lambda row: row.number)
     last = max((row.round for row in recent), default=0)
-    return _groups(rows, sides_of(told), found, playing), last
+    return _groups(rows, sides_of(deal_groups), found, playing), last
 
 
 def _conditions(

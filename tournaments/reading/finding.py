@@ -66,7 +66,7 @@ def _games(wanted: str) -> list[Declaration]:
         for game in registry.games()
         if any(
             wanted in title.casefold()
-            for title in (game.name, game.title, *(each.title for each in game.variants))
+            for title in (game.name, game.title, *(variant.title for variant in game.variants))
         )
     ][:SHOWN]
 

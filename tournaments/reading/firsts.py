@@ -56,7 +56,7 @@ def lines(
         if story.matches
     }
     named = {entrant for first in firsts.values() for entrant in first[:BEST]}
-    named |= {entry for each in tournaments for entry in mine.get(each.pk, ())}
+    named |= {entry for tournament in tournaments for entry in mine.get(tournament.pk, ())}
     entries = Entry.objects.with_members().in_bulk(named)
     return [
         Line(

@@ -140,7 +140,7 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
             leads = replace(leads, behind=[leads.behind[side] for side in turn])
         courses.append(
             Course(
-                [each.score for each in results],
+                [result.score for result in results],
                 [each.rank for each in results],
                 [each.faulted for each in results],
                 leads,

@@ -141,7 +141,9 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
 
     What is not there yet of those that have started is asked for.
     """
-    asked = {each.pk: each for each in tournaments if each.started is not None}
+    asked = {
+        tournament.pk: tournament for tournament in tournaments if tournament.started is not None
+    }
     rows = Kept.objects.filter(tournament__in=asked, name=kind.name)
     found = {row.tournament_id: row for row in rows}
     missing = [each for pk, each in asked.items() if pk not in found]

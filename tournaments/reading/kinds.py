@@ -51,9 +51,9 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
     return {
         "rows": [astuple(row) for row in rows],
         "divisions": [
-            [each.stage, each.number, [astuple(row) for row in each.rows]]
+            [division.stage, division.number, [astuple(row) for row in division.rows]]
             for divisions in stages
-            for each in divisions
+            for division in divisions
         ],
         "cells": [
             [own, other, *astuple(cell)]

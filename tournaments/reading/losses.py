@@ -52,7 +52,7 @@ class Losses:
     """What a bot loses, by what."""
 
     whole: Lost = field(default_factory=Lost)
-    phases: dict[str, Lost] = field(default_factory=lambda: {each: Lost() for each in PHASES})
+    phases: dict[str, Lost] = field(default_factory=lambda: {phase: Lost() for phase in PHASES})
     acts: dict[str, Lost] = field(default_factory=dict)
     """By the verb of the move's sentence."""
     against: dict[str, Lost] = field(default_factory=dict)

@@ -146,7 +146,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     pairings = pairing_results(stages)
     made |= _round_by_round(stages, rows, pairings)
     made["brackets"] = drawn(stages) if len(rows) <= DRAWN else []
-    made["upsets"] = [asdict(each) for each in _upsets(tournament, pairings)]
+    made["upsets"] = [asdict(upset) for upset in _upsets(tournament, pairings)]
     if tournament.state == Tournament.State.FINISHED and story.champion is not None:
         decider = deciding(tournament, story.champion)
         made["decider"] = decider and asdict(decider)
@@ -234,12 +234,12 @@ def _line(row: Row, before: int | None, played: list[Outcome], cells: list[Cell 
 def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> Cell:
     return Cell(
         outcome.letter,
-        [_key(each) for each in outcome.opponents],
+        [_key(opponent) for opponent in outcome.opponents],
         [places[each] for each in outcome.opponents],
         outcome.points,
         outcome.best,
         outcome.open,
-        [_key(each) for each in outcome.partners],
+        [_key(partner) for partner in outcome.partners],
     )
 
 

@@ -66,5 +66,5 @@ def mean(members: list[Strength]) -> Strength:
         return members[0]
     error = sqrt(sum(each.error**2 for each in members)) / len(members)
     return Strength(
-        fmean(each.rating for each in members), error, all(each.fitted for each in members)
+        fmean(member.rating for member in members), error, all(each.fitted for each in members)
     )

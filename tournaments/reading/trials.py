@@ -91,8 +91,8 @@ def seconds_left(evidence: Evidence, gain: float, most: int, elapsed: float) -> 
 def rivals(trial: Trial) -> list[tuple[Entry, bool]]:
     """The bots of the field, in order, each with whether it is playing in the trial now."""
     playing = Seat.objects.filter(entry=OuterRef("pk"), match__state=Match.State.PLAYING)
-    found = Entry.objects.filter(tournament=trial.tournament_id).order_by("number")
-    shown: Any = found.annotate(playing=Exists(playing)).select_related("bot")
+    entries = Entry.objects.filter(tournament=trial.tournament_id).order_by("number")
+    shown: Any = entries.annotate(playing=Exists(playing)).select_related("bot")
     return [(entry, entry.playing) for entry in shown if entry.bot_id != trial.candidate.bot_id]
 
 
@@ -135,12 +135,12 @@ def weigh(trial: Trial) -> int:
         return 0
     entries = Entry.objects.filter(tournament=trial.tournament_id)
     sides = dict(entries.filter(bot=trial.candidate.bot).values_list("candidate", "pk"))
-    found = DealGroup.objects.filter(pk__in=finished)
+    deal_groups = DealGroup.objects.filter(pk__in=finished)
     TrialGroup.objects.bulk_create(
         TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **said)
         for pk, said in (
             (keys[number], _said(group, sides[True], sides[False]))
-            for number, group in zip(sorted(keys), groups_among(found), strict=True)
+            for number, group in zip(sorted(keys), groups_among(deal_groups), strict=True)
         )
     )
     return len(keys)

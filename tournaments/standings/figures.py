@@ -180,7 +180,7 @@ def _of_line(
     for seat in range(fmt.seats):
         points = [line["points"][fmt.side(seat)] for line in lines]
         share = wanted.figure.unit == "share"
-        found.append(sum(each > 0 for each in points) if share else sum(points) / wanted.each)
+        found.append(sum(point > 0 for point in points) if share else sum(points) / wanted.each)
     return found
 
 

@@ -46,7 +46,7 @@ def standing(match: Match) -> list[int]:
         return known
     lines = fmt.spec.tally(fmt, view)
     points = zip(*(line.points for line in lines), strict=True) if lines else ()
-    gained = [sum(each) for each in points] or [0] * len(match.scores)
+    gained = [sum(point) for point in points] or [0] * len(match.scores)
     return [score + more for score, more in zip(match.scores, gained, strict=True)]
 
 

@@ -96,7 +96,7 @@ def split(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
     """The split of a tournament; None while there are too few deal groups to tell noise apart."""
     found = [luck for luck in map(group_luck, groups) if luck is not None]
     names = sorted(
-        {each for luck in found for side in luck.entrants for each in members(side)}, key=str
+        {member for luck in found for side in luck.entrants for member in members(side)}, key=str
     )
     index = {name: i for i, name in enumerate(names)}
     normal, target = np.zeros((len(names), len(names))), np.zeros(len(names))
@@ -149,8 +149,8 @@ def _rows(
     """One row for each side of the group: the mean of its members minus the mean of all sides."""
     rows = np.zeros((len(luck.entrants), len(index)))
     for row, side in zip(rows, luck.entrants, strict=True):
-        for each in members(side):
-            row[index[each]] += 1 / len(members(side))
+        for member in members(side):
+            row[index[member]] += 1 / len(members(side))
     centred: np.ndarray[tuple[int, int], np.dtype[np.float64]] = rows - rows.mean(axis=0)
     return centred
 

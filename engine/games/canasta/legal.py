@@ -54,11 +54,11 @@ def any_take(situation: Situation) -> bool:
 
 def _choices(situation: Situation) -> list[Move]:
     """Part 1 of the turn: draw, take, pass (CAN-12, CAN-60)."""
-    found = DRAWING[:] if situation.stock else []
-    found += [move for move in moves.takings(situation) if refusal(move, situation) is None]
+    choices = DRAWING[:] if situation.stock else []
+    choices += [move for move in moves.takings(situation) if refusal(move, situation) is None]
     if not situation.stock and refusal(_PASS, situation) is None:
-        found.append(_PASS)
-    return found
+        choices.append(_PASS)
+    return choices
 
 
 def _melds(situation: Situation, *, out: bool) -> list[Move]:
@@ -70,17 +70,17 @@ def _melds(situation: Situation, *, out: bool) -> list[Move]:
     turn = situation.turn
     free = _free(turn)
     tested = out or (free < 0 and can_stay(turn))  # whether a step is worth a test
-    found: list[Move] = []
+    melds: list[Move] = []
     if free < 1 and not tested:
-        return found
+        return melds
     for move in moves.melds(situation):
         # Only black threes can be too few for a meld, and only wild cards too many.
         if (move.wild or move.kind == BLACK) and overgrown(move, turn) is not None:
             continue
         easy = len(move.cards) <= free and move.kind != BLACK
         if easy or (tested and can_finish(stepped(turn, move))):
-            found.append(move)
-    return found
+            melds.append(move)
+    return melds
 
 
 def _free(turn: TurnState) -> int:

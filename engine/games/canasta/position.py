@@ -278,9 +278,9 @@ class Hidden:
         """The tabled red threes of a seat: which they are does not matter."""
         if not count:
             return []
-        found = [card for card in self.cards if KIND[card] == RED][:count]
-        self.take(found)
-        return found
+        threes = [card for card in self.cards if KIND[card] == RED][:count]
+        self.take(threes)
+        return threes
 
     def red_threes_last(self) -> None:
         """What is drawn next is random, but holds no red three, if that is possible."""

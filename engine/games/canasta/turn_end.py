@@ -90,13 +90,13 @@ def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]
 
 def _growths(key: Key, a: int, w: int, most: int, wild: int) -> Ways:
     """What one meld can get, and whether it is a canasta then."""
-    found: Ways = []
+    growths: Ways = []
     for x in range(most + 1):
         for y in range(wild + 1):
             value = grown(key, a, w, x, y)
             if value >= 0:
-                found.append((x, y, value))
-    return found
+                growths.append((x, y, value))
+    return growths
 
 
 def _fitting(key: Key, a: int, w: int, growths: Ways, extra: tuple[int, int]) -> Ways:

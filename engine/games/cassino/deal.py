@@ -159,18 +159,18 @@ class CassinoDeal(FishingDeal):
         """CAS-9: the card and the items go to the side's pile. CAS-27: a sweep empties it."""
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
-        kept: list[Item] = []
+        items: list[Item] = []
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1
             if mask & bit:
                 pile |= item.mask
             else:
-                kept.append(item)
-        self.table = kept
+                items.append(item)
+        self.table = items
         self.captured[side] = pile
         self.last_capture = side
-        if not kept:
+        if not items:
             self.cleared.append(side)
             if not self.quiet:
                 self.log.append(("sweep", {"seat": seat}, None))

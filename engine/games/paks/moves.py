@@ -94,14 +94,14 @@ def _most(hand: list[int]) -> list[int]:
 
 def _board_cards(board: list[int], most: list[int]) -> list[Target]:
     """PAK-18: the board cards that can be taken, in card order; equal ones once (PAK-3)."""
-    found: list[Target] = []
+    cards: list[Target] = []
     before = -1
     for card in board:
         cost = PLAIN[card >> 2]
         if cost < most[card & 3] and card != before:
             before = card
-            found.append(Target(card & 3, cost, card))
-    return found
+            cards.append(Target(card & 3, cost, card))
+    return cards
 
 
 def _thefts(situation: Situation, most: list[int]) -> list[Target]:
@@ -109,7 +109,7 @@ def _thefts(situation: Situation, most: list[int]) -> list[Target]:
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
     """
-    found: list[Target] = []
+    thefts: list[Target] = []
     rows = situation.paks
     seat = situation.seat
     seats = len(rows)
@@ -117,8 +117,8 @@ def _thefts(situation: Situation, most: list[int]) -> list[Target]:
         if most[suit] and suit not in situation.used:
             for step in range(1, seats):
                 owner = (seat + step) % seats
-                _add_thefts(found, rows[owner], owner, suit, most[suit])
-    return found
+                _add_thefts(thefts, rows[owner], owner, suit, most[suit])
+    return thefts
 
 
 def _add_thefts(

@@ -232,10 +232,10 @@ class SpoonEyeDeal(SpoonEyeState):
             self.phase = "play"  # SPO-26
             return
         elif effect == "9":
-            found = moves.steals(self)
-            if found:
+            steals = moves.steals(self)
+            if steals:
                 self.phase = "steal"  # SPO-27, SPO-28
-                self._moves = found
+                self._moves = steals
                 return
         self._end_turn()
 
@@ -246,10 +246,10 @@ class SpoonEyeDeal(SpoonEyeState):
         if self.stock_at >= len(self.stock):
             return  # SPO-17
         if self.may_move_nest():
-            found = moves.nests(self)
-            if found:
+            nests = moves.nests(self)
+            if nests:
                 self.phase = "start"
-                self._moves = [DRAW, *found]
+                self._moves = [DRAW, *nests]
                 return
         self._open_draw()
 

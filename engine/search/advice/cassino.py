@@ -222,8 +222,8 @@ def _chances(counts: Sequence[int], whole: int, points: float) -> list[float]:
     """By side the points for the most, times the chance to have them in the end."""
     left = whole - sum(counts)
     wide = NARROW * sqrt(left + 0.2)
-    found: list[float] = []
+    chances: list[float] = []
     for side, own in enumerate(counts):
         most = max([other for at, other in enumerate(counts) if at != side])
-        found.append(points / (1.0 + exp(-max(-30.0, min(30.0, (own - most) / wide)))))
-    return found
+        chances.append(points / (1.0 + exp(-max(-30.0, min(30.0, (own - most) / wide)))))
+    return chances

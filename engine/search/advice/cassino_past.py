@@ -83,7 +83,7 @@ def _play(
     gone: list[list[int]] = [[] for _ in kept]
     for seat, move in moves:
         gone[seat].append(CODE[move.split("x")[0].split(">")[0]])
-    found: list[Observation] = []
+    observations: list[Observation] = []
     for seat, move in moves:
         past.turn = past.to_act = seat
         past.hands = [[*played, *rest] for played, rest in zip(gone, kept, strict=True)]
@@ -91,7 +91,7 @@ def _play(
         past.hands[seat] = list(_ALL)  # a build is legal to who holds a card for it: it was
         code = past.read(move)
         past.hands[seat] = hand
-        found.append(Observation(past.copy([]), code, gone))
+        observations.append(Observation(past.copy([]), code, gone))
         gone[seat].pop(0)
         past.make(code, "")
-    return found
+    return observations

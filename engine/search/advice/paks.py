@@ -186,13 +186,13 @@ class Look:
     def paks(self, suit: int) -> list[Target]:
         """The board cards of a suit that can be taken."""
         most = self.most(suit)
-        found: list[Target] = []
+        targets: list[Target] = []
         before = -1
         for card in self.deal.board:
             if card & 3 == suit and card != before and PLAIN[card >> 2] < most:
                 before = card
-                found.append(Target(suit, PLAIN[card >> 2], card))
-        return found
+                targets.append(Target(suit, PLAIN[card >> 2], card))
+        return targets
 
     def thefts(self, suit: int) -> list[Target]:
         """What can be stolen from opponents in a suit: each pak, and of each owner the cheapest."""

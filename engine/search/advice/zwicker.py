@@ -188,7 +188,7 @@ def kinds_of(hand: Sequence[int]) -> list[int]:
 
 def joker_items(table: Sequence[Item]) -> int:
     """The items with a wild joker, as a set."""
-    found = 0
+    items = 0
     for item in table:
-        found = found << 1 | (1 if item.joker else 0)
-    return found
+        items = items << 1 | (1 if item.joker else 0)
+    return items

@@ -47,12 +47,12 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
 def find_token(secret: str) -> Token | None:
     """The token of a secret, with its owner; None if there is none, or if it has expired or its
     owner is inactive. Finding it marks it as used."""
-    found = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
-    if found is None or not found.user.is_active:
+    token = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
+    if token is None or not token.user.is_active:
         return None
-    if found.used is None or found.used < now() - _MINUTE:  # not a write for every read
-        Token.objects.filter(pk=found.pk).update(used=Now())
-    return found
+    if token.used is None or token.used < now() - _MINUTE:  # not a write for every read
+        Token.objects.filter(pk=token.pk).update(used=Now())
+    return token
 
 
 def revoke_token(user: User, number: int) -> bool:

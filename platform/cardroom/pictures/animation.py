@@ -23,7 +23,7 @@ def animate(previews: Sequence[Preview]) -> bytes:
     """WebP that runs for ever; ValueError without frames."""
     if not previews:
         raise ValueError("A deal without a position cannot be animated.")
-    images = [Image.open(BytesIO(draw(each).png(WIDTH))).convert("RGB") for each in previews]
+    images = [Image.open(BytesIO(draw(preview).png(WIDTH))).convert("RGB") for preview in previews]
     times = [FRAME_MS] * (len(images) - 1) + [LAST_MS]
     out = BytesIO()
     images[0].save(

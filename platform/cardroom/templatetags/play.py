@@ -79,7 +79,7 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     own = _own(comparison)
     tables = [comparison["own"], *comparison["others"]]
     heads = ["You", *(each["title"] for each in comparison["others"])]
-    sheets = [_lines(each["sheet"], own) for each in tables]
+    sheets = [_lines(table["sheet"], own) for table in tables]
     names = list(dict.fromkeys(name for sheet in sheets for name in sheet))
     rows = [(name, _cells([sheet.get(name, 0) for sheet in sheets])) for name in names]
     sums = [("This seat", _cells([each["points"][own] for each in tables]))]

@@ -284,7 +284,7 @@ def _check_scripts(name: str) -> None:
     if len(scripts) < 2 or any(scripts <= usual for usual in _TOGETHER):
         return
     odd = next((found[each] for each in found if each in scripts - {"LATIN"}), name[0])
-    words = " and ".join(each.replace("_", " ").title() for each in sorted(scripts))
+    words = " and ".join(script.replace("_", " ").title() for script in sorted(scripts))
     raise BadNameError(f"mixes {words} letters: it holds {told(odd)}; {_one_script(odd)}")
 
 

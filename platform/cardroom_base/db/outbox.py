@@ -48,7 +48,7 @@ def announce(task: str, **arguments: Any) -> None:
 def announce_many(task: str, arguments: Sequence[dict[str, Any]]) -> None:
     """Note one message for each dict of arguments."""
     OutboxMessage.objects.bulk_create(
-        [OutboxMessage(task=task, arguments=each) for each in arguments], batch_size=500
+        [OutboxMessage(task=task, arguments=argument) for argument in arguments], batch_size=500
     )
     if task not in settings.HOUSEKEEPER_TASKS:
         transaction.on_commit(_relay_quietly, robust=True)

@@ -42,7 +42,7 @@ def number() -> int:
     """
     folders = [Path(apps.get_app_config(label).path) / "migrations" for label in APPS]
     return sum(
-        max(map(_number, (path.name for path in each.glob("[0-9]*.py")))) for each in folders
+        max(map(_number, (path.name for path in folder.glob("[0-9]*.py")))) for folder in folders
     )
 
 

@@ -27,13 +27,13 @@ def store_deal(
 
     luck: by place in the scores, what its cards were worth; empty where nobody knows.
     """
-    found = Table.objects.select_for_update().get(pk=job.pk)
-    last = deal + 1 == found.deals
-    if found.compared != deal or not (job.finish() if last else job.give_back(tries=0)):
+    table = Table.objects.select_for_update().get(pk=job.pk)
+    last = deal + 1 == table.deals
+    if table.compared != deal or not (job.finish() if last else job.give_back(tries=0)):
         return False
     Comparison.objects.bulk_create(rows)
-    found.compared = deal + 1
-    found.luck = [*found.luck, [round(each, 1) for each in luck]]
-    found.version += 1
-    found.save(update_fields=["compared", "luck", "version"])
+    table.compared = deal + 1
+    table.luck = [*table.luck, [round(each, 1) for each in luck]]
+    table.version += 1
+    table.save(update_fields=["compared", "luck", "version"])
     return True

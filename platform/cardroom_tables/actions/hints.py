@@ -27,11 +27,11 @@ def ask_hint(table: Table, person: Person, n: int) -> Hint:
         raise Stale
     if table.state != Table.State.PLAYING or table.to_act != index:
         raise ActionError("It is not your turn.", "conflict")
-    found = Hint.objects.filter(table=table, n=n).first()
-    if found is not None and not found.trouble:
-        return found
-    if found is not None:
-        found.delete()
+    hint = Hint.objects.filter(table=table, n=n).first()
+    if hint is not None and not hint.trouble:
+        return hint
+    if hint is not None:
+        hint.delete()
     made = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
     announce(HINT_TASK, hint=made.pk)
     return made

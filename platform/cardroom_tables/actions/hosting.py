@@ -71,7 +71,7 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
     row = TableMove(table=found, n=n, seat=played.seat, move=played.move, ms=played.ms)
     row.note = played.note
     add(found, row)
-    if played.fault is not None and all(each["seat"] != played.seat for each in found.faults):
+    if played.fault is not None and all(fault["seat"] != played.seat for fault in found.faults):
         found.faults = [*found.faults, played.fault.as_json("fallback") | {"move": n}]
     deals_before = found.deals
     placed(found, match, seats_of(found))
@@ -90,5 +90,5 @@ def store_move(table: Table, host: str, played: Played, match: Match, n: int) ->
 def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
     """Tables where a bot has been to move for so many seconds and nobody plays it: a message, or a
     host, was lost."""
-    found = Table.objects.filter(FREE, WAITING, moved__lt=Now(-patience)).order_by("moved")
-    return list(found.values_list("pk", flat=True)[:MAX_WAKE])
+    tables = Table.objects.filter(FREE, WAITING, moved__lt=Now(-patience)).order_by("moved")
+    return list(tables.values_list("pk", flat=True)[:MAX_WAKE])

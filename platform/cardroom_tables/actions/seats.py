@@ -197,13 +197,13 @@ def plays(patterns: Iterable[str], fmt: Format) -> bool:
 
 def take_bot(seat: TableSeat, named: str, fmt: Format) -> None:
     """Put a bot there, by `house:NAME` or its address name; ActionError where it cannot play."""
-    found = Bot.objects.select_related("active_version").filter(slug=address_of(named)).first()
-    if found is not None and found.active_version is not None:
-        if not found.plays_people:
-            raise ActionError(f"{found.name} does not play with people.", "conflict", "bot")
-        if not plays(found.active_version.formats, fmt):
-            raise ActionError(f"{found.name} does not play {fmt}.", "invalid", "bot")
-        seat.bot, seat.version = found.name, found.active_version
+    bot = Bot.objects.select_related("active_version").filter(slug=address_of(named)).first()
+    if bot is not None and bot.active_version is not None:
+        if not bot.plays_people:
+            raise ActionError(f"{bot.name} does not play with people.", "conflict", "bot")
+        if not plays(bot.active_version.formats, fmt):
+            raise ActionError(f"{bot.name} does not play {fmt}.", "invalid", "bot")
+        seat.bot, seat.version = bot.name, bot.active_version
         return
     try:
         packed = house.load(named.removeprefix(HOUSE)) if named.startswith(HOUSE) else None

@@ -113,7 +113,10 @@ def test_a_match_is_played_on_from_a_position(run: Run, game: Record) -> None:
     made.verify()
     assert made.moves[:20] == game.moves[:20]
     assert made.moves != game.moves
-    assert (made.seed, [each["name"] for each in made.players]) == (game.seed, ["first", "last"])
+    assert (made.seed, [player["name"] for player in made.players]) == (
+        game.seed,
+        ["first", "last"],
+    )
     assert "From move 20 on: " in ran.out
     assert run(*words, "--json", sandboxed=True).json["record"]["moves"] == made.moves
 

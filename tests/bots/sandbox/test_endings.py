@@ -75,9 +75,9 @@ def quiet() -> None:
         with Sandbox(trusted=trusted) as sandbox:
             for program in (GOOD, Program({}, ("true",))):
                 sandbox.open(program, name="first").close()
-    found: list[Held] = []
-    while len(found) < 3 or len(set(found[-3:])) > 1:
-        found.append(held())
+    helds: list[Held] = []
+    while len(helds) < 3 or len(set(helds[-3:])) > 1:
+        helds.append(held())
         time.sleep(0.1)
 
 

@@ -30,7 +30,7 @@ def decision(**values: Any) -> Decision:
 
 def test_questions_hold_what_the_seat_knew_and_no_more() -> None:
     record = played()
-    found = {each.n: each for each in questions(record)}
+    found = {question.n: question for question in questions(record)}
     match = record.start()
     for n, move in enumerate(record.moves):
         seat, legal = match.turn, match.legal_moves()
@@ -46,7 +46,7 @@ def test_questions_hold_what_the_seat_knew_and_no_more() -> None:
 
 def test_the_events_are_those_of_the_deal() -> None:
     record = played(fmt="cassino/standard/1v1?deals=2&target=0")
-    later = [each for each in questions(record) if each.deal == 1]
+    later = [question for question in questions(record) if question.deal == 1]
     assert later
     for each in later:
         assert [event["type"] for event in each.seen].count("deal") == 1
@@ -55,13 +55,15 @@ def test_the_events_are_those_of_the_deal() -> None:
 
 def test_questions_go_on_from_a_move() -> None:
     record = played()
-    assert list(questions(record, 20)) == [each for each in questions(record) if each.n >= 20]
+    assert list(questions(record, 20)) == [
+        question for question in questions(record) if question.n >= 20
+    ]
 
 
 def test_moves_of_the_platform_are_left_out() -> None:
     record = played()
     record.faults = [{"seat": 1, "kind": "crash", "move": 21}]
-    assert all(each.seat == 0 for each in questions(record) if each.n >= 21)
+    assert all(question.seat == 0 for question in questions(record) if question.n >= 21)
     assert any(each.seat == 1 for each in questions(record))
 
 

@@ -75,7 +75,7 @@ def _judged() -> list[Decision]:
 def test_turning_points_and_costliest_moves() -> None:
     record = played()
     moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
-    made = [each._replace(best=record.moves[each.n]) for each in moves]
+    made = [move._replace(best=record.moves[move.n]) for move in moves]
     found = summed_up(record, made, 100, "", whole=False)
     assert [(each["n"], each["kind"]) for each in found["costliest"]] == [
         (2, "mistake"),

@@ -18,9 +18,9 @@ FORMATS = (
 
 
 def luck_of(fmt: str, seed: str, playouts: int) -> list[float]:
-    found = CardLuck(Random(f"luck {seed}"), playouts)
-    found.first(Match(fmt, seed=seed))
-    return found.total
+    card_luck = CardLuck(Random(f"luck {seed}"), playouts)
+    card_luck.first(Match(fmt, seed=seed))
+    return card_luck.total
 
 
 def test_leads_are_beside_the_mean_of_the_others() -> None:

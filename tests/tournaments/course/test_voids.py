@@ -196,11 +196,11 @@ def test_who_won_everything_stays_first_whatever_is_void(
         if sides:
             won = [
                 MatchResult(
-                    each.entrants,
-                    tuple(9.0 if side == sides[0] else 1.0 for side in each.entrants),
-                    tuple(1 if side == sides[0] else 2 for side in each.entrants),
+                    match.entrants,
+                    tuple(9.0 if side == sides[0] else 1.0 for side in match.entrants),
+                    tuple(1 if side == sides[0] else 2 for side in match.entrants),
                 )
-                for each in group.matches
+                for match in group.matches
             ]
             played.groups[key] = replace(group, matches=tuple(won))
     keys = data.draw(st.lists(st.sampled_from(sorted(played.groups)), unique=True))
@@ -228,11 +228,11 @@ def test_a_void_treats_both_sides_alike() -> None:
     for key, group in played.groups.items():
         matches = [
             replace(
-                each,
-                scores=tuple(-score for score in each.scores),
-                ranks=each.ranks if each.ranks[0] == each.ranks[1] else each.ranks[::-1],
+                match,
+                scores=tuple(-score for score in match.scores),
+                ranks=match.ranks if match.ranks[0] == match.ranks[1] else match.ranks[::-1],
             )
-            for each in group.matches
+            for match in group.matches
         ]
         turned.groups[key] = replace(group, matches=tuple(matches))
     scheduled = all_groups(played)[1]

@@ -64,7 +64,7 @@ def test_groups_lead_to_a_final() -> None:
     plans = (Plan(groups=1, divisions=2), Plan("knock-out", groups=2, take=4))
     course = play_through(entered(SINGLES, 8, *plans))
     groups, [final] = course.stages
-    firsts = [[row.entrant for row in each.rows[:2]] for each in groups]
+    firsts = [[row.entrant for row in group.rows[:2]] for group in groups]
     # Winners of the divisions are seeded before the seconds.
     assert final.entrants == (firsts[0][0], firsts[1][0], firsts[0][1], firsts[1][1])
     rows = course.standings()

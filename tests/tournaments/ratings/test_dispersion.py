@@ -42,17 +42,17 @@ def one_by_one(games: list[Game]) -> float:
 @pytest.mark.parametrize("games", [GAMES, GAMES[4:] * 2, GAMES[:1], GAMES[::-1]])
 def test_gradients_add_up_by_group_and_entrant(games: list[Game]) -> None:
     table = Table.from_games(games)
-    found = group_squares(table, gradients(table, np.zeros(table.parameters)))
-    assert found == pytest.approx(one_by_one(games))
+    squares = group_squares(table, gradients(table, np.zeros(table.parameters)))
+    assert squares == pytest.approx(one_by_one(games))
 
 
 def test_large_numbers_of_cells_are_numbered_anew() -> None:
     table = draw(Ladder(6, 2, 5, rotated=True), seed=1).table
     theta = np.zeros(table.parameters)
-    found = group_squares(table, gradients(table, theta))
+    squares = group_squares(table, gradients(table, theta))
     (bucket,) = table.buckets
     bucket.group_of[:] = bucket.group_of * 2**50  # as if there were that many
-    assert group_squares(table, gradients(table, theta)) == found
+    assert group_squares(table, gradients(table, theta)) == squares
 
 
 def known(table: Table, variance: float) -> Hessian:
@@ -78,7 +78,7 @@ def told(table: Table) -> tuple[float, float]:
     information = leverage = 0.0
     lengths = np.bincount(np.concatenate([bucket.group_of for bucket in table.buckets]))
     for bucket in table.buckets:
-        found = likelihood.row_derivatives(bucket, np.zeros(table.parameters), slice(None))
+        derivatives = likelihood.row_derivatives(bucket, np.zeros(table.parameters), slice(None))
         for row, group in zip(bucket.row_of, bucket.group_of, strict=True):
             sides = np.zeros((len(bucket.members), table.parameters))
             for side, numbers in enumerate(bucket.members[:, :, row]):
@@ -87,7 +87,7 @@ def told(table: Table) -> tuple[float, float]:
                     if number >= jacobian.base:
                         sides[side, members[number]] += parts[number]
             curve = np.zeros((len(sides), len(sides)))
-            for value, (a, b) in zip(found.cross, likelihood.pairs(len(sides)), strict=True):
+            for value, (a, b) in zip(derivatives.cross, likelihood.pairs(len(sides)), strict=True):
                 apart = np.eye(len(sides))[a] - np.eye(len(sides))[b]
                 curve += value[row] * np.outer(apart, apart)
             own = (sides[:, : jacobian.entrants] ** 2).sum(axis=1)

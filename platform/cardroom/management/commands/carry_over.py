@@ -18,11 +18,11 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="The site's staff decided it.")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        found = Tournament.objects.filter(slug=options["slug"]).first()
-        if found is None:
+        tournament = Tournament.objects.filter(slug=options["slug"]).first()
+        if tournament is None:
             raise CommandError(f"There is no tournament {options['slug']}.")
         try:
-            carried = carry_over(found, None, options["reason"])
+            carried = carry_over(tournament, None, options["reason"])
         except ActionError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{carried.name} goes on under version {carried.rules}.")

@@ -57,7 +57,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: silent for five minutes; it hears of it when it is back")
         while True:
             # What an ended or silent worker has in hand is over when its lease is.
-            left = [each for each in workers() if each.node.name in names]
+            left = [worker for worker in workers() if worker.node.name in names]
             for each in left:
                 line = _told(each)
                 if told.get(each.node.name) != line:

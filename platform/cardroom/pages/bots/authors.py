@@ -63,7 +63,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[Line]:
     """Best rated first."""
     drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
-    numbers = {each.line.rating.version.bot_id: each for each in statistics.in_words(drawn)}
+    numbers = {word.line.rating.version.bot_id: word for word in statistics.in_words(drawn)}
     rows = {bot: Row("", tally) for bot, tally in results.items()}
     lines = [Line(bot, numbers.get(bot.pk), rows.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)

@@ -33,14 +33,14 @@ PAGE = 50
 
 def index(request: HttpRequest) -> HttpResponse:
     """All bots by name; `?q=` finds, `?mine=1` shows one's own."""
-    found = queries.bots()
+    bots = queries.bots()
     words = request.GET.get("q", "").strip()
     mine = request.GET.get("mine") == "1" and request.user.is_authenticated
     if words:
-        found = found.filter(name__icontains=words)
+        bots = bots.filter(name__icontains=words)
     if mine:
-        found = found.filter(owner=signed_in(request))
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+        bots = bots.filter(owner=signed_in(request))
+    page = Paginator(bots, PAGE).get_page(request.GET.get("page"))
     return render(request, "bots/index.html", {"page": page, "q": words, "mine": mine})
 
 

@@ -97,7 +97,9 @@ def _others(user: User, asked: int | None) -> Any:
 
 def _chosen(versions: Sequence[BotVersion], asked: int | None) -> BotVersion | None:
     """The version that a list shows: the one asked for, else its first."""
-    return next((each for each in versions if each.pk == asked), next(iter(versions), None))
+    return next(
+        (version for version in versions if version.pk == asked), next(iter(versions), None)
+    )
 
 
 def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:

@@ -65,11 +65,11 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
         return {}
     if len(bot.versions.all()) < 2:  # nothing to try, and no way back
         return {"max_groups": MAX_GROUPS}
-    found = Trial.objects.filter(candidate__bot=bot).select_related(
+    trials = Trial.objects.filter(candidate__bot=bot).select_related(
         "candidate", "stable", "tournament"
     )
     runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
-    shown = list(found.order_by(runs_first, "-pk")[: PAST + 1])
+    shown = list(trials.order_by(runs_first, "-pk")[: PAST + 1])
     running = next((each for each in shown if each.state == Trial.State.RUNNING), None)
     past = [each for each in shown if each.state != Trial.State.RUNNING]
     return {
@@ -104,7 +104,7 @@ def _shown(trial: Trial) -> dict[str, Any]:
 def _form(bot: Bot, data: Any = None) -> TrialForm | None:
     """The form to start one; None while there is nothing to try."""
     stable = bot.active_version
-    ready = [each for each in bot.versions.all() if each.status == BotVersion.Status.READY]
+    ready = [version for version in bot.versions.all() if version.status == BotVersion.Status.READY]
     candidates = [each for each in sorted(ready, key=lambda v: -v.number) if each != stable]
     if stable is None or not candidates:
         return None

@@ -58,11 +58,11 @@ def source_of(version: BotVersion | None) -> str:
 
 def ladders_for(version: BotVersion) -> list[Tournament]:
     """Running ladders that the version could join now."""
-    found = Tournament.objects.filter(
+    tournaments = Tournament.objects.filter(
         state=Tournament.State.RUNNING,
         trial=False,
         partners=Tournament.Partners.COPIES,
         stages__system="ladder",
     ).exclude(entries__bot=version.bot_id)
-    newest = found.order_by("-pk")[:LOOKED]
+    newest = tournaments.order_by("-pk")[:LOOKED]
     return [each for each in newest if claims(version, Format.parse(each.format))][:LADDERS]

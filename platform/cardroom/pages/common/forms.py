@@ -147,7 +147,7 @@ class VersionForm(forms.Form):
     games = forms.MultipleChoiceField(
         label="Games it plays",
         required=False,
-        choices=lambda: [(each.name, each.title) for each in registry.games()],
+        choices=lambda: [(game.name, game.title) for game in registry.games()],
         widget=forms.CheckboxSelectMultiple,
         help_text="Leave empty to try all games, or those that cardroom.toml names.",
     )

@@ -76,7 +76,9 @@ def of_match(match: Match) -> list[SideLuck]:
             side=side,
             player=found.table.players[side],
             score=found.table.scores[side],
-            others=[(each.match, each.players[side], each.scores[side]) for each in found.others],
+            others=[
+                (other.match, other.players[side], other.scores[side]) for other in found.others
+            ],
             cards=cards,
         )
         for side, cards in enumerate(found.cards)

@@ -288,7 +288,8 @@ def best_of_games() -> list[tuple[Pool, RatingLine]]:
         fitted = current(ratings(name)).filter(fitted__isnull=False)
         firsts |= Q(pk=Subquery(fitted.values("pk")[:1]))
     found = {
-        each.pool: each for each in Rating.objects.filter(firsts).select_related("version__bot")
+        rating.pool: rating
+        for rating in Rating.objects.filter(firsts).select_related("version__bot")
     }
     return [(pool_of(name), rating_lines([found[name]])[0][0]) for name in names if name in found]
 

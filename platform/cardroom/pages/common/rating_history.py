@@ -169,7 +169,7 @@ def _scale(known: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]
     # The first intervals are as wide as the prior: the newest decide how much is shown.
     newest = [each[-1] for each in known if each]
     values = [end for each in newest for end in (each.low, each.fitted, each.high)]
-    values += [each.fitted for fits in known for each in fits]
+    values += [fit.fitted for fits in known for fit in fits]
     return scale([*values, *(rating for _, rating in now)], BOTTOM, TOP)
 
 

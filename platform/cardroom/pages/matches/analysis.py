@@ -193,12 +193,12 @@ def marks_of(panel: Panel) -> dict[str, Any] | None:
     kinds.sort(key=lambda each: -each["cost"])
     return {
         "moves": {
-            each["n"]: {
-                "kind": each["kind"],
-                "cost": _points(-each["cost"]),
-                "better": each["better"],
+            kind["n"]: {
+                "kind": kind["kind"],
+                "cost": _points(-kind["cost"]),
+                "better": kind["better"],
             }
-            for each in kinds[:MOST_MARKS]
+            for kind in kinds[:MOST_MARKS]
         },
         "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
         "done": None if told.found else told.done,

@@ -110,7 +110,7 @@ def _line(group: Group, own: frozenset[str]) -> Line:
     curve, level, spots = _drawn(line)
     return Line(
         match=group.told,
-        when=max((each.finished for each in group.matches if each.finished), default=None),
+        when=max((match.finished for match in group.matches if match.finished), default=None),
         sides=_scored(group, first.sides, own),
         summed=len(group.matches) if len(group.matches) > SHOWN else 0,
         chip=word,

@@ -148,27 +148,27 @@ def _chips(asked: Mapping[str, str], *, mine: bool) -> list[Chip]:
 
 
 def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
-    found = queries.matches()
+    matches = queries.matches()
     if not request.GET.get("tournament"):
-        found = found.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
+        matches = matches.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):
             filters[key] = get_object_or_404(Bot, slug=slug)
-            found = found.filter(
+            matches = matches.filter(
                 pk__in=Seat.objects.filter(version__bot=filters[key]).values("match")
             )
     if slug := request.GET.get("tournament"):
         visible = Tournament.objects.visible_to(request.user)
         filters["tournament"] = get_object_or_404(visible, slug=slug)
-        found = found.filter(tournament=filters["tournament"])
+        matches = matches.filter(tournament=filters["tournament"])
     for game in registry.games():
         if game.name == request.GET.get("game"):
             filters["game"] = game
             # By tournaments: they are few, and matches have an index by them.
             of_game = Tournament.objects.filter(format__startswith=f"{game.name}/")
-            found = found.filter(tournament__in=of_game.values("pk"))
-    return found, filters
+            matches = matches.filter(tournament__in=of_game.values("pk"))
+    return matches, filters
 
 
 @login_required

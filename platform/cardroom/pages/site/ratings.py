@@ -27,8 +27,8 @@ def index(request: HttpRequest) -> HttpResponse:
     pool = asked if asked in names else queries.busiest_pool()
     every = request.GET.get("versions") == "all"
     strangers = request.GET.get("kind") == Rating.Kind.STRANGERS
-    found = queries.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
-    page = Paginator(found if every else queries.current(found), PAGE).get_page(
+    ratings = queries.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
+    page = Paginator(ratings if every else queries.current(ratings), PAGE).get_page(
         request.GET.get("page")
     )
     shown = list(page.object_list)

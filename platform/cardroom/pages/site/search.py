@@ -44,10 +44,10 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _parts(found: finding.Findings) -> list[Part]:
     return [
-        Part("Games", [_game(each) for each in found.games]),
-        Part("Bots", [_bot(each) for each in found.bots]),
-        Part("Authors", [_author(each) for each in found.authors]),
-        Part("Tournaments", [_tournament(each) for each in found.tournaments]),
+        Part("Games", [_game(game) for game in found.games]),
+        Part("Bots", [_bot(bot) for bot in found.bots]),
+        Part("Authors", [_author(author) for author in found.authors]),
+        Part("Tournaments", [_tournament(tournament) for tournament in found.tournaments]),
     ]
 
 

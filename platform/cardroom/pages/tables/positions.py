@@ -133,7 +133,7 @@ def position(
         "replay": f"{here.played.page}#move-{number}" if number else here.played.page,
         "state": state,
         "names": " – ".join(dict.fromkeys(friendly(seat.name) for seat in here.seats)),
-        "told": {"state": state, "answers": [each.as_dict() for each in answers.values()]},
+        "told": {"state": state, "answers": [answer.as_dict() for answer in answers.values()]},
         "offers": [
             offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
         ],
@@ -147,7 +147,7 @@ def position(
 
 def _sentence(state: dict[str, Any], move: str) -> str:
     offers = state["decision"]["moves"]
-    return next((each["sentence"] for each in offers if each["move"] == move), move)
+    return next((offer["sentence"] for offer in offers if offer["move"] == move), move)
 
 
 @require_POST

@@ -134,7 +134,7 @@ def show(found: Tournament, story: Story) -> Show:
             ShownLine(line, entries[line.entrant], _cells(story, line, names))
             for line in story.lines
         ],
-        upsets=[_upset(story, each, names) for each in story.upsets],
+        upsets=[_upset(story, upset, names) for upset in story.upsets],
         picked=_picked(story.highlights),
     )
 
@@ -150,12 +150,14 @@ def _names(found: Tournament, story: Story, entries: Entries) -> Names:
     """Those of everybody who is told of. There may be hundreds, so that no more is read of them."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
     keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
-    keys |= {int(key) for each in story.upsets for key in (*each.weaker, *each.stronger)}
+    keys |= {int(key) for upset in story.upsets for key in (*upset.weaker, *upset.stronger)}
     keys |= set(story.left[:NAMED])
     names = {pk: Name(entry.title, entry.bot.slug) for pk, entry in entries.items()}
     others = found.entries.filter(pk__in=keys - names.keys()).order_by()
     if found.takes_teams:
-        return names | {each.pk: Name(each.title, each.bot.slug) for each in others.with_members()}
+        return names | {
+            member.pk: Name(member.title, member.bot.slug) for member in others.with_members()
+        }
     rows = others.values_list("pk", "name", "bot__name", "bot__slug")
     return names | {pk: Name(own or bot, slug) for pk, own, bot, slug in rows}
 
@@ -333,9 +335,13 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
 def _picked(highlights: list[Highlight]) -> list[Picked]:
     lines = queries.lines_of([each.match for each in highlights])
     return [
-        Picked(KINDS[each.kind], _match_words(each.kind, lines[each.match]), lines[each.match])
-        for each in highlights
-        if each.match in lines
+        Picked(
+            KINDS[highlight.kind],
+            _match_words(highlight.kind, lines[highlight.match]),
+            lines[highlight.match],
+        )
+        for highlight in highlights
+        if highlight.match in lines
     ]
 
 

@@ -131,11 +131,11 @@ def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> 
     """Whether name and description are a preset's that says no more what the tournament is."""
     found = []
     for key in ("name", "description"):
-        known = [each for each in PRESETS if each.values[key] == values.get(key)]
+        known = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
         found.append(bool(known) and not any(each.describes(values, stages) for each in known))
     return found[0], found[1]
 
 
 def preset(name: str) -> Preset | None:
     """The one of that name."""
-    return next((each for each in PRESETS if each.name == name), None)
+    return next((preset for preset in PRESETS if preset.name == name), None)

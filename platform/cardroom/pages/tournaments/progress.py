@@ -285,7 +285,7 @@ def _stage_tables(
 ) -> list[StageTable]:
     """Those of every stage that has been paired, the last first."""
     stages = {stage.number: stage for stage in tournament.stages.all()}
-    found = []
+    tables = []
     for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
         stage = stages[part.stage]
         words = [f"Stage {stage.number}"] if len(stages) > 1 else []
@@ -294,8 +294,8 @@ def _stage_tables(
         lines = _lines(tournament, part.rows[:PAGE], entries)
         ranked = get_system(stage.system).places is not None
         left_out = len(part.rows) - len(lines)
-        found.append(StageTable(title[0].upper() + title[1:], ranked, lines, left_out))
-    return found
+        tables.append(StageTable(title[0].upper() + title[1:], ranked, lines, left_out))
+    return tables
 
 
 @dataclass(frozen=True, slots=True)

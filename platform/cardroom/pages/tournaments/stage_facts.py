@@ -28,7 +28,8 @@ def stage_facts(stage: Stage) -> StageFacts:
         facts.append(("Divisions", str(stage.divisions)))
     facts.append(("Deal groups per pairing", str(stage.groups)))
     facts += [
-        (each.title, str(stage.settings.get(each.name, each.default))) for each in system.settings
+        (setting.title, str(stage.settings.get(setting.name, setting.default)))
+        for setting in system.settings
     ]
     return StageFacts(
         stage.number, system.title[0].upper() + system.title[1:], system.summary, facts

@@ -71,7 +71,11 @@ class StageForm(forms.Form):
     def choices(self) -> list[Choice]:
         """Each system with its words and the fields of its own numbers."""
         return [
-            Choice(name, system.summary, [self[f"{name}.{each.name}"] for each in system.settings])
+            Choice(
+                name,
+                system.summary,
+                [self[f"{name}.{setting.name}"] for setting in system.settings],
+            )
             for name, system in SYSTEMS.items()
         ]
 
@@ -132,7 +136,7 @@ def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
 
 def changed_stages(data: Any, word: str) -> list[StageForm]:
     """The stages as they were typed, with one more or without the last one."""
-    there = [StageForm(each.number, initial=retyped(each, data)) for each in sent_stages(data)]
+    there = [StageForm(stage.number, initial=retyped(stage, data)) for stage in sent_stages(data)]
     if word == "add-stage" and len(there) < MAX_STAGES:
         return [*there, StageForm(len(there) + 1, initial=LATER)]
     return there[:-1] if word == "remove-stage" and len(there) > 1 else there

@@ -226,7 +226,7 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
         return {}
     finished = Match.objects.filter(tournament=OuterRef("pk"), finished__isnull=False)
     last = finished.order_by("-finished").values("finished")[:1]
-    rows = Tournament.objects.filter(pk__in=[each.pk for each in ladders]).annotate(
+    rows = Tournament.objects.filter(pk__in=[ladder.pk for ladder in ladders]).annotate(
         last=Subquery(last)
     )
     return {pk: at for pk, at in rows.order_by().values_list("pk", "last") if at is not None}
@@ -370,7 +370,7 @@ def _leads(line: Line, story: Story | None) -> str:
 
 def _standing(mine: Sequence[Entry], story: Story | None) -> str:
     """How the best of the reader's entries stands; else by how much the first one leads."""
-    placed = {each.entrant: each for each in story.lines} if story else {}
+    placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
         ((placed[each.pk].place, each) for each in mine if each.pk in placed),
         key=lambda each: each[0],

@@ -113,7 +113,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         page, rows, tables = progress.standings(found, kept.value, request.GET.get("page"))
         by_rounds = progress.by_rounds(found)
         shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
-        shown["voids"] = any(each.void for each in kept.value.rows)
+        shown["voids"] = any(row.void for row in kept.value.rows)
         shown["by_stage"] = len(found.stages.all()) > 1
         return {"kept": kept, **shown}
 
@@ -229,7 +229,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
     def context() -> dict[str, Any]:
         return {
             "options": _options(fmt),
-            "stage_facts": [stage_facts(each) for each in found.stages.order_by("number")],
+            "stage_facts": [stage_facts(stage) for stage in found.stages.order_by("number")],
             "decisions": found.decisions.select_related("by").order_by("-pk")[:DECISIONS],
             "most_decisions": DECISIONS,
             "rounds": [] if found.by_rating else _rounds(found),
@@ -306,7 +306,7 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
         told = values.get("show")
         values["schedule"] = schedule(found, now, told.story if told else None)
     if tab in {"tournament", "entries"}:
-        values["stage_facts"] = [stage_facts(each) for each in values["stages"]]
+        values["stage_facts"] = [stage_facts(value) for value in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])
     if live and not now.running:

@@ -85,8 +85,8 @@ def test_captures_are_exactly_the_sets_that_divide_into_groups(text: Any) -> Non
         table = random_table(rules, rng, rng.randrange(1, 7))
         size = len(table)
         pairs = sum(item.kind == PAIR for item in table)
-        found = capture.sums(table, (2 << max(rules.takes)) - 2)
-        assert found is not None
+        sums = capture.sums(table, (2 << max(rules.takes)) - 2)
+        assert sums is not None
         for rank in range(13):
             expected = []
             for mask in range((1 << size) - 1, 0, -1):
@@ -97,7 +97,7 @@ def test_captures_are_exactly_the_sets_that_divide_into_groups(text: Any) -> Non
                 )
                 assert shape == legal, (RANKS[rank], [item.id for item in items])
                 expected += [mask] if legal else []
-            assert capture.captures(rules, table, rank, found, pairs) == expected
+            assert capture.captures(rules, table, rank, sums, pairs) == expected
             assert list(capture.walk(rules, table, rank)) == expected
 
 
@@ -107,10 +107,10 @@ def test_the_walk_and_the_tables_agree_on_wider_tables(text: Any) -> None:
     for _ in range(10):
         table = random_table(rules, rng, 11)
         pairs = sum(item.kind == PAIR for item in table)
-        found = capture.sums(table, (2 << max(rules.takes)) - 2)
-        assert found is not None
+        sums = capture.sums(table, (2 << max(rules.takes)) - 2)
+        assert sums is not None
         for rank in range(13):
-            quick = capture.captures(rules, table, rank, found, pairs)
+            quick = capture.captures(rules, table, rank, sums, pairs)
             if quick is not None:
                 assert list(islice(capture.walk(rules, table, rank), 700)) == quick
 

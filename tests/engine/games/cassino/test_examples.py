@@ -97,7 +97,7 @@ def test_scores_and_end_of_match(name: Any) -> None:
 def test_claims(name: Any) -> None:
     example = EXAMPLES[name]
     captured = {card for pile in example["captured"].values() for card in pile}
-    kept = next(card for card in texts(pack()) if card not in captured)
+    text = next(card for card in texts(pack()) if card not in captured)
     match = Match.from_position(
         example["format"],
         {
@@ -105,7 +105,7 @@ def test_claims(name: Any) -> None:
             "sweeps": example["sweeps"],
             "scores": example["before"],
             "turn": example["by"],
-            "hands": [[kept] if seat == example["by"] else [] for seat in range(3)][
+            "hands": [[text] if seat == example["by"] else [] for seat in range(3)][
                 : Format.parse(example["format"]).seats
             ],
         },

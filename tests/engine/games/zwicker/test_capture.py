@@ -77,14 +77,14 @@ def brute(rules: Any, card: int, items: list[Item]) -> bool:
 def all_sets(rules: Any, card: int, table: list[Item]) -> list[int]:
     """Every set that may be captured, one for each effect, in the order of ZWI-49."""
     count = len(table)
-    found, seen = [], set()
+    sets, seen = [], set()
     for mask in range((1 << count) - 1, 0, -1):
         items = [item for at, item in enumerate(table) if mask >> (count - 1 - at) & 1]
         effect = tuple(item.key for item in items)
         if effect not in seen and brute(rules, card, items):
             seen.add(effect)
-            found.append(mask)
-    return found
+            sets.append(mask)
+    return sets
 
 
 @pytest.mark.parametrize("name", FORMATS)
