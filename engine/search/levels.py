@@ -42,8 +42,8 @@ def _ladder(playouts: Sequence[int], overlooks: Sequence[float]) -> tuple[Level,
 _OTHER_GAMES: Final = _ladder(_PLAYOUTS, (0.62, 0.47, 0.32, 0.17, 0.0))
 _LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
     {
-        "canasta": _ladder(_FEWER, (0.9, 0.68, 0.45, 0.22, 0.0)),
-        "paks": _ladder(_FEWER, (0.93, 0.58, 0.41, 0.24, 0.0)),
+        "canasta": _ladder(_FEWER, (0.82, 0.68, 0.45, 0.22, 0.0)),
+        "paks": _ladder(_FEWER, (0.78, 0.58, 0.41, 0.24, 0.0)),
         "spoon-eye": _ladder(_PLAYOUTS, (0.32, 0.24, 0.16, 0.08, 0.0)),
     }
 )

@@ -20,9 +20,9 @@ BOTS_OF_LEVELS: Final = tuple(NAMES)
 
 STEPS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
     {
-        "canasta": (56, 191, 215, 163, 147, 0),
+        "canasta": (174, 132, 215, 163, 147, 0),
         "cassino": (512, 151, 164, 164, 151, 0),
-        "paks": (24, 203, 112, 137, 152, 0),
+        "paks": (84, 160, 112, 137, 152, 0),
         "spoon-eye": (636, 137, 197, 197, 103, 0),
         "zwicker": (636, 127, 183, 120, 161, 0),
     }
