@@ -53,7 +53,7 @@ def heed_the_end() -> None:
 
 
 def look_for(renew: Callable[[], bool]) -> Callable[[], None]:
-    """What to call often while leased work is done: it renews the lease from time to time.
+    """A function to call often during leased work: it renews the lease from time to time.
 
     Stopped where the lease is lost, or this process is to end.
     """

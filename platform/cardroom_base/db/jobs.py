@@ -2,9 +2,9 @@
 
 A job waits from `not_before` on. A worker takes it and holds it until `lease_until`, which it moves
 on with `renew`. In the end it finishes the job, fails it for good, has it tried again later, or
-gives it back. Each of these writes only while the worker still holds the job, and says whether it
-did, so a worker that was taken for dead changes nothing. A message only says that there is work:
-what nobody took in time, or holds any more, is `overdue`, and the sweep announces it again.
+gives it back. Each of these writes only while the worker still holds the job, and returns whether
+it did, so a worker that lost its lease changes nothing. A message only announces work: a job that
+nobody took in time, or whose worker is gone, is `overdue`, and the sweep announces it again.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ class JobQuerySet(models.QuerySet[J]):
     """Jobs of one kind."""
 
     def free(self, seconds: float = 0) -> Self:
-        """Those that a worker may take: they have waited for so many seconds, or whoever held them
-        has not renewed its lease."""
+        """Jobs to be taken: they have waited for `seconds`, or their lease has run out."""
         waits = Q(lease_until=None, not_before__lte=Now(-seconds))
         return self.filter(waits | Q(lease_until__lte=Now()), finished=None)
 
     def overdue(self, seconds: float, limit: int) -> list[int]:
-        """Primary keys of those that somebody should have taken, the oldest first."""
+        """Primary keys of free jobs (see `free`), the oldest first."""
         found = self.free(seconds).order_by("not_before", "pk")
         return list(found.values_list("pk", flat=True)[:limit])
 
@@ -119,7 +118,7 @@ class Job(models.Model):
         return bool(self.held().update(**fields, lease_until=None, not_before=later))
 
     def give_back(self, **fields: Any) -> bool:
-        """Others may take it at once, and this was no try."""
+        """Others may take it now, and this was no try."""
         fields = {"tries": self.tries - 1, **fields}
         return bool(self.held().update(**fields, lease_until=None, not_before=Now()))
 
@@ -143,7 +142,7 @@ def own_name() -> str:
 def release_dead(rows: models.QuerySet[Any], machine: str, alive: Callable[[str], bool]) -> int:
     """Free what processes of this machine held that have died; how many rows.
 
-    `alive` says whether a process lives, by its number.
+    `alive` gets a process's number and returns whether it lives.
     """
     held = rows.filter(lease_until__isnull=False, worker__startswith=f"{machine}/")
     workers = held.values_list("worker", flat=True).distinct().order_by("worker")
