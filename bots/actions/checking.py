@@ -8,10 +8,10 @@ from typing import Any, Literal
 from django.conf import settings
 from django.db import transaction
 
+from bots import isolation_summary
 from bots.actions.keeping import activate
 from bots.actions.uploading import CHECK_TASK
 from bots.models import Bot, BotVersion, Check, host_of
-from bots.workers import isolation_summary
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 

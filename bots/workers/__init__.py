@@ -1,1 +1,1 @@
-"""Workers as the site sees them: whether one is well, and which layers isolate its bots."""
+"""Workers as they judge themselves: whether one is well enough to take work."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import Count
 
+from bots import isolation_summary
 from bots.models import BotVersion, WorkerNode
-from bots.workers import isolation_summary
 from cardroom_tables.hosts import hosts
 from cardroom_tables.models import TableHost
 from tournaments.models import Match

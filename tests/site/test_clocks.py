@@ -14,11 +14,10 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from bots import quotas
+from bots import isolation_summary, quotas
 from bots.actions import begin_check, queued, report_worker, unfinished_checks
 from bots.models import Check, WorkerNode
 from bots.sandbox import Isolation
-from bots.workers import isolation_summary
 from cardroom import logins
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.throttles import AnonThrottle

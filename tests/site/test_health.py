@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
+from bots import isolation_summary
 from bots.models import WorkerNode
-from bots.workers import health, isolation_summary
+from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
 from tests import factories as make

@@ -13,10 +13,9 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 from django.utils import timezone
 
-from bots import actions, tasks
+from bots import actions, isolation_summary, tasks
 from bots.models import WorkerNode
 from bots.sandbox import Isolation
-from bots.workers import isolation_summary
 from cardroom_base.core import drain
 from cardroom_base.models import OutboxMessage
 from tests import factories as make

@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from django.conf import settings
 
+from bots import isolation_summary
 from bots.models import host_of
-from bots.workers import isolation_summary
 from bots.workers.health import Failure
 from engine import Format
 from tournaments.models import Attempt, Match, Tournament

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
+from bots import isolation_summary
 from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check, WorkerNode
-from bots.workers import isolation_summary
 from cardroom_base.core import backoff
 from cardroom_base.db import outbox, schema
 from cardroom_base.db.db_time import Now, now

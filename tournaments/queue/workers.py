@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bots import isolation_summary
 from bots.models import Check, WorkerNode
-from bots.workers import isolation_summary
 from tournaments.models import Attempt
 
 State = Literal["ill", "draining", "drained", "at work", "idle"]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
-from bots.workers import isolation_summary
+from bots import isolation_summary
 from cardroom_base.core.errors import ActionError
 from engine import Format, Match
 from tournaments.course.forecast import SPREAD, Field, Forecast, forecast, with_groups

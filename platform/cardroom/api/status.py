@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from bots import isolation_summary
 from bots.models import WorkerNode
-from bots.workers import isolation_summary
 from cardroom.status import site_status
 
 

@@ -16,9 +16,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from bots import actions
+from bots import actions, isolation_summary
 from bots.models import Bot
-from bots.workers import isolation_summary
 from cardroom.pages.common import queries
 from cardroom.pages.common.context import LOOKS
 from cardroom.pages.common.guests import person
