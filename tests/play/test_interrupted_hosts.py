@@ -136,7 +136,7 @@ def test_a_host_that_stands_still_for_half_a_lease_costs_no_bot_anything(
     assert slowest_ms < (THINKS_S + HOST_LEASE_SECONDS / 4) * 1000, "it was charged with a pause"
 
 
-LEASED = "SELECT 1 FROM play_table WHERE host <> ''"
+LEASED = "SELECT 1 FROM play_table WHERE worker <> ''"
 ANSWERS = "SELECT ms FROM play_tablemove WHERE n % 2 = 1"
 
 

@@ -1,5 +1,5 @@
-// Moves one after another, as they are shown at a table and in a replay: whose card it is, what it takes, its way. Which
-// frames there are and when they are drawn, the page knows; how long each part lasts, pace.js.
+// Moves one after another, as a table and a replay show them: whose card it is, what it takes, its
+// way. The page knows which frames there are and when they are drawn; pace.js how long each part lasts.
 
 import { PACES, timesOf } from './pace.js'
 import { Sequence, wallClock } from './sequence.js'
