@@ -54,8 +54,8 @@ def test_a_site_of_an_earlier_checkout_is_refused(site: Site) -> None:
     ("statement", "said"),
     [
         (
-            "ALTER TABLE tournaments_kept DROP COLUMN maker",
-            "there is no column maker in tournaments_kept.",
+            "ALTER TABLE tournaments_kept DROP COLUMN seconds",
+            "there is no column seconds in tournaments_kept.",
         ),
         ("DROP TABLE tournaments_exportchunk", "there is no table tournaments_exportchunk."),
     ],
