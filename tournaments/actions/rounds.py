@@ -8,7 +8,6 @@ retired, and those that follow now are created.
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 
 from django.db import transaction
 
@@ -21,7 +20,6 @@ from tournaments.actions.results import retire
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
 from tournaments.course.course import Division
-from tournaments.course.divisions import upcoming
 from tournaments.models import Match, Tournament
 from tournaments.pairing import follows
 from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
@@ -118,10 +116,11 @@ def pair(tournament: Tournament) -> bool:
 
 def _pair(tournament: Tournament) -> bool:
     for divisions in course(tournament, light=True):
-        changed = False
-        for division in divisions:
-            changed |= _move(tournament, division)
-        if changed:
+        if [each for each in divisions if _retire_outdated(tournament, each)]:
+            _retire_later(tournament, divisions[0].stage)
+            _pair(tournament)  # who plays a stage depends on what has been paired of it
+            return True
+        if [each for each in divisions if _create_next(tournament, each)]:
             _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
@@ -139,26 +138,29 @@ def _retire_later(tournament: Tournament, stage: int) -> None:
         retire(tournament, gone, "The stage before is no longer decided.")
 
 
-def _move(tournament: Tournament, division: Division) -> bool:
-    """Move one division on by a step; whether anything changed."""
-    system, state = division.system, division.state
-    kept = follows(system, state)
-    if outdated := kept < len(state.rounds):
-        gone = tournament.deal_groups.filter(
-            stage__number=division.stage,
-            division=division.number,
-            round__gt=kept,
-            retired__isnull=True,
-        )
-        retire(tournament, gone, "It no longer followed from the results before it.")
-        state = replace(state, rounds=state.rounds[:kept])
-        division = replace(division, state=state)
+def _retire_outdated(tournament: Tournament, division: Division) -> bool:
+    """Retire the rounds of a division that no longer follow; whether there were any."""
+    kept = follows(division.system, division.state)
+    if kept == len(division.state.rounds):
+        return False
+    gone = tournament.deal_groups.filter(
+        stage__number=division.stage,
+        division=division.number,
+        round__gt=kept,
+        retired__isnull=True,
+    )
+    retire(tournament, gone, "It no longer followed from the results before it.")
+    return True
+
+
+def _create_next(tournament: Tournament, division: Division) -> bool:
+    """Move one division on by a step; whether there was one."""
     try:
-        step = system.pair(state)
+        groups = division.upcoming()
     except ValueError as error:
         raise ActionError(str(error), "conflict") from error
-    create_groups(tournament, division, upcoming(step, state, division.groups))
-    return bool(outdated or step.more or step.rounds)
+    create_groups(tournament, division, groups)
+    return bool(groups)
 
 
 def _waits(tournament: Tournament) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from engine import Record, RecordError
 from engine.shuffle import commitment
@@ -16,7 +17,7 @@ from tournaments.archive.shapes import (
     Head,
     Played,
 )
-from tournaments.course.course import Division
+from tournaments.course.course import Division, course
 from tournaments.course.divisions import Conditions, Group, salt
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import Meeting, follows
@@ -265,9 +266,15 @@ def _check_round(
 
 def _check_complete(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
     where = "tournament.json"
-    if len(begun) < len(head.stages) and groups:
-        raise ArchiveError(f"{where}: it is finished, but stage {len(begun) + 1} has not begun.")
     divisions = [division for stage in begun for division in stage]
+    if groups:
+        counted = [group for division in divisions for group in division.groups]
+        # A stage for which too few are left is not played.
+        for stage in islice(course(head.conditions, counted), len(begun), None):
+            if any(division.upcoming() for division in stage):
+                raise ArchiveError(
+                    f"{where}: it is finished, but stage {len(begun) + 1} has not begun."
+                )
     if any(group.open for division in divisions for group in division.groups):
         raise ArchiveError(f"{where}: it is finished, but matches are still to be played.")
     for division in divisions:

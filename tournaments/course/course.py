@@ -24,7 +24,7 @@ from tournaments.course.divisions import (
 )
 from tournaments.course.stages import Plan, divide, qualified
 from tournaments.deal_groups import Entrant, members
-from tournaments.pairing import Pairing, State, System
+from tournaments.pairing import Pairing, State, System, next_step
 from tournaments.standings import Row
 from tournaments.standings import standings as standings_by_points
 
@@ -79,7 +79,7 @@ class Division:
 
         ValueError where the system refuses the state.
         """
-        return upcoming(self.system.pair(self.state), self.state, self.groups)
+        return upcoming(next_step(self.system, self.state), self.state, self.groups)
 
     def __str__(self) -> str:
         words = f"stage {self.stage}"
@@ -101,9 +101,16 @@ def course(conditions: Conditions, groups: Iterable[Group]) -> Iterator[list[Div
         return division_of(conditions, (stage, number), entrants, here)
 
     def ranking(division: Division) -> list[Entrant]:
-        return [row.entrant for row in division.rows]
+        ranked = [row.entrant for row in division.rows]
+        return [entrant for entrant in ranked if not _left_in(conditions, entrant, division.stage)]
 
     return stages(conditions.plans, conditions.entrants, division, ranking)
+
+
+def _left_in(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
+    """Whether an entrant left before the stage after this one was paired."""
+    left = conditions.left.get(entrant)
+    return left is not None and left[0] <= stage
 
 
 def division_of(
@@ -127,7 +134,8 @@ def stages(
     """The rule of who plays where: the divisions of each stage, made by `division`.
 
     `division` gets the numbers of stage and division, and its entrants in the order of their seeds;
-    `ranking` says how they ended, best first; it is called when the next stage is asked for.
+    `ranking` says how they ended, best first, without those that have left; it is called when the
+    next stage is asked for.
     """
     playing = list(entrants)
     before: list[D] = []

@@ -70,7 +70,9 @@ class Conditions:
     """Entrants that have withdrawn and are no longer paired."""
 
     left: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
-    """When each of them left: the last stage that had been paired, and how many of its rounds."""
+    """When each of them left: the last stage that had been paired, and how many of its rounds.
+
+    Nobody who had left before a stage was paired has a place in it."""
 
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
     """Elo points and half the 95 % interval of each, for systems that seek close games."""
@@ -213,7 +215,7 @@ def division_rows(
         void=_void(groups) if counts_void else {},
         scoring=state.scoring,
     )
-    if system.places is None:
+    if system.places is None or state.entrants < state.seats:
         return rows
     by_entrant = {row.entrant: row for row in rows}
     placed: list[Row] = []

@@ -68,6 +68,17 @@ def get_system(name: str) -> System:
     return SYSTEMS[name]
 
 
+def next_step(system: System, state: State) -> Step:
+    """What the system wants next; nothing where too few entrants are left for a table.
+
+    ValueError where it refuses the state.
+    """
+    here = state.entrants
+    if system.leaving and state.present is not None:
+        here = len(state.present)
+    return Step() if here < state.seats and not system.endless else system.pair(state)
+
+
 def follows(system: System, state: State) -> int:
     """How many of the state's rounds are what the system pairs from the results before them.
 
@@ -81,9 +92,9 @@ def follows(system: System, state: State) -> int:
     while kept < len(state.rounds):
         before = replace(state, rounds=state.rounds[:kept], present=_present(state, kept))
         later = [tuple(each.entrants for each in round_) for round_ in state.rounds[kept:]]
-        steps = [system.pair(before)]
+        steps = [next_step(system, before)]
         if any(meeting.void for round_ in before.rounds for meeting in round_):
-            steps.append(system.pair(replace(before, scoring=1)))
+            steps.append(next_step(system, replace(before, scoring=1)))
         fitting = max(_fitting(step, later) for step in steps)
         kept += fitting
         if fitting < len(steps[0].rounds) or not fitting:
@@ -126,5 +137,6 @@ __all__ = [
     "System",
     "follows",
     "get_system",
+    "next_step",
     "split",
 ]
