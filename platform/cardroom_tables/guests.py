@@ -38,6 +38,12 @@ class Person:
         """The address as it is kept: nobody reads it back."""
         return salted_hmac("cardroom_tables.origin", self.address).hexdigest()[:64]
 
+    @property
+    def asker(self) -> str:
+        """By what questions are shared out: the account, or the address, since a guest has as many
+        sessions as it likes."""
+        return f"account {self.user.pk}" if self.user else f"address {self.origin}"
+
     def mine(self, prefix: str = "") -> Q:
         """What finds the seats of this person; nobody's, where nothing is known of them."""
         found = Q(pk__in=[])

@@ -39,9 +39,9 @@ def _judge(opinion: Opinion, look: Callable[[], None]) -> None:
         answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
     except Exception:  # somebody waits, and the next ones do
         log.exception("There is no opinion on %s.", opinion)
-        opinion.fail("The expert had nothing to say.")
+        opinion.fail("The expert had nothing to say.", asker="")
         return
     if time.thread_time() > limit:
-        opinion.fail("The expert takes too long over this position.")
+        opinion.fail("The expert takes too long over this position.", asker="")
         return
-    opinion.finish(answer=answer.as_json(), question={})
+    opinion.finish(answer=answer.as_json(), question={}, asker="")

@@ -271,6 +271,8 @@ class Opinion(Job):
     answered."""
     answer = models.JSONField(null=True, blank=True)
     """`engine.search.analysis.Decision`, with `move` as the one played; null: it is waited for."""
+    asker = models.CharField(max_length=80, blank=True)
+    """Who asked first, as `turns.Work.person` has it. Empty once it is answered."""
     created = models.DateTimeField(db_default=Now())
 
     class Meta(Job.Meta):

@@ -19,7 +19,7 @@ from cardroom_base.core import drain
 from cardroom_base.core.names import HOUSE
 from cardroom_base.db import database
 from cardroom_tables import comparing, hinting, host, judging
-from cardroom_tables.models import Hint, TableSeat
+from cardroom_tables.models import Hint, Opinion, TableSeat
 from cardroom_tables.turns import Kind, Turns, Work
 from cardroom_tables.waiting import announce_work
 
@@ -159,8 +159,9 @@ def stop() -> None:
 
 def work_of(kind: Kind, keys: list[int]) -> list[Work]:
     """These tables, hints or opinions, with who waits for them and whose bots are asked."""
-    if kind == "opinion":  # nobody knows who asks: all of them share one thread
-        return [Work(kind, key, "readers") for key in keys]
+    if kind == "opinion":
+        askers = Opinion.objects.filter(pk__in=keys).values_list("pk", "asker")
+        return [Work(kind, key, asker) for key, asker in askers.order_by("pk")]
     tables = dict(zip(keys, keys, strict=True))
     if kind == "hint":
         tables = dict(Hint.objects.filter(pk__in=keys).values_list("pk", "table"))

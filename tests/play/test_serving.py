@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from cardroom_tables import host, match_cache, serving
-from cardroom_tables.actions import moves
-from cardroom_tables.guests import hashed
+from cardroom_tables.actions import moves, opinions
+from cardroom_tables.guests import Person, hashed
 from cardroom_tables.models import Hint
 from cardroom_tables.serving import Pool
 from cardroom_tables.turns import Work
+from engine.search.analysis import Question
 from tests import factories as make
 from tests.play.hall import SHORT, Bots, account, guest, table
 from tests.servers import wait_for
@@ -138,3 +139,30 @@ def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any)
     made.refresh_from_db()
     assert (made.moves, made.bots_turn) == (4, False)
     assert len(bots.seats) == 3, "the bots stay seated meanwhile"
+
+
+@pytest.mark.django_db
+def test_whoever_asks_the_expert_for_much_holds_nobody_up(pool: Pool, doing: Doing) -> None:
+    ada, bob = account(make.user("ada")), account(make.user("bob"))
+    asked = [_opinion(number, ada) for number in range(6)]
+    last = _opinion(6, bob)
+    pool.submit(serving.work_of("opinion", [*asked, last]))
+    assert doing.wait(2) == [asked[0], last]
+    doing.end(*asked, last)
+
+
+@pytest.mark.django_db
+def test_the_sessions_of_an_address_are_one_asker() -> None:
+    here, there = "192.0.2.1", "192.0.2.2"
+    keys = [
+        _opinion(number, Person(guest=secret, address=address))
+        for number, (secret, address) in enumerate([("a", here), ("b", here), ("c", there)])
+    ]
+    one, same, other = (work.person for work in serving.work_of("opinion", keys))
+    assert one == same != other
+    assert here not in one
+
+
+def _opinion(number: int, person: Person) -> int:
+    question = Question(0, 0, 0, f"{number}", {}, [], [])
+    return opinions.ask_opinion("0" * 64, question, person).pk

@@ -63,7 +63,7 @@ def test_the_house_is_first() -> None:
 
 def test_a_comparison_holds_nobody_else_up() -> None:
     slow = [Work("comparison", number, "eve", frozenset({"mallory"})) for number in range(3)]
-    made = turns(4, *slow, Work("comparison", 9, "ada"), Work("opinion", 10, "readers"))
+    made = turns(4, *slow, Work("comparison", 9, "ada"), Work("opinion", 10, "bob"))
     assert begun(made) == [0, 9], "one for each person, half of the threads in all"
     made.add(table(11, "bob"))
     assert begun(made) == [11]

@@ -39,7 +39,7 @@ def cup(take: int) -> tuple[Tournament, dict[int, float]]:
 
 def ranked(tournament: Tournament) -> list[Entry]:
     by_pk = {entry.pk: entry for entry in tournament.entries.select_related("bot")}
-    return [by_pk[int(row.entrant)] for row in tournament_standings(tournament)]  # type: ignore[arg-type]
+    return [by_pk[int(row.entrant)] for row in tournament_standings(tournament)]
 
 
 def leave(tournament: Tournament, *entries: Entry) -> None:

@@ -50,7 +50,7 @@ make.finish_all(make.tournament(2, start=True))
 played = Match.objects.order_by("pk").last()
 ask_analysis(played, make.user(), playouts=4)
 record = Record.from_json(json.loads(zlib.decompress(played.record.content)))
-opinions.ask_opinion("0" * 64, next(iter(questions(record))))
+opinions.ask_opinion("0" * 64, next(iter(questions(record))), hall.guest())
 
 [create] = re.findall(r"```sql\\n(.*?)```", Path(sys.argv[1]).read_text(), re.S)
 with connection.cursor() as cursor:

@@ -168,7 +168,7 @@ def begin_comparison() -> Late:
 def one_opinion() -> None:
     match = finished_match()
     record = Record.from_json(json.loads(zlib.decompress(match.record.content)))
-    opinions.ask_opinion("0" * 64, next(iter(questions(record))))
+    opinions.ask_opinion("0" * 64, next(iter(questions(record))), hall.guest())
 
 
 def begin_opinion() -> Late:

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import ANEW
 from cardroom_base.db.outbox import announce
+from cardroom_tables.guests import Person
 from cardroom_tables.messages import OPINION_TASK
 from cardroom_tables.models import Opinion
 from engine.search import EXPERT
@@ -25,9 +26,9 @@ MAX_TIDIED: Final = 1_000
 
 
 @transaction.atomic
-def ask_opinion(position: str, question: Question) -> Opinion:
+def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
     """Ask what the expert thinks of `question.played`, a legal move; what is known is not asked
-    again. `position`: see `position_of`."""
+    again. `position`: see `position_of`; `person`: who asks."""
     found = known(position).filter(move=question.played).first()
     if found is not None:
         return found
@@ -39,6 +40,7 @@ def ask_opinion(position: str, question: Question) -> Opinion:
             "expert": EXPERT,
             "question": question._asdict(),
             "answer": None,
+            "asker": person.asker,
             "created": Now(),
         },
     )

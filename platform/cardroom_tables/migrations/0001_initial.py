@@ -103,6 +103,7 @@ class Migration(migrations.Migration):
                 ('expert', models.PositiveSmallIntegerField()),
                 ('question', models.JSONField()),
                 ('answer', models.JSONField(blank=True, null=True)),
+                ('asker', models.CharField(blank=True, max_length=80)),
                 ('created', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
             ],
             options={

@@ -17,6 +17,7 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_POST, require_safe
 
 from cardroom.middleware import takes
+from cardroom.pages.common.guests import person
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import Played
 from cardroom.pages.matches.opinions import Answer, answers_of
@@ -178,7 +179,7 @@ def _asked(request: HttpRequest, here: Here, move: str) -> Answer:
         if wait := opinion_wait(request):
             minutes = -(-wait // 60)
             raise ActionError(f"You asked about many moves within an hour; go on in {minutes} min.")
-        opinions.ask_opinion(here.key, question)
+        opinions.ask_opinion(here.key, question, person(request))
     elif answer.words:
         return answer
     opinion = _waited(Opinion.objects.get(position=here.key, move=move))
