@@ -213,7 +213,8 @@ class Game(Declaration):
         return []
 
     def adviser(self, fmt: Format) -> Adviser | None:  # noqa: ARG002 - games that override it need it
-        """What helps the search of engine/search at this game; None: it manages without."""
+        """What helps the search of engine/search at this game. None: the adviser that is registered
+        by the game's name (engine/search/advice), or none at all."""
         return None
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int] | None:  # noqa: ARG002 - games that override it need it

@@ -64,6 +64,28 @@ def test_is_played_in_the_sandbox_and_verified(installed: Path, tmp_path: Path) 
     cardroom(installed, "play", FORMAT, "house:random", "house:greedy")
 
 
+def test_its_own_adviser_helps_the_expert(installed: Path) -> None:
+    program = (
+        "from random import Random\n"
+        "from engine import Match\n"
+        "from engine.search import consider\n"
+        "from engine.search.advice import adviser_of\n"
+        f"match = Match('{FORMAT}', seed='any')\n"
+        "view, legal = match.view(match.turn), match.legal_moves()\n"
+        "chosen = consider(view, legal, Random(1), playouts=60)[0].move\n"
+        "print(type(adviser_of(match.format)).__name__, len(legal), chosen in legal)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": f"{Path.cwd()}{os.pathsep}{installed}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout.split() == ["HighAdviser", "2", "True"], done.stderr
+
+
 @pytest.mark.sandbox
 def test_bots_are_checked_at_it(installed: Path, tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"

@@ -20,7 +20,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -30,9 +30,6 @@ from engine.games.canasta import options, position, scoring, telling
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.move_builder import CanastaComposer
 from engine.games.canasta.options import Rules
-
-if TYPE_CHECKING:
-    from engine.game import Adviser
 
 
 class Canasta(AssembledGame):
@@ -66,12 +63,6 @@ class Canasta(AssembledGame):
         scoring.tally,
         CanastaComposer,
     )
-
-    def adviser(self, fmt: Format) -> Adviser:
-        """What helps the search."""
-        from engine.search.advice.canasta import CanastaAdviser  # it knows this game's deal
-
-        return CanastaAdviser(fmt)
 
     def pack(self, fmt: Format) -> list[int]:
         """CAN-1: packs of 52 cards with two jokers each."""

@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -28,9 +28,6 @@ from engine.games.cassino import options, position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.move_builder import CassinoComposer
 from engine.games.cassino.options import Rules
-
-if TYPE_CHECKING:
-    from engine.game import Adviser
 
 
 class Cassino(AssembledGame):
@@ -56,12 +53,6 @@ class Cassino(AssembledGame):
         scoring.tally,
         CassinoComposer,
     )
-
-    def adviser(self, fmt: Format) -> Adviser:
-        """What helps the search."""
-        from engine.search.advice.cassino import CassinoAdviser  # it knows this game's deal
-
-        return CassinoAdviser(fmt)
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
         """CAS-39, CAS-40: without a target, nothing that needs one."""

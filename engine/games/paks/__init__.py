@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -28,9 +28,6 @@ from engine.games.paks import options, position, scoring, telling
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.move_builder import PaksComposer
 from engine.games.paks.options import Rules
-
-if TYPE_CHECKING:
-    from engine.game import Adviser
 
 
 class Paks(AssembledGame):
@@ -57,12 +54,6 @@ class Paks(AssembledGame):
         scoring.tally,
         PaksComposer,
     )
-
-    def adviser(self, fmt: Format) -> Adviser:
-        """What helps the search."""
-        from engine.search.advice.paks import PaksAdviser  # it knows this game's deal
-
-        return PaksAdviser(fmt)
 
     def pack(self, fmt: Format) -> list[int]:
         """PAK-2: one pack for two players, else two; PAK-3: equal cards are interchangeable."""

@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -28,9 +28,6 @@ from engine.games.spoon_eye import options, position, scoring, telling
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.move_builder import SpoonEyeComposer
 from engine.games.spoon_eye.options import Rules
-
-if TYPE_CHECKING:
-    from engine.game import Adviser
 
 
 class SpoonEye(AssembledGame):
@@ -62,12 +59,6 @@ class SpoonEye(AssembledGame):
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int]:
         """SPO-49: bonuses count at the end only, for the sides that have the target."""
         return scoring.standing(fmt.rules, view)
-
-    def adviser(self, fmt: Format) -> Adviser:
-        """What helps the search."""
-        from engine.search.advice.spoon_eye import SpoonEyeAdviser  # it knows this game's deal
-
-        return SpoonEyeAdviser(fmt)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
         """SPO-1: one pack of 52, no jokers."""

@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from engine.assembly import AssembledGame, Assembly
 from engine.declarations import Change, Option, Value, Variant
@@ -27,9 +27,6 @@ from engine.games.zwicker import options, position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.move_builder import ZwickerComposer
 from engine.games.zwicker.options import Rules
-
-if TYPE_CHECKING:
-    from engine.game import Adviser
 
 
 class Zwicker(AssembledGame):
@@ -55,12 +52,6 @@ class Zwicker(AssembledGame):
         scoring.tally,
         ZwickerComposer,
     )
-
-    def adviser(self, fmt: Format) -> Adviser:
-        """What helps the search."""
-        from engine.search.advice.zwicker import ZwickerAdviser  # it knows this game's deal
-
-        return ZwickerAdviser(fmt)
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
         """ZWI-43: without a target, nothing that needs one."""

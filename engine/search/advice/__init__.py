@@ -1,16 +1,28 @@
 """How a game helps the search: what moves look worth at once, and what a deal in play will score.
 
-A game gives an `Adviser` from `Game.adviser`. Without one the search does what it can with the
-moves alone and the game's `tally`.
+A game of another package gives its own `Adviser` by `Game.adviser`; those of the built-in games are
+registered here by the game's name, so that no game knows the search. Without an adviser the search
+does what it can with the moves alone and the game's `tally`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
+
+REGISTERED = {
+    "canasta": "canasta:CanastaAdviser",
+    "cassino": "cassino:CassinoAdviser",
+    "paks": "paks:PaksAdviser",
+    "spoon-eye": "spoon_eye:SpoonEyeAdviser",
+    "zwicker": "zwicker:ZwickerAdviser",
+}
+"""By game: the module in this folder and its class, which is called with the format. A module is
+imported when the search first asks for its game."""
 
 
 class Plain:
@@ -41,9 +53,17 @@ def adviser_of(fmt: Format) -> Any:
     if found is None:
         if len(_ADVISERS) >= _KEPT:
             _ADVISERS.clear()
-        found = fmt.spec.adviser(fmt) or Plain(fmt)
+        found = fmt.spec.adviser(fmt) or _registered(fmt)
         _ADVISERS[str(fmt)] = found
     return found
+
+
+def _registered(fmt: Format) -> Any:
+    """The adviser registered for the format's game; without one, the plain one."""
+    if fmt.game not in REGISTERED:
+        return Plain(fmt)
+    module, name = REGISTERED[fmt.game].split(":")
+    return getattr(import_module(f"engine.search.advice.{module}"), name)(fmt)
 
 
 _KEPT = 64

@@ -122,6 +122,19 @@ class HighDeal:
         return shown
 
 
+class HighAdviser:
+    """The game's own adviser: the higher card looks better by its rank."""
+
+    horizon = 4
+    doubt = 1.0
+
+    def weigh(self, deal: Any) -> Any:
+        return [float(CODE[move] >> 2) if move in CODE else 0.0 for move in deal.legal()]
+
+    def worth(self, deal: Any, before: Any) -> Any:
+        return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
+
+
 class HighCard(Game):
     name = "sixth"
     title = "Sixth Game"
@@ -157,6 +170,9 @@ class HighCard(Game):
         deal.stock = unseen
         over = None if deal.turn >= 0 else result(deal.totals, ranks(deal.totals), "deals")
         return deal, over
+
+    def adviser(self, fmt: Any) -> Any:
+        return HighAdviser()
 
     def tell(self, fmt: Any, event: Any) -> Any:
         kind, data, _ = event

@@ -1,0 +1,64 @@
+"""Which adviser the search asks: a game's own, the registered one, or none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from engine import Format, registry
+from engine.game import Game
+from engine.search import advice
+
+
+class _Own:
+    """An adviser that a game brings itself; only its identity counts here."""
+
+
+def format_of(game: str) -> Format:
+    variant = registry.game(game).variants[0]
+    return Format(game, variant.name, variant.tables[0])
+
+
+@pytest.mark.parametrize("game", registry.BUILT_IN)
+def test_each_built_in_game_has_an_adviser(game: str) -> None:
+    adviser = advice.adviser_of(format_of(game))
+    assert not isinstance(adviser, advice.Plain)
+    assert type(adviser).__module__ == f"engine.search.advice.{game.replace('-', '_')}"
+
+
+def test_only_games_there_are_have_advisers() -> None:
+    assert set(advice.REGISTERED) == set(registry.BUILT_IN)
+
+
+def test_a_games_own_adviser_comes_before_the_registered_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = _Own()
+    monkeypatch.setattr(advice, "_ADVISERS", {})
+    monkeypatch.setattr(Game, "adviser", lambda _game, _fmt: own)
+    assert advice.adviser_of(format_of("cassino")) is own
+
+
+def test_a_game_without_any_adviser_gets_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(advice, "_ADVISERS", {})
+    monkeypatch.setattr(advice, "REGISTERED", {})
+    assert isinstance(advice.adviser_of(format_of("cassino")), advice.Plain)
+
+
+def test_only_the_adviser_that_is_asked_for_is_imported() -> None:
+    program = (
+        "import sys\n"
+        "from engine import Format, registry\n"
+        "registry.games()\n"
+        "assert not [name for name in sys.modules if name.startswith('engine.search')]\n"
+        "from engine.search.advice import adviser_of\n"
+        "adviser_of(Format.parse('paks/standard/1v1'))\n"
+        "prefix = 'engine.search.advice.'\n"
+        "print(*sorted(name.removeprefix(prefix) for name in sys.modules if prefix in name))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.split() == ["paks"]
