@@ -22,9 +22,10 @@ from cardroom_base.db.db_time import Now, lease, now
 from cardroom_base.db.outbox import announce
 from engine import rules
 from tournaments.actions import live_moves
+from tournaments.actions.decision_log import log_decision
 from tournaments.actions.failures import stuck
 from tournaments.actions.redeals import redeal
-from tournaments.actions.results import lock_counted, note
+from tournaments.actions.results import lock_counted
 from tournaments.actions.rounds import advance_soon
 from tournaments.models import (
     Attempt,
@@ -365,7 +366,7 @@ def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
         why = "It could not be finished, and people had watched it."
     tournament, what = match.tournament, f"match {match.pk}"
     made = redeal(tournament, [match.deal_group], f"Dealt anew because of {what}.", anew=False)
-    note(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)
+    log_decision(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)
 
 
 def _keep_unlucky(attempt: Attempt, index: int) -> None:

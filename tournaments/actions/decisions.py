@@ -18,9 +18,10 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
 from tournaments.access import locked_for_organizer, takes_back
 from tournaments.actions.attempts import lock_match
+from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
 from tournaments.actions.redeals import leavers, redeal
-from tournaments.actions.results import lock_counted, note, void_all
+from tournaments.actions.results import lock_counted, void_all
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.rules import follow
 from tournaments.models import DealGroup, Decision, Match, Tournament
@@ -52,7 +53,7 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
         )
     made = redeal(tournament, [match.deal_group], reason, anew=True)
     what = f"match {match.pk}"
-    note(
+    log_decision(
         tournament,
         Decision.Kind.RERUN,
         what,
@@ -93,7 +94,7 @@ def rerun_round(
         )
     made = redeal(tournament, found, reason, anew=True)
     what = f"round {round_} of stage {stage}"
-    note(tournament, Decision.Kind.RERUN, what, reason, by=by, about=found, dealt=made)
+    log_decision(tournament, Decision.Kind.RERUN, what, reason, by=by, about=found, dealt=made)
     return Match.objects.filter(deal_group__in=made).count()
 
 
@@ -109,7 +110,7 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
     DealGroup.objects.filter(pk=match.deal_group_id).update(finished=Now())
     what = f"match {match.pk} with deal group {match.deal_group.number}"
     about = [match.deal_group]
-    note(tournament, Decision.Kind.VOID, what, reason, by=by, match=match, about=about)
+    log_decision(tournament, Decision.Kind.VOID, what, reason, by=by, match=match, about=about)
     advance_soon(tournament.pk)
     match.refresh_from_db()
     return match

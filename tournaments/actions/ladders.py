@@ -9,8 +9,9 @@ from django.db.models import Max
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
+from tournaments.actions.decision_log import log_decision
 from tournaments.actions.members import tell_own
-from tournaments.actions.results import note, retire
+from tournaments.actions.results import retire
 from tournaments.actions.rounds import advance_soon
 from tournaments.models import Decision, Entry, Match, Tournament
 
@@ -81,7 +82,7 @@ def leave(entry: Entry, by: User | None) -> None:
     reason = "Its author took it out."
     if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):
         reason = "The organizer took it out."
-    note(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
+    log_decision(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
     if tournament.by_rating:
         _give_up(tournament, entry)
     advance_soon(tournament.pk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q, QuerySet
 
 from bots.models import Bot
-from tournaments.actions.results import note
+from tournaments.actions.decision_log import log_decision
 from tournaments.models import Decision, Entry, Tournament
 
 
@@ -19,7 +19,7 @@ def leave_out_waiting(tournament: Tournament) -> None:
     for entry in tournament.entries.filter(mates__agreed=False).distinct():
         names = ", ".join(bot.name for bot in waiting(entry))
         reason = f"Nobody agreed for {names} before the start."
-        note(tournament, Decision.Kind.WITHDRAWN, f"the team {entry.title}"[:200], reason)
+        log_decision(tournament, Decision.Kind.WITHDRAWN, f"the team {entry.title}"[:200], reason)
         entry.delete()
 
 
@@ -30,7 +30,7 @@ def tell_own(tournament: Tournament, entries: QuerySet[Entry]) -> None:
     names = list(own.distinct().order_by("name").values_list("name", flat=True))
     if names:
         reason = "Whoever runs the tournament plays in it."
-        note(tournament, Decision.Kind.INTEREST, ", ".join(names)[:200], reason)
+        log_decision(tournament, Decision.Kind.INTEREST, ", ".join(names)[:200], reason)
 
 
 def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:

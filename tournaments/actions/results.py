@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 from django.db.models import QuerySet
 
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.outbox import announce
+from tournaments.actions.decision_log import log_decision
 from tournaments.models import (
     Attempt,
     DealGroup,
@@ -22,35 +20,6 @@ from tournaments.models import (
 from tournaments.projections.live import locked_ledger
 from tournaments.queue.messages import RATINGS_TASK
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
-
-def note(
-    tournament: Tournament,
-    kind: Decision.Kind,
-    what: str,
-    reason: str,
-    *,
-    by: User | None = None,
-    match: Match | None = None,
-    about: Iterable[DealGroup] = (),
-    dealt: Iterable[DealGroup] = (),
-) -> None:
-    """Write the tournament's log. `about`: the deal groups that were decided about; `dealt`: those
-    that replaced others."""
-    seats = Seat.objects.filter(match__deal_group__in=list(about))
-    Decision.objects.create(
-        tournament=tournament,
-        kind=kind,
-        what=what,
-        reason=reason,
-        by=by,
-        match=match,
-        own=by is not None and seats.filter(version__bot__owner=by).exists(),
-        dealt=[[new.instead_of.number, new.number] for new in dealt if new.instead_of],
-    )
-
 
 def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:
     """Take deal groups out of the tournament: their matches do not count; how many."""
@@ -61,7 +30,7 @@ def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str
     rounds = sorted({each.round for each in found})
     span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
     what = f"{span} of stage {first.stage.number}"
-    note(tournament, Decision.Kind.RETIRED, what, reason)
+    log_decision(tournament, Decision.Kind.RETIRED, what, reason)
     return len(found)
 
 

@@ -20,8 +20,8 @@ from cardroom_base.db.outbox import announce
 from engine import registry, rules
 from engine.rules import version_of
 from tournaments.access import locked_for_organizer, refuse_unless, takes_back
+from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
-from tournaments.actions.results import note
 from tournaments.models import Decision, RulesInForce, Tournament
 from tournaments.queue.messages import PLAY_TASK
 
@@ -137,4 +137,4 @@ def _carry(tournament: Tournament, edition: str, by: User | None, reason: str) -
     what = f"{title} version {new}" if old == new else f"{title} version {old} to {new}"
     tournament.rules = edition
     tournament.save(update_fields=["rules"])
-    note(tournament, Decision.Kind.CARRIED, what, reason, by=by)
+    log_decision(tournament, Decision.Kind.CARRIED, what, reason, by=by)

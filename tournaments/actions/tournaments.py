@@ -12,9 +12,10 @@ from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
 from tournaments.actions.deal_groups import MAX_PRIORITY
+from tournaments.actions.decision_log import log_decision
 from tournaments.actions.members import leave_out_waiting, tell_own
 from tournaments.actions.names import refuse_lookalike
-from tournaments.actions.results import note, void_unfinished
+from tournaments.actions.results import void_unfinished
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin
 from tournaments.actions.versions import fix_versions
@@ -83,7 +84,7 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
     )
     if tournament.started:
         stays = "It was cancelled; what was played stays."
-        note(tournament, Decision.Kind.ENDED, "the tournament", stays, by=by)
+        log_decision(tournament, Decision.Kind.ENDED, "the tournament", stays, by=by)
     moment = now()
     tournament.state = Tournament.State.CANCELLED
     tournament.finished = moment
@@ -124,7 +125,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
             "cancel it to end it sooner.",
             "conflict",
         )
-    note(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)
+    log_decision(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
     tournament.save(update_fields=["state", "finished"])
