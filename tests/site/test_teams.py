@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
@@ -131,6 +133,20 @@ def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tour
     assert bots[5].name in decision.reason
     with pytest.raises(ActionError, match="needed until the end"):
         actions.withdraw_team(cup.entries.earliest("number"), None)
+
+
+@pytest.mark.parametrize("seeding", Tournament.Seeding.values)
+def test_the_start_reads_teams_as_often_for_many_as_for_few(seeding: str) -> None:
+    def reads(teams: int) -> int:
+        cup = make.tournament(seeding=seeding, **PAIRS)
+        for _ in range(teams):
+            actions.enter_team(cup, [make.bot(), make.bot()], None)
+        with CaptureQueriesContext(connection) as queries:
+            actions.start(cup, None)
+        reading = 'FROM "tournaments_mate"'
+        return sum(reading in query["sql"] for query in queries.captured_queries)
+
+    assert reads(2) == reads(6)
 
 
 def test_a_team_leaves_a_running_swiss() -> None:

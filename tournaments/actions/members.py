@@ -1,4 +1,4 @@
-"""Who takes part: the bots of entries and their owners, as starts and checks ask for them."""
+"""Which bots take part: those of the organizer, and the entry of a bot."""
 
 from __future__ import annotations
 
@@ -7,20 +7,6 @@ from django.db.models import Q, QuerySet
 from bots.models import Bot
 from tournaments.actions.decision_log import log_decision
 from tournaments.models import Decision, Entry, Tournament
-
-
-def waiting(entry: Entry) -> list[Bot]:
-    """The bots of a team whose owners have not agreed yet."""
-    return [mate.bot for mate in entry.mates.all() if not mate.agreed]
-
-
-def leave_out_waiting(tournament: Tournament) -> None:
-    """At the start: teams that are not fully agreed on do not take part; the log says so."""
-    for entry in tournament.entries.filter(mates__agreed=False).distinct():
-        names = ", ".join(bot.name for bot in waiting(entry))
-        reason = f"Nobody agreed for {names} before the start."
-        log_decision(tournament, Decision.Kind.WITHDRAWN, f"the team {entry.title}"[:200], reason)
-        entry.delete()
 
 
 def tell_own(tournament: Tournament, entries: QuerySet[Entry]) -> None:

@@ -18,7 +18,7 @@ from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
-from tournaments.actions.members import waiting, with_bot
+from tournaments.actions.members import with_bot
 from tournaments.actions.names import checked_team
 from tournaments.models import Entry, Mate, Tournament
 
@@ -96,7 +96,7 @@ def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
 
 def _pair(tournament: Tournament, entry: Entry) -> None:
     """On a running ladder, let a team play once all have agreed."""
-    if tournament.state == Tournament.State.RUNNING and not waiting(entry):
+    if tournament.state == Tournament.State.RUNNING and not entry.waiting():
         pair_soon(tournament, entry)
 
 
@@ -129,7 +129,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
     owners = {bot.owner_id for bot, _ in entry.members()}
     if not takes_out(tournament, owners, by):
         raise ActionError(f"{entry.title} is not yours to withdraw.", "forbidden")
-    came = not waiting(entry) or entry.deal_group_sides.exists()
+    came = not entry.waiting() or entry.deal_group_sides.exists()
     if tournament.state == Tournament.State.RUNNING and came:
         leave(entry, by)
     else:

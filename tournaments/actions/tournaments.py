@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -13,17 +12,13 @@ from cardroom_base.db.outbox import announce
 from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
 from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.members import leave_out_waiting, tell_own
+from tournaments.actions.entrants import fix_entrants
 from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.results import void_unfinished
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin
-from tournaments.actions.versions import fix_versions
-from tournaments.course.stages import check_entrants
-from tournaments.models import Decision, Entry, Match, Tournament, Trial
-from tournaments.pairing.designs import shuffled
+from tournaments.models import Decision, Match, Tournament, Trial
 from tournaments.queue.messages import RATINGS_TASK
-from tournaments.reading.strengths import strengths
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -47,22 +42,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     """Fix the entries to their bots' active versions, pair, create every match, announce them."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
-    leave_out_waiting(tournament)
-    entries = list(tournament.entries.select_related("bot__active_version").order_by("number"))
-    needed = tournament.entries_at_a_table
-    if len(entries) < needed:
-        raise ActionError(
-            f"{tournament.name} cannot start: {tournament.format} needs {needed} entries or more, "
-            f"and there {'is' if len(entries) == 1 else 'are'} {len(entries) or 'none'}.",
-            "conflict",
-        )
-    try:
-        check_entrants(tournament.plans(), len(entries), needed)
-    except ValueError as error:
-        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
-    fix_versions(entries, tournament)
-    _seed(entries, tournament)
-    tell_own(tournament, tournament.entries.all())
+    fix_entrants(tournament)
     tournament.state = Tournament.State.RUNNING
     tournament.started = now()
     tournament.save(update_fields=["state", "started"])
@@ -94,19 +74,6 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
     )
     void_unfinished(tournament, "The tournament was cancelled.")
     return tournament
-
-
-def _seed(entries: list[Entry], tournament: Tournament) -> None:
-    """Number the entries as the tournament's seeding has it."""
-    order = list(entries)
-    if tournament.seeding == Tournament.Seeding.RANDOM:
-        order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
-    elif tournament.seeding == Tournament.Seeding.RATING:
-        known = zip(order, strengths(tournament, order), strict=True)
-        order = [entry for entry, _ in sorted(known, key=lambda pair: -pair[1].rating)]
-    for number, entry in enumerate(order, 1):
-        entry.seeding = number
-    Entry.objects.bulk_update(entries, ["seeding"], batch_size=200)
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Which versions entries play: those fixed at the start, or on a ladder the newest."""
+"""Which versions play a format, and how entries of a ladder get their bots' newest ones."""
 
 from __future__ import annotations
 
@@ -13,19 +13,6 @@ from tournaments.models import Entry, Mate, Tournament
 def claims(version: BotVersion, fmt: Format) -> bool:
     """Whether the version says that it plays the format."""
     return any(covers(pattern, fmt) for pattern in version.formats)
-
-
-def fix_versions(entries: list[Entry], tournament: Tournament) -> None:
-    """Each bot plays the version that is active now, unless that one does not play the format."""
-    fmt = Format.parse(tournament.format)
-    mates = list(Mate.objects.filter(entry__in=entries).select_related("bot__active_version"))
-    members: list[Entry | Mate] = [*entries, *mates]
-    for member in members:
-        active = member.bot.active_version
-        if active is not None and claims(active, fmt):
-            member.version = active
-    Entry.objects.bulk_update(entries, ["version"], batch_size=200)
-    Mate.objects.bulk_update(mates, ["version"], batch_size=200)
 
 
 def renew_versions(tournament: Tournament) -> int:

@@ -284,6 +284,10 @@ class Entry(models.Model):
         others = ((mate.bot, mate.version) for mate in self.mates.all())
         return [(self.bot, self.version), *others]
 
+    def waiting(self) -> list[Bot]:
+        """The bots of a team whose owners have not agreed yet."""
+        return [mate.bot for mate in self.mates.all() if not mate.agreed]
+
 
 class Mate(models.Model):
     """A further bot of a team; the first is the entry's own."""

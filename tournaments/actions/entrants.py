@@ -1,0 +1,87 @@
+"""Who plays when a tournament starts: its entries, gathered once, with versions and seeding."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from cardroom_base.core.errors import ActionError
+from engine import Format
+from tournaments.actions.decision_log import log_decision
+from tournaments.actions.members import tell_own
+from tournaments.actions.versions import claims
+from tournaments.course.stages import check_entrants
+from tournaments.models import Decision, Entry, Mate, Tournament
+from tournaments.pairing.designs import shuffled
+from tournaments.reading.strengths import strengths
+
+BATCH = 200
+"""Rows written by one statement."""
+
+
+def fix_entrants(tournament: Tournament) -> None:
+    """Fix the versions and the seeding of all entries; the caller has locked the tournament.
+
+    Teams to which not all have agreed are left out. ActionError: the entries that remain are too
+    few for the format or a stage.
+    """
+    members = tournament.entries.select_related("bot__active_version")
+    everybody = members.prefetch_related("mates__bot__active_version").order_by("number")
+    entries = []
+    for entry in everybody:
+        if names := ", ".join(bot.name for bot in entry.waiting()):
+            _leave_out(entry, names)
+        else:
+            entries.append(entry)
+    _refuse_too_few(tournament, len(entries))
+    _fix_versions(tournament, entries)
+    _seed(tournament, entries)
+    tell_own(tournament, tournament.entries.all())
+
+
+def _leave_out(entry: Entry, names: str) -> None:
+    """Take out a team whose bots, of these names, still wait for their owners; the log says so."""
+    reason = f"Nobody agreed for {names} before the start."
+    what = f"the team {entry.title}"[:200]
+    log_decision(entry.tournament, Decision.Kind.WITHDRAWN, what, reason)
+    entry.delete()
+
+
+def _refuse_too_few(tournament: Tournament, count: int) -> None:
+    needed = tournament.entries_at_a_table
+    if count < needed:
+        raise ActionError(
+            f"{tournament.name} cannot start: {tournament.format} needs {needed} entries or more, "
+            f"and there {'is' if count == 1 else 'are'} {count or 'none'}.",
+            "conflict",
+        )
+    try:
+        check_entrants(tournament.plans(), count, needed)
+    except ValueError as error:
+        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
+
+
+def _fix_versions(tournament: Tournament, entries: Sequence[Entry]) -> None:
+    """Each bot plays the version that is active now, unless that one does not play the format."""
+    fmt = Format.parse(tournament.format)
+    mates = [mate for entry in entries for mate in entry.mates.all()]
+    members: list[Entry | Mate] = [*entries, *mates]
+    for member in members:
+        active = member.bot.active_version
+        if active is not None and claims(active, fmt):
+            member.version = active
+    Entry.objects.bulk_update(entries, ["version"], batch_size=BATCH)
+    Mate.objects.bulk_update(mates, ["version"], batch_size=BATCH)
+
+
+def _seed(tournament: Tournament, entries: Sequence[Entry]) -> None:
+    """Number the entries as the tournament's seeding has it."""
+    order = list(entries)
+    if tournament.seeding == Tournament.Seeding.RANDOM:
+        order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
+    elif tournament.seeding == Tournament.Seeding.RATING:
+        known = zip(order, strengths(tournament, order), strict=True)
+        order = [entry for entry, _ in sorted(known, key=lambda pair: -pair[1].rating)]
+    for number, entry in enumerate(order, 1):
+        entry.seeding = number
+    Entry.objects.bulk_update(entries, ["seeding"], batch_size=BATCH)
