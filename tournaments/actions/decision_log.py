@@ -24,7 +24,7 @@ def log_decision(
 ) -> None:
     """Add a decision to the log.
 
-    `about`: the deal groups that were decided about; `dealt`: those that replaced others.
+    `about`: the deal groups decided about; `dealt`: deal groups that replaced others.
     """
     seats = Seat.objects.filter(match__deal_group__in=list(about))
     Decision.objects.create(

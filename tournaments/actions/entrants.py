@@ -40,7 +40,7 @@ def fix_entrants(tournament: Tournament) -> None:
 
 
 def _leave_out(entry: Entry, names: str) -> None:
-    """Take out a team whose bots, of these names, still wait for their owners; the log says so."""
+    """Remove a team and log it. `names`: its bots whose owners have not agreed."""
     reason = f"Nobody agreed for {names} before the start."
     what = f"the team {entry.title}"[:200]
     log_decision(entry.tournament, Decision.Kind.WITHDRAWN, what, reason)
