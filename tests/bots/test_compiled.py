@@ -96,7 +96,7 @@ def test_other_checkouts_of_the_same_sources_find_it(
     second = compiled.make(compiling(made))
     assert (len(made), first.name, second.parent) == (1, second.name, other / "build" / "compiled")
     assert (second / "built").exists()
-    (other / "engine" / "match.py").write_text("FROM = 'an edit'\n")
+    (other / "engine" / "match.py").write_text("FROM = 'another edit'\n")
     compiled.make(compiling(made))
     assert len(made) == 2
 
@@ -166,9 +166,9 @@ def test_a_program_takes_the_copy_that_fits_whatever_stands_before_it_in_the_pat
     (folder / "engine" / "match.py").write_text("FROM = 'the copy'\n")
     assert run(checkout)[0] == "the copy"
     assert run(checkout, CARDROOM_COMPILE="0") == ["sources", "interpreted (CARDROOM_COMPILE=0)"]
-    (checkout / "engine" / "match.py").write_text("FROM = 'an edit'\n")
+    (checkout / "engine" / "match.py").write_text("FROM = 'another edit'\n")
     said, kind = run(checkout)
-    assert (said, "hatch_build.py" in kind) == ("an edit", True)
+    assert (said, "hatch_build.py" in kind) == ("another edit", True)
 
 
 def test_a_copy_that_cannot_be_loaded_is_named_and_the_sources_serve(checkout: Path) -> None:

@@ -20,7 +20,7 @@ from bots.sandbox import cgroup, detect
 from tests.hostile.harness import Verdict
 
 PROJECT: Final = Path(__file__).parents[2]
-_COPIED: Final = ("engine", "bots", "seeds", "tests/hostile")
+_COPIED: Final = ("engine", "platform/cardroom_base", "bots", "seeds", "tests/hostile")
 _PACKAGES: Final = ("precis_i18n",)
 """Others' that the copied ones import; written in Python alone."""
 _NO_GROUP: Final = "/nothing/here"
@@ -121,6 +121,7 @@ def _place(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, 
         os.chown(home, _UID, _UID)
         Path(place).chmod(0o755)
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(home)}
+        environment["PYTHONPATH"] = str(copy / "platform")
         yield _python() or Path(sys.executable), copy, _AS_USER, environment
 
 

@@ -8,7 +8,7 @@ import grimp
 import networkx as nx
 import pytest
 
-PACKAGES = ("engine", "bots", "tournaments", "cardroom")
+PACKAGES = ("engine", "cardroom_base", "bots", "tournaments", "cardroom_tables", "cardroom")
 
 
 @pytest.fixture(scope="module")
