@@ -185,7 +185,7 @@ def machine_at(var: Path, **environment: str) -> Iterator[Machine]:
 
 @pytest.mark.redis
 @pytest.mark.sandbox
-@pytest.mark.alone
+@pytest.mark.long
 def test_a_site_plays_at_any_broker_and_celerys_tools_see_it(tmp_path: Path, broker: str) -> None:
     with machine_at(tmp_path, CARDROOM_BROKER_URL=broker) as machine:
         parts = machine.start_all()
@@ -214,7 +214,7 @@ def test_a_site_plays_at_any_broker_and_celerys_tools_see_it(tmp_path: Path, bro
 
 @pytest.mark.redis
 @pytest.mark.sandbox
-@pytest.mark.alone
+@pytest.mark.long
 def test_what_was_started_while_redis_was_away_is_played_when_it_is_back(tmp_path: Path) -> None:
     server = Redis(free_port(), subprocess.Popen(["true"]))
     with machine_at(tmp_path, REDIS_URL=server.url) as machine:
