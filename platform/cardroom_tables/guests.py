@@ -36,7 +36,7 @@ class Person:
     @property
     def origin(self) -> str:
         """The address as it is kept: nobody reads it back."""
-        return salted_hmac("cardroom_tables.origin", self.address).hexdigest()[:64]
+        return salted_hmac("cardroom.play.origin", self.address).hexdigest()[:64]
 
     @property
     def asker(self) -> str:
@@ -84,4 +84,4 @@ def _here(table: Table, index: int) -> str:
 def invitation(table: Table, index: int) -> str:
     """The secret of the link to an open seat. It follows from the site's key, so it is kept
     nowhere, and whoever made the table can be shown it again."""
-    return salted_hmac("cardroom_tables.seat", f"{table.key} {index}").hexdigest()[:24]
+    return salted_hmac("cardroom.play.seat", f"{table.key} {index}").hexdigest()[:24]

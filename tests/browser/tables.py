@@ -35,7 +35,7 @@ NUMBER = "() => Number(document.querySelector('.play').dataset.n)"
 _MOVED_ON = f"number => ({STAGE})() !== 'wait' || ({NUMBER})() > number"
 
 
-FAST = "localStorage.setItem('cardroom_tables.pace', 'fast')"
+FAST = "localStorage.setItem('cardroom.play.pace', 'fast')"
 
 
 def deal(page: Page, site: str, game: str) -> None:

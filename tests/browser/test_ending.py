@@ -122,7 +122,7 @@ def test_the_points_of_every_line_make_the_totals(
 
 def test_lines_come_one_by_one_and_are_counted_up(live_server: Any, opened: Opened) -> None:
     page = opened(DESK).page
-    page.add_init_script("localStorage.setItem('cardroom_tables.pace', 'normal')" + NOTES)
+    page.add_init_script("localStorage.setItem('cardroom.play.pace', 'normal')" + NOTES)
     page.emulate_media(reduced_motion="no-preference")
     key = table_of(page, live_server.url, "cassino/standard/1v1?deals=1")
     to_the_last_moves(key, 2)
@@ -149,7 +149,7 @@ def test_a_tap_or_a_key_shows_all(live_server: Any, opened: Opened, press: str) 
     page = opened(DESK, has_touch=True, reduced_motion="no-preference").page
     # Nothing goes on by itself: lines wait for longer than any test.
     page.add_init_script("""
-      localStorage.setItem('cardroom_tables.pace', 'calm')
+      localStorage.setItem('cardroom.play.pace', 'calm')
       const timer = window.setTimeout
       window.setTimeout = (then, ms, ...more) => timer(then, ms === 200 ? 1e8 : ms, ...more)
     """)
@@ -182,7 +182,7 @@ def test_enter_plays_again(live_server: Any, opened: Opened) -> None:
 
 def test_a_match_that_goes_on_offers_the_next_deal(live_server: Any, opened: Opened) -> None:
     page = opened(DESK).page
-    page.add_init_script("localStorage.setItem('cardroom_tables.pace', 'fast')")
+    page.add_init_script("localStorage.setItem('cardroom.play.pace', 'fast')")
     key = table_of(page, live_server.url, "cassino/standard/1v1")
     to_the_last_moves(key, 2)
     open_table(page, live_server.url, key)

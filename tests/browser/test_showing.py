@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.usefixtures("quick_bots"),
 ]
 
-PACE = "localStorage.setItem('cardroom_tables.pace', '{}')"
+PACE = "localStorage.setItem('cardroom.play.pace', '{}')"
 # Notes of every part of every move what can be seen then.
 NOTES = """
   window.notes = []

@@ -4,7 +4,7 @@ import { PACES } from '../replay/pace.js'
 import { isStill } from '../replay/stage.js'
 
 const PACE = 'normal'
-const key = (name) => `cardroom_tables.${name}`
+const key = (name) => `cardroom.play.${name}`
 
 export class Settings {
   /** @type {Map<string, string>} */
