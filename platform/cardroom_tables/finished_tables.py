@@ -164,10 +164,10 @@ def _move_told(match: Match, move: str, names: Sequence[str], you: int | None) -
     if not move:
         return told
     played = match.copy()
-    player_view = played.logged
+    before = played.logged
     played.step(move)
     fmt = match.format
-    for event in played.logged_since(player_view):
+    for event in played.logged_since(before):
         telling = fmt.spec.tell(fmt, event)
         if telling.sentence:
             said = addressed(telling, fmt.seats, you, names)

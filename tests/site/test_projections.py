@@ -113,7 +113,7 @@ def test_levels_fix_the_scale_where_they_have_played() -> None:
     assert not any(line.fixed for line in lines)
     before = ratings()
     projections.rebuild()
-    assert [each[:-2] for each in ratings()] == [each[:-2] for each in before]
+    assert [rating[:-2] for rating in ratings()] == [each[:-2] for each in before]
 
 
 def test_fits_count_deal_groups_and_only_their_own_pool() -> None:

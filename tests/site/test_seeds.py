@@ -67,9 +67,9 @@ def test_the_demo_has_a_ladder_of_each_game_that_rests() -> None:
     seed_house_bots()
     ladders = demo_ladders()
     assert {Format.parse(ladder.format).game for ladder in ladders} == set(BUILT_IN)
-    assert {each.state for each in ladders} == {"running"}
+    assert {ladder.state for ladder in ladders} == {"running"}
     assert demo_ladders() == ladders
-    assert all(each.stages.get().settings == LADDER for each in ladders)
+    assert all(ladder.stages.get().settings == LADDER for ladder in ladders)
 
 
 def test_a_demo_that_was_interrupted_goes_on() -> None:

@@ -65,11 +65,15 @@ def test_figures_stand_beside_the_mean_of_all(bots: list[Any]) -> None:
     assert shown["cards"].count == 4  # deals
     assert 0 <= shown["cards"].value <= 1
     means = [
-        next(each for each in fans.told_of(bot, "cassino").figures if each.figure.name == "aces")
+        next(
+            figure
+            for figure in fans.told_of(bot, "cassino").figures
+            if figure.figure.name == "aces"
+        )
         for bot in bots
     ]
     assert len({mean.field for mean in means}) == 1
-    assert sum(each.value for each in means) / 3 == pytest.approx(means[0].field)
+    assert sum(mean.value for mean in means) / 3 == pytest.approx(means[0].field)
 
 
 def test_the_matches_to_see(bots: list[Any]) -> None:

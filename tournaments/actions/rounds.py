@@ -116,11 +116,11 @@ def pair(tournament: Tournament) -> bool:
 
 def _pair(tournament: Tournament) -> bool:
     for divisions in course(tournament, light=True):
-        if [each for each in divisions if _retire_outdated(tournament, each)]:
+        if [division for division in divisions if _retire_outdated(tournament, division)]:
             _retire_later(tournament, divisions[0].stage)
             _pair(tournament)  # who plays a stage depends on what has been paired of it
             return True
-        if [each for each in divisions if _create_next(tournament, each)]:
+        if [division for division in divisions if _create_next(tournament, division)]:
             _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(

@@ -167,7 +167,7 @@ class Head:
             rotating=self.partners == ROTATING,
             authors={entry.number: _authors(entry) for entry in self.entries if self.apart},
             gone=frozenset(entry.number for entry in self.entries if entry.withdrawn),
-            left={each.number: each.left for each in self.entries if each.left is not None},
+            left={entry.number: entry.left for entry in self.entries if entry.left is not None},
             scoring=SCORING if self.version > 2 else 1,
         )
 

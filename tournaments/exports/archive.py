@@ -272,7 +272,7 @@ def _ladder(
         for rating in ratings
         if rating["pool"] == pool and rating["kind"] == Rating.Kind.ALL
     }
-    teams = [[(each.bot, each.version) for each in entry.members] for entry in head.entries]
+    teams = [[(member.bot, member.version) for member in entry.members] for entry in head.entries]
     strengths = [mean([known.get(member, Strength()) for member in team]) for team in teams]
     latest = sorted(groups, key=lambda each: (each.round, each.pairing))[-RECENT:]
     division = division_of(head.conditions, (1, 1), head.conditions.entrants, latest)

@@ -120,7 +120,7 @@ def _so_far(content: bytes, record: bytes) -> dict[str, Any] | None:
     """Kept, as everybody who waits asks for the same again and again."""
     if not content:
         return None
-    made = [from_json(load) for load in json.loads(zlib.decompress(content))]
+    made = [from_json(decision) for decision in json.loads(zlib.decompress(content))]
     return so_far(Record.from_json(zlib.decompress(record)), made) if made else None
 
 

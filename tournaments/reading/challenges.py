@@ -111,8 +111,8 @@ def summed(groups: Sequence[Group]) -> Score:
     return Score(
         groups=groups,
         won=sum(point > 0.5 for point in points),
-        level=sum(each == 0.5 for each in points),
-        lost=sum(each < 0.5 for each in points),
+        level=sum(point == 0.5 for point in points),
+        lost=sum(point < 0.5 for point in points),
         share=fmean(points) if points else None,
         interval=_interval(points) if points else None,
     )

@@ -168,8 +168,8 @@ def _conditions(
         tie_breaks=tuple(tournament.tie_breaks),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
-        gone=frozenset(each.pk for each in entries if each.withdrawn or each.pk in asked),
-        left=left_of(tournament, {each.pk: each.withdrawn for each in entries}),
+        gone=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in asked),
+        left=left_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
     )
 
 

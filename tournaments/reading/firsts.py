@@ -60,11 +60,11 @@ def lines(
     entries = Entry.objects.with_members().in_bulk(named)
     return [
         Line(
-            each,
-            [entries[key] for key in firsts.get(each.pk, [])[:BEST]],
-            len(firsts.get(each.pk, [])[BEST:]),
-            stories.get(each.pk),
-            [entries[key] for key in mine.get(each.pk, ()) if key in entries],
+            tournament,
+            [entries[key] for key in firsts.get(tournament.pk, [])[:BEST]],
+            len(firsts.get(tournament.pk, [])[BEST:]),
+            stories.get(tournament.pk),
+            [entries[key] for key in mine.get(tournament.pk, ()) if key in entries],
         )
-        for each in tournaments
+        for tournament in tournaments
     ]

@@ -141,8 +141,8 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
         courses.append(
             Course(
                 [result.score for result in results],
-                [each.rank for each in results],
-                [each.faulted for each in results],
+                [result.rank for result in results],
+                [result.faulted for result in results],
                 leads,
             )
         )

@@ -88,7 +88,7 @@ def _groups(side_results: QuerySet[SideResult]) -> Groups:
         # A bot on two sides (one version against another) is not compared with anybody.
         if len({bot for team in teams for bot in team}) == sum(map(len, teams)):
             sides = [team[0] if len(team) == 1 else team for team in teams]
-            groups.append([rotated(sides, *each[1:]) for each in results])
+            groups.append([rotated(sides, *result[1:]) for result in results])
     return groups
 
 

@@ -235,7 +235,7 @@ def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> Cell:
     return Cell(
         outcome.letter,
         [_key(opponent) for opponent in outcome.opponents],
-        [places[each] for each in outcome.opponents],
+        [places[opponent] for opponent in outcome.opponents],
         outcome.points,
         outcome.best,
         outcome.open,

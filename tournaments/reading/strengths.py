@@ -64,7 +64,7 @@ def mean(members: list[Strength]) -> Strength:
     """The strength of a team of independent members."""
     if len(members) == 1:
         return members[0]
-    error = sqrt(sum(each.error**2 for each in members)) / len(members)
+    error = sqrt(sum(member.error**2 for member in members)) / len(members)
     return Strength(
-        fmean(member.rating for member in members), error, all(each.fitted for each in members)
+        fmean(member.rating for member in members), error, all(member.fitted for member in members)
     )

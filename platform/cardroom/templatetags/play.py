@@ -82,8 +82,8 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     sheets = [_lines(table["sheet"], own) for table in tables]
     names = list(dict.fromkeys(name for sheet in sheets for name in sheet))
     rows = [(name, _cells([sheet.get(name, 0) for sheet in sheets])) for name in names]
-    sums = [("This seat", _cells([each["points"][own] for each in tables]))]
-    best = [max(p for side, p in enumerate(each["points"]) if side != own) for each in tables]
+    sums = [("This seat", _cells([table["points"][own] for table in tables]))]
+    best = [max(p for side, p in enumerate(table["points"]) if side != own) for table in tables]
     return format_html(
         '<table class="fits"><caption class="vh">Points of this deal</caption><thead><tr>'
         '<th scope="col">Points of this deal</th>{}</tr></thead><tbody>{}</tbody>'

@@ -64,7 +64,7 @@ def test_moves_of_the_platform_are_left_out() -> None:
     record = played()
     record.faults = [{"seat": 1, "kind": "crash", "move": 21}]
     assert all(question.seat == 0 for question in questions(record) if question.n >= 21)
-    assert any(each.seat == 1 for each in questions(record))
+    assert any(question.seat == 1 for question in questions(record))
 
 
 def test_a_wrong_move_is_named() -> None:

@@ -63,7 +63,7 @@ def test_a_stage_that_too_few_are_left_for_is_not_played(
 
 def test_a_place_stays_in_its_division() -> None:
     played = cup("swiss", "swiss", take=4, divisions=2)
-    one, other = ([row.entrant for row in each.rows] for each in played.stages[0])
+    one, other = ([row.entrant for row in stage.rows] for stage in played.stages[0])
     leave(played, one[0])
     played.go_on()
     assert played.stages[1][0].entrants == (one[1], other[0], one[2], other[1])

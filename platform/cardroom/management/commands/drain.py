@@ -53,7 +53,7 @@ class Command(BaseCommand):
         """Print what they still have in hand until it is nothing."""
         until = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
         told: dict[str, str] = {}
-        for name in sorted(names - {each.node.name for each in workers()}):
+        for name in sorted(names - {worker.node.name for worker in workers()}):
             self.stdout.write(f"{name}: silent for five minutes; it hears of it when it is back")
         while True:
             # What an ended or silent worker has in hand is over when its lease is.

@@ -189,16 +189,16 @@ def marks_of(panel: Panel) -> dict[str, Any] | None:
     found = told.found or told.so_far
     if found is None:
         return None
-    kinds = [each for each in found["decisions"] if each.get("kind")]
-    kinds.sort(key=lambda each: -each["cost"])
+    marked = [decision for decision in found["decisions"] if decision.get("kind")]
+    marked.sort(key=lambda decision: -decision["cost"])
     return {
         "moves": {
-            kind["n"]: {
-                "kind": kind["kind"],
-                "cost": _points(-kind["cost"]),
-                "better": kind["better"],
+            decision["n"]: {
+                "kind": decision["kind"],
+                "cost": _points(-decision["cost"]),
+                "better": decision["better"],
             }
-            for kind in kinds[:MOST_MARKS]
+            for decision in marked[:MOST_MARKS]
         },
         "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
         "done": None if told.found else told.done,

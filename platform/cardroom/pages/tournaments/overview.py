@@ -333,7 +333,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
 
 
 def _picked(highlights: list[Highlight]) -> list[Picked]:
-    lines = queries.lines_of([each.match for each in highlights])
+    lines = queries.lines_of([highlight.match for highlight in highlights])
     return [
         Picked(
             KINDS[highlight.kind],

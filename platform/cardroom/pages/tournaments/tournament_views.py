@@ -215,7 +215,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "tables": SHORT,
             "long": described,
-            "coming": any(each.coming for each in offers),
+            "coming": any(offer.coming for offer in offers),
         }
 
     return _page(request, found, "tournament-exports", context)
