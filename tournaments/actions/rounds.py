@@ -116,11 +116,13 @@ def pair(tournament: Tournament) -> bool:
 
 def _pair(tournament: Tournament) -> bool:
     for divisions in course(tournament, light=True):
-        if [division for division in divisions if _retire_outdated(tournament, division)]:
+        retired = [_retire_outdated(tournament, division) for division in divisions]
+        if any(retired):
             _retire_later(tournament, divisions[0].stage)
             _pair(tournament)  # who plays a stage depends on what has been paired of it
             return True
-        if [division for division in divisions if _create_next(tournament, division)]:
+        created = [_create_next(tournament, division) for division in divisions]
+        if any(created):
             _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
