@@ -190,7 +190,7 @@ def _interpreter(case: Case) -> str:
     if not interpreter.startswith("/"):
         return f"The first line of {case.path!r} must name its interpreter by its whole path."
     if f"{folder}/" not in _FOLDERS or name not in PROGRAMS:
-        better = next((each for begin, each in _NEAREST if name.startswith(begin)), "sh")
+        better = _nearest(name) or "sh"
         return (
             f"{case.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
             f"have. {_HERE} Begin it, for instance, with #!/usr/bin/env {better}."
@@ -200,12 +200,10 @@ def _interpreter(case: Case) -> str:
     if name != "env" or not wanted:
         return ""
     if wanted not in PROGRAMS:
-        better = next(
-            (f" Write {each}." for begin, each in _NEAREST if wanted.startswith(begin)), ""
-        )
+        better = _nearest(wanted)
         return (
             f"{case.path!r} asks for {wanted[:40]!r}, which the sandbox does not have. "
-            f"{_HERE}{better}"
+            f"{_HERE}{f' Write {better}.' if better else ''}"
         )
     if len(asked) > 1 and not asked[0].startswith("-"):
         return (
@@ -213,6 +211,11 @@ def _interpreter(case: Case) -> str:
             f"word: write #!/usr/bin/env -S {' '.join(asked)[:60]}."
         )
     return ""
+
+
+def _nearest(name: str) -> str:
+    """The sandbox's interpreter for a name such as python2 or nodejs; empty if there is none."""
+    return next((nearest for begin, nearest in _NEAREST if name.startswith(begin)), "")
 
 
 def _foreign(case: Case) -> str:
