@@ -9,7 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-KIB = 1024
+from cardroom_base.core.request_limits import KIB
+
 MIB = 1024 * KIB
 
 MAX_PACKED = 4 * MIB

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from bots.cli.common import UsageError
-from bots.limits import KIB, MAX_ANSWER_S, MAX_REDIRECTS
+from bots.limits import MAX_ANSWER_S, MAX_REDIRECTS
+from cardroom_base.core.request_limits import KIB
 
 PATIENCE_S = 30.0
 """Seconds until a server must have said something."""

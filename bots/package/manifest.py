@@ -20,7 +20,6 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from bots.limits import (
-    KIB,
     MAX_COMMAND,
     MAX_KEYS,
     MAX_MANIFEST,
@@ -31,6 +30,7 @@ from bots.limits import (
     wide,
 )
 from cardroom_base.core import names
+from cardroom_base.core.request_limits import KIB
 from engine import Format, all_formats
 from engine.declarations import TABLES, listed
 from engine.game import for_people

@@ -22,8 +22,8 @@ from waitress import create_server, wasyncore
 from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 
-from bots.limits import KIB, MAX_UPLOAD, MIB
-from cardroom_base.core.request_limits import MAX_HEAD, WEB_THREADS
+from bots.limits import MAX_UPLOAD, MIB
+from cardroom_base.core.request_limits import KIB, MAX_HEAD, WEB_THREADS
 
 log = logging.getLogger(__name__)
 
