@@ -9,6 +9,8 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from django.db.models import QuerySet
+
 from cardroom_base.db.db_time import now
 from engine import Record
 from engine.search import EXPERT
@@ -89,15 +91,15 @@ def analysis_of(match: Match) -> Told:
     return Told("finished", known.done, moves, stale=stale, found=_read(known.content))
 
 
-def queued() -> list[int]:
+def queued() -> QuerySet[Analysis, int]:
     """The matches whose analyses are unfinished, in the order in which these are made."""
     waiting = Analysis.objects.filter(finished=None).order_by(*Analysis.QUEUE)
-    return list(waiting.values_list("pk", flat=True))
+    return waiting.values_list("pk", flat=True)
 
 
 def _place(analysis: Analysis) -> int:
     """From 1, in the order in which analyses are made."""
-    return next((i for i, pk in enumerate(queued(), 1) if pk == analysis.pk), 1)
+    return next((i for i, pk in enumerate(queued().iterator(), 1) if pk == analysis.pk), 1)
 
 
 def seconds_left(analysis: Analysis, place: int) -> float | None:

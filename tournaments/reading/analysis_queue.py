@@ -42,7 +42,7 @@ def queue_around(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Que
 
     Empty if that is not in the queue.
     """
-    keys = queued()
+    keys = list(queued())
     if match not in keys:
         return []
     here = keys.index(match)
