@@ -206,7 +206,7 @@ class Hint(Job):
     """Empty: it is being asked."""
     why = models.CharField(max_length=500, blank=True)
 
-    class Meta:
+    class Meta(Job.Meta):
         constraints = [models.UniqueConstraint(fields=("table", "n"), name="hint_once")]
 
     def __str__(self) -> str:

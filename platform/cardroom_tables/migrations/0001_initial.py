@@ -223,6 +223,10 @@ class Migration(migrations.Migration):
             model_name='comparison',
             constraint=models.UniqueConstraint(fields=('table', 'deal', 'bot'), name='comparison_once'),
         ),
+        migrations.AddIndex(
+            model_name='hint',
+            index=models.Index(condition=models.Q(('finished', None)), fields=['not_before'], name='hint_free'),
+        ),
         migrations.AddConstraint(
             model_name='hint',
             constraint=models.UniqueConstraint(fields=('table', 'n'), name='hint_once'),
