@@ -169,6 +169,19 @@ def test_who_looks_for_code_is_told_of_what_is_there(page: str) -> None:
     assert wrong == []
 
 
+def test_documents_name_files_that_exist() -> None:
+    """A file may be named from any folder on, such as `referee/clock.py`."""
+    files = [f"/{path.relative_to(ROOT)}" for path in tracked_files()]
+    pages = [*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+    wrong = [
+        f"{page.name}: {name}"
+        for page in pages
+        for name in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|js|css|sh))`", page.read_text())
+        if not any(file.endswith(f"/{name}") for file in files)
+    ]
+    assert wrong == []
+
+
 def test_the_glossary_names_modules_that_are_there() -> None:
     text = (ROOT / "docs" / "10-glossary.md").read_text()
     for name in re.findall(r"`(engine\.[a-z_.]+)(?:\.[A-Z]\w*)?`", text):
