@@ -4,7 +4,7 @@
 
 BIN := .venv/bin
 export PYTHON
-# Tests start hundreds of processes: each would compile all sources anew.
+# Tests start hundreds of processes: each would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## say what there is

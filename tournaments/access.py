@@ -76,8 +76,7 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
 
 
 def stops_analysis(asked_by: int | None, by: Person) -> bool:
-    """Whether somebody may stop an unfinished analysis: whoever asked for it (None: the site), and
-    staff."""
+    """Whether somebody may stop an unfinished analysis: its asker (None: the site), and staff."""
     if by is None or not by.is_authenticated:
         return False
     return _is_staff(by) or by.pk == asked_by

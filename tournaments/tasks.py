@@ -44,7 +44,7 @@ from tournaments.queue.scheduler import DUE
 log = logging.getLogger(__name__)
 
 LOOP_SECONDS = 600.0
-"""After so long a task ends though matches wait, and announces them again."""
+"""The longest that a task goes on playing; then it announces the remaining matches."""
 MAX_WAKE = 64
 """How many messages one sweep sends; the next one looks again."""
 MOST_ANALYSES = 16
@@ -242,8 +242,8 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 
 @worker_ready.connect
-def _look(sender: Any = None, **_: Any) -> None:
-    """Have what waits played from the start: nobody else may be there to wake this worker."""
+def _ask_for_work(sender: Any = None, **_: Any) -> None:
+    """Announce what waits: nobody else may be there to wake this worker."""
     if "matches" in sender.app.amqp.queues.consume_from:
         with database.spared():  # the sweep will do it
             wake()

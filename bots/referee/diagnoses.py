@@ -36,9 +36,9 @@ _LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 _NOT_THERE: Final = re.compile(
     r"can't open file .*No such file|Cannot find module|[Cc](?:an't|annot) open "
 )
-"""How interpreters say that there is no script."""
+"""Interpreters' messages about a missing script."""
 _HIDDEN: Final = r"""(?:module|from|named) '{0}(?:\.\w+)*'|'{0}' is not a package"""
-"""How Python tells that a module is another one than was expected, for any command."""
+"""Python's messages about a module that is not the expected one, for any command."""
 _MARKS: Final = {
     b"MZ": "a program for Windows",
     b"\xcf\xfa\xed\xfe": "a program for macOS",

@@ -1,7 +1,7 @@
 """Bots at a match in play: seated, asked, clocked and judged, one decision after another.
 
 A referee plays whole matches with it (`referee`), a host of people's tables the turns of the bots
-there (`table_seats`). Faults are those that the referee tells of.
+there (`table_seats`). The faults are those of the referee.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
-# Never in a session: strangers are told things too, and would store one each.
+# Never in a session: each message to a stranger would store one.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
 TRUSTED_PROXIES = ENVIRONMENT["CARDROOM_TRUSTED_PROXIES"]
@@ -302,7 +302,7 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
-# A message holds no work: it says that there is some in the database.
+# A message holds no work. It announces work that is in the database.
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
@@ -330,9 +330,9 @@ HOUSEKEEPER_TASKS = (
     "tournaments.tasks.refresh_ratings",
     "tournaments.tasks.try_candidate",
 )
-# What `celery beat` has done in cardroom/housekeeping.py, every so many seconds. What nobody did
-# within a minute is dropped: the next message asks for the same. It keeps no file: a site that
-# starts does not make up for what it missed.
+# Jobs of cardroom/housekeeping.py by their interval in seconds; `celery beat` sends them. A message
+# expires after a minute: the next one asks for the same. Beat keeps no file, so a site that starts
+# does not catch up on missed jobs.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {

@@ -40,8 +40,8 @@ class Person:
 
     @property
     def asker(self) -> str:
-        """By what questions are shared out: the account, or the address, since a guest has as many
-        sessions as it likes."""
+        """The key by which questions are shared out: the account, or else the address, because a
+        guest can open any number of sessions."""
         return f"account {self.user.pk}" if self.user else f"address {self.origin}"
 
     def mine(self, prefix: str = "") -> Q:

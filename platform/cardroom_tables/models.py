@@ -16,7 +16,7 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import Job
 
 HOST_LEASE_SECONDS = 15.0
-"""A host that is gone is replaced after so long; one that lives renews three times within it."""
+"""Until a lost host is replaced; a live one renews its lease three times within it."""
 MAX_HANDLE = 24
 """Characters of what a guest is called."""
 

@@ -34,7 +34,7 @@ class Cluster(Ground):
     disk: Disk | None = None
     """That of the database alone; None: it shares the machine's."""
     supervised: bool = False
-    """Whether hosts that have ended by themselves are started again, as `up` and systemd do it."""
+    """Whether hosts that exit are restarted, as `up` and systemd do."""
     kind = "PostgreSQL, two hosts"
 
     @property

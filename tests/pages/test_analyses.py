@@ -225,7 +225,7 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
     client.force_login(make.user("another"))
     assert stop not in client.get(address).content.decode()
     refused = client.post(f"{address}analysis/stop/", follow=True).content.decode()
-    assert "Only whoever asked for this analysis can stop it." in refused
+    assert "Only the person who asked for this analysis can stop it." in refused
     client.force_login(fan)
     assert stop in client.get(address).content.decode()
     answer = client.post(f"{address}analysis/stop/")

@@ -141,7 +141,7 @@ ANSWERS = "SELECT ms FROM play_tablemove WHERE n % 2 = 1"
 
 
 def answered(site: Site, number: int) -> bool:
-    """Whether the bot has given so many answers."""
+    """Whether the bot has given this number of answers."""
     return len(rows(site, ANSWERS)) == number
 
 

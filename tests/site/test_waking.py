@@ -77,5 +77,5 @@ def test_a_worker_that_starts_has_what_waits_played(
     monkeypatch.setattr(outbox, "queued", lambda _: 0)
     make.tournament(2, start=True)
     OutboxMessage.objects.all().delete()  # they were lost
-    tasks._look(task(queue))
+    tasks._ask_for_work(task(queue))
     assert OutboxMessage.objects.filter(task=PLAY_TASK).count() == messages

@@ -72,14 +72,14 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
 def stop_analysis(match: Match, by: User) -> Analysis:
     """Take an analysis out of the queue; a worker in the middle of a piece cannot store it.
 
-    For whoever asked for it, and staff. The moves that are done are kept: asking again goes on from
-    there, so that stopping and asking in turns costs workers no more than one analysis.
+    For its asker, and staff. The finished moves are kept, and asking again resumes there. So
+    stopping and asking in turns costs workers no more than one analysis.
     """
     analysis = Analysis.objects.select_for_update(of=("self",)).filter(pk=match.pk).first()
     if analysis is None or analysis.finished is not None:
         raise ActionError("No analysis of this match is waiting or being made.", "conflict")
     if not stops_analysis(analysis.by_id, by):
-        raise ActionError("Only whoever asked for this analysis can stop it.", "forbidden")
+        raise ActionError("Only the person who asked for this analysis can stop it.", "forbidden")
     analysis.trouble, analysis.finished, analysis.lease_until = Analysis.STOPPED, Now(), None
     analysis.save(update_fields=["trouble", "finished", "lease_until"])
     return analysis
@@ -181,7 +181,7 @@ def _refuse_too_many(by: User | None) -> None:
 
 
 def _goes_on(known: Analysis, playouts: int | None) -> bool:
-    """Whether a stopped analysis is of the kind that is asked for now."""
+    """Whether a stopped analysis can serve the present request."""
     same = known.expert == EXPERT and known.playouts == (playouts or settings.ANALYSIS_PLAYOUTS)
     return known.trouble == Analysis.STOPPED and same
 

@@ -225,8 +225,8 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     match = serializers.IntegerField()
     state = serializers.ChoiceField(
         ["none", "waiting", "running", "finished", "failed", "stopped"],
-        help_text="`none`: nobody has asked for it. `stopped`: whoever asked for it "
-        "stopped it; POST goes on.",
+        help_text="`none`: nobody has asked for it. `stopped`: its asker stopped it; "
+        "POST resumes it.",
     )
     done = serializers.IntegerField(help_text="Moves looked at so far.")
     moves = serializers.IntegerField(help_text="Moves of the match; 0 before somebody asks.")

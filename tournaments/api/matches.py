@@ -178,9 +178,9 @@ class AnalysisView(GenericAPIView[Match]):
 
     @extend_schema(operation_id="matches_analysis_destroy", responses=AnalysisSerializer)
     def delete(self, request: Request, pk: int) -> Response:
-        """Stop an analysis that is waiting or being made, for whoever asked for it.
+        """Stop an unfinished analysis; only its asker and staff may.
 
-        What is done is kept: POST goes on from there. 409 if it is neither waiting nor being made.
+        Finished moves are kept: POST resumes there. 409 if the analysis is not unfinished.
         """
         match = _record(request, pk).match
         by: Any = request.user

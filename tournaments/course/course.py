@@ -134,8 +134,8 @@ def stages(
     """The rule of who plays where: the divisions of each stage, made by `division`.
 
     `division` gets the numbers of stage and division, and its entrants in the order of their seeds;
-    `ranking` says how they ended, best first, without those that have left; it is called when the
-    next stage is asked for.
+    `ranking` lists its entrants, best first, without the ones that left; it is called when the next
+    stage is requested.
     """
     playing = list(entrants)
     before: list[D] = []

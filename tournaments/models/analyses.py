@@ -16,8 +16,8 @@ from tournaments.models.matches import StoredRecord
 class Analysis(Job):
     """The analysis of a match, made in pieces; gone with the result.
 
-    It follows from the record, so that it can be thrown away and made again at any time. `tries`
-    counts those at its next piece.
+    It follows from the record, so it can be deleted and recomputed at any time. `tries` counts the
+    attempts at its next piece.
     """
 
     AWAITED: ClassVar = Q(by__isnull=False)

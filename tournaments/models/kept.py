@@ -47,8 +47,8 @@ class ExportChunk(models.Model):
 class Kept(Job):
     """Something about a tournament that takes long to make, as it was last made.
 
-    It follows from results, can be thrown away at any time, and is then made again
-    (`tournaments.reading.kept`). As a job it is never finished: whoever made it gives it back.
+    It follows from results, so it can be deleted at any time and is then recomputed
+    (`tournaments.reading.kept`). As a job it never finishes: its worker gives it back.
     """
 
     LEASE_SECONDS = 600.0

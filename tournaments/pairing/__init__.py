@@ -69,9 +69,9 @@ def get_system(name: str) -> System:
 
 
 def next_step(system: System, state: State) -> Step:
-    """What the system wants next; nothing where too few entrants are left for a table.
+    """The next step of a system; an empty one if too few entrants are left for a table.
 
-    ValueError where it refuses the state.
+    ValueError if the system refuses the state.
     """
     here = state.entrants
     if system.leaving and state.present is not None:

@@ -124,8 +124,10 @@ def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
 
 
 def queued(queue: str) -> int:
-    """How many messages wait in a queue of the broker, those that workers hold not counted; none
-    where nobody has made the queue yet."""
+    """The number of messages that wait in a queue of the broker, without those that workers hold.
+
+    Zero while the queue does not exist yet.
+    """
     with current_app.connection_for_read() as connection:
         channel: Any = connection.default_channel  # the stubs know only what every channel can do
         try:

@@ -28,7 +28,7 @@ MAX_TIDIED: Final = 1_000
 @transaction.atomic
 def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
     """Ask what the expert thinks of `question.played`, a legal move; what is known is not asked
-    again. `position`: see `position_of`; `person`: who asks."""
+    again. `position`: see `position_of`; `person`: the asker."""
     found = known(position).filter(move=question.played).first()
     if found is not None:
         return found

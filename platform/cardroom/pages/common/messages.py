@@ -1,4 +1,4 @@
-"""What is said on top of the page that one comes to after a step."""
+"""Flash messages, shown on top of the page after a step."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from cardroom_base.core.errors import ActionError
 
 
 def show_success(request: HttpRequest, words: str) -> None:
-    """Say what was done."""
+    """Show what was done."""
     messages.success(request, words, extra_tags="good")
 
 
 def show_error(request: HttpRequest, why: str) -> None:
-    """Say why something was not done."""
+    """Show why something was refused."""
     messages.error(request, why, extra_tags="bad")
 
 
 @contextmanager
 def show_refusals(request: HttpRequest) -> Iterator[None]:
-    """For a step: why an action refuses it (ActionError) is said, and the view goes on."""
+    """Show the refusal (ActionError) of an action in the block, and continue after it."""
     try:
         yield
     except ActionError as error:

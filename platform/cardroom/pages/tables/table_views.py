@@ -1,6 +1,6 @@
 """A table in play: its page, its state as JSON, and what somebody does there.
 
-Every answer is made by `cardroom_tables.reading.for_seat`, which knows what a seat may know.
+`cardroom_tables.reading.for_seat` makes every answer; it decides what a seat may know.
 """
 
 from __future__ import annotations

@@ -140,14 +140,14 @@ def show(found: Tournament, story: Story) -> Show:
 
 
 def _entries(found: Tournament, story: Story) -> Entries:
-    """Those that have a line of their own, and on a podium or in a bracket a place."""
+    """Entries with a line of their own, or with a place on a podium or in a bracket."""
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
     entries = found.entries.with_members().select_related("bot__owner").only(*SHOWN)
     return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
 
 
 def _names(found: Tournament, story: Story, entries: Entries) -> Names:
-    """Those of everybody who is told of. There may be hundreds, so that no more is read of them."""
+    """The names of all entries mentioned. There may be hundreds, so nothing else is read."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
     keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for upset in story.upsets for key in (*upset.weaker, *upset.stronger)}

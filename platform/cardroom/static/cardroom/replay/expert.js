@@ -1,5 +1,4 @@
-// What the expert says of the move that is shown, with its cards: a part of its own where a screen has
-// room for one.
+// The expert's verdict on the move shown, with its cards: a tab of its own on small screens.
 
 import { face } from './cards.js'
 import { h } from './dom.js'
@@ -33,7 +32,7 @@ const cardsOf = (cards) =>
       )
     : null
 
-/** Draw what the expert says of a frame; `cards`: those that its move played. */
+/** Draw the expert's verdict on a frame; `cards`: the cards that its move played. */
 export function drawExpert(box, match, frame, cards) {
   box.replaceChildren(
     cardsOf(cards) ?? '',

@@ -123,7 +123,7 @@ class Live {
 
   // --- what is shown --------------------------------------------------------------------------------
 
-  /** Show what has come, or only count it for a reader who looks at something else. */
+  /** Show new frames, or only count them while the reader looks at an older one. */
   goOn() {
     const skipped = this.follows ? this.coming.length - MOST_AHEAD : this.coming.length
     if (skipped > 0) this.happen(skipped)

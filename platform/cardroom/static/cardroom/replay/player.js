@@ -119,7 +119,7 @@ export class Player {
 
   // --- going somewhere ----------------------------------------------------------------------------
 
-  /** Show a frame at once. `quiet`: on arrival. */
+  /** Show a frame without motion. `quiet`: on arrival. */
   show(at, { quiet = false } = {}) {
     this.pause()
     this.at = Math.min(Math.max(at, 0), this.last)

@@ -103,7 +103,7 @@ export class Showing {
     return this.#staged(frame).cards
   }
 
-  /** One step of the reader: drawn at once, its cards travel to where they lie by then. */
+  /** One step of the reader: the frame is drawn first, then its cards travel to their places. */
   stepTo(frame) {
     const { match, pace, still } = this.page
     const staged = this.#staged(frame)
