@@ -1,7 +1,7 @@
 """How the site connects to its database, and how long anybody may hold it.
 
 A host that freezes or vanishes within a transaction must not keep its locks: on PostgreSQL the
-server ends such a session, on SQLite the supervisor ends the process (`cardroom.sqlite_watchdog`).
+server ends such a session. SQLite has no server: there it lasts until the process ends.
 """
 
 from __future__ import annotations

@@ -16,10 +16,9 @@ from typing import IO, Final
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
 from cardroom import embedded
-from cardroom.sqlite_watchdog import Frozen
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import held
 
@@ -45,10 +44,7 @@ def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) 
         services.append(_web(host, port))
     if settings.EMBEDDED_BROKER:
         services.insert(0, _broker())
-    supervisor = Supervisor(services, log_folder(), say, _environment())
-    if connection.vendor == "sqlite":
-        supervisor.watch = Frozen(Path(connection.settings_dict["NAME"]), say).look
-    return supervisor
+    return Supervisor(services, log_folder(), say, _environment())
 
 
 def log_folder() -> Path:

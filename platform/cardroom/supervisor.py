@@ -71,8 +71,6 @@ class Supervisor:
     environment: Mapping[str, str] = field(default_factory=dict)
     hurried: bool = False
     """Whether to end the services at once, without waiting for them."""
-    watch: Callable[[], None] = lambda: None
-    """Whatever else needs attention at every tick."""
 
     def start(self) -> None:
         """Start all services and wait until they are ready; StartFailed leaves none running."""
@@ -92,7 +90,6 @@ class Supervisor:
 
     def tick(self) -> None:
         """Reap what has died, and start it again."""
-        self.watch()
         now = time.monotonic()
         for service in self.services:
             process = service.process

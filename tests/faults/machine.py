@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import time
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,10 +15,7 @@ from tests.faults.disks import Disk
 from tests.faults.ground import Ground, control
 from tests.faults.hosts import SETTINGS
 from tests.sick import Bubblewrap, shared_folder
-from tests.sites import Site, command_of
-
-WRITE_LOCK = 120
-"""The byte of the `-shm` file that whoever writes locks (SQLite's file format)."""
+from tests.sites import Site
 
 
 @dataclass
@@ -72,27 +68,3 @@ class Machine(Ground):
     def service(self, name: str) -> int:
         """The first process of a service."""
         return self.wait(lambda: self.site.services().get(name, 0), f"There is no {name}.")
-
-    def writer(self) -> int:
-        """The process that holds the write lock now; 0: nobody."""
-        try:
-            inode = (self.var / "cardroom.sqlite3-shm").stat().st_ino
-        except FileNotFoundError:
-            return 0
-        for line in Path("/proc/locks").read_text().splitlines():
-            _, _, _, kind, pid, place, *span = line.split()
-            if kind == "WRITE" and place.endswith(f":{inode}") and span == [str(WRITE_LOCK)] * 2:
-                return int(pid)
-        return 0
-
-    def freeze_a_writer(self) -> int:
-        """Stop a process that plays matches and holds the write lock; 0: none was met."""
-        for _ in range(2000):
-            time.sleep(0.0005)
-            pid = self.writer()
-            if pid and "worker@" in command_of(pid):
-                os.kill(pid, signal.SIGSTOP)
-                if all(self.writer() == pid for _ in range(3)):
-                    return pid
-                os.kill(pid, signal.SIGCONT)
-        return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -36,17 +35,6 @@ def is_sick_by_halves(machine: Machine) -> None:
     machine.bwrap.is_("well")
 
 
-def freezes_with_the_lock(machine: Machine) -> None:
-    machine.play(GROUPS, SHORT_MS)  # somebody writes for as long as one is looked for
-    pid = machine.wait(machine.freeze_a_writer, "Nobody was met with the lock.")
-    machine.faults["process frozen with the write lock"] += 1
-    try:
-        machine.more(1)
-    finally:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGCONT)
-
-
 def freezes(machine: Machine, service: str, seconds: float) -> None:
     """The service's first process stands still."""
     pid = machine.service(service)
@@ -75,7 +63,6 @@ def has_a_full_disk(machine: Machine) -> None:
 FAULTS: Faults[Machine] = {
     "the machine falls ill": Fault(is_sick),
     "every other sandbox fails": Fault(is_sick_by_halves, seldom=True),
-    "a process freezes with the write lock": Fault(freezes_with_the_lock),
     "the worker freezes": Fault(
         # Nobody hears of new work there.
         partial(freezes, service="worker", seconds=12),

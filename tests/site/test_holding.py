@@ -34,7 +34,9 @@ from tournaments.projections.live import locked_ledger
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="test_frozen.py is SQLite's"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="SQLite has no server to end sessions"
+    ),
 ]
 
 STORES = """

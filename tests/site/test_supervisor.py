@@ -8,22 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
-from cardroom import services
-from cardroom.sqlite_watchdog import Frozen
 from cardroom.supervisor import PAUSES, STEADY_SECONDS, Service, Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def test_it_looks_after_the_database_at_every_tick(tmp_path: Path) -> None:
-    looked: list[str] = []
-    Supervisor([], tmp_path, looked.append, watch=lambda: looked.append("looked")).tick()
-    assert looked == ["looked"]
-    watch = services.site("127.0.0.1", None, 1, looked.append).watch
-    if connection.vendor == "sqlite":
-        assert isinstance(getattr(watch, "__self__", None), Frozen)
 
 
 @pytest.mark.parametrize(("lived", "given_up"), [(0.1, True), (STEADY_SECONDS + 1, False)])
