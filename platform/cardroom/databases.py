@@ -7,10 +7,7 @@ server ends such a session. SQLite has no server: there it lasts until the proce
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
-
-import dj_database_url
 
 SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
     # WAL: readers never wait for the writer. IMMEDIATE: a transaction that will write takes its
@@ -21,27 +18,16 @@ SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """How long something may take on PostgreSQL before the server ends it."""
-
-    setting: str
-    """The server's name of it."""
-    variable: str
-    """The environment's."""
-    seconds: int
-    """0: without end."""
-
-
-BOUNDS: Final = (
+LIMITS: Final[Mapping[str, str]] = {
     # Between two statements of a transaction nothing of ours computes for more than a second or
     # two; what does says so (`cardroom_base.db.database.patient`).
-    Bound("idle_in_transaction_session_timeout", "CARDROOM_DB_IDLE", 20),
+    "idle_in_transaction_session_timeout": "20s",
     # Locks are held for milliseconds; nobody waits for a page longer than this anyway.
-    Bound("lock_timeout", "CARDROOM_DB_LOCK", 10),
+    "lock_timeout": "10s",
     # As long as a lease. The longest query of a page or a task takes a few seconds.
-    Bound("statement_timeout", "CARDROOM_DB_STATEMENT", 60),
-)
+    "statement_timeout": "60s",
+}
+"""How long something may take on PostgreSQL before the server ends it."""
 
 # A peer that vanishes without a word (no power, no network) is noticed after 25 s by whoever waits
 # for it, including the server: it may hold locks within long work, which has no bounds. What was
@@ -64,25 +50,14 @@ _SERVER: Final[Mapping[str, str]] = {
 }
 
 
-def database(url: str, environment: Mapping[str, Any]) -> dict[str, Any]:
-    """Django's settings for the database at this URL."""
-    config: dict[str, Any] = dict(
-        dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
-    )
-    given = config.get("OPTIONS", {})
+def with_limits(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Add our options to those of a database URL, which win where both say something."""
+    options = config.get("OPTIONS", {})
     if config["ENGINE"].endswith("sqlite3"):
-        config["OPTIONS"] = {**given, **SQLITE_OPTIONS}
+        options = {**options, **SQLITE_OPTIONS}
     elif config["ENGINE"].endswith("postgresql"):
-        config["OPTIONS"] = postgres_options(given, environment)
-    return config
-
-
-def postgres_options(given: Mapping[str, Any], environment: Mapping[str, Any]) -> dict[str, Any]:
-    """Ours, and those of the URL, which come after them and so win."""
-    wanted = dict(_SERVER)
-    for bound in BOUNDS:
-        said = environment.get(bound.variable)
-        wanted[bound.setting] = f"{bound.seconds if said in {None, ''} else said}s"
-    ours = " ".join(f"-c {name}={value}" for name, value in wanted.items())
-    options = f"{ours} {given.get('options', '')}".strip()
-    return {**_CLIENT, **given, "options": options}
+        # The server takes the last of two values.
+        ours = " ".join(f"-c {name}={value}" for name, value in {**_SERVER, **LIMITS}.items())
+        wanted = f"{ours} {options.get('options', '')}".strip()
+        options = {**_CLIENT, **options, "options": wanted}
+    return {**config, "OPTIONS": options}

@@ -10,6 +10,7 @@ import contextlib
 import os
 import secrets
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,87 @@ from celery.schedules import crontab
 from bots.limits import MAX_UPLOAD
 from cardroom import environment
 from cardroom.brokers import celery_url, transport_options
-from cardroom.databases import database
+from cardroom.databases import with_limits
 from cardroom.embedded import socket_path
 from cardroom_base.core.request_limits import MAX_FIELDS, MAX_UPLOADS
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 IN_CHECKOUT = (BASE_DIR / "manage.py").is_file()
-ENVIRONMENT = environment.read(os.environ)
-VAR_DIR = ENVIRONMENT["CARDROOM_VAR"] or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
+
+# --- the environment: what differs between sites ------------------------------------------------
+
+env = environment.env
+environment.forget_blank(os.environ, keep=["CARDROOM_DUMP_AT"])
+_count = partial(env.int, validate=environment.NOT_NEGATIVE)
+_days = partial(env.float, validate=environment.NOT_NEGATIVE)
+
+VAR_DIR = env.path("CARDROOM_VAR", (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var")
+_DATABASE = env.dj_db_url(
+    "DATABASE_URL",
+    f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}",
+    conn_max_age=60,
+    conn_health_checks=True,
+)
+_REDIS_URL = env.str("REDIS_URL", "", validate=environment.redis)
+_BROKER_URL = env.str("CARDROOM_BROKER_URL", _REDIS_URL, validate=environment.broker)
+ALLOWED_HOSTS = env.list(
+    "CARDROOM_HOSTS",
+    ["localhost", "127.0.0.1", "[::1]"],
+    subcast=str.strip,
+    validate=environment.words,
+)
+_KEY = env.str("CARDROOM_SECRET_KEY", "")
+HTTPS = env.bool("CARDROOM_HTTPS", default=False)
+TRUSTED_PROXIES = env.list(
+    "CARDROOM_TRUSTED_PROXIES", [], subcast=str.strip, validate=environment.proxies
+)
+_HSTS = _count("CARDROOM_HSTS", 365 * 86400)
+_LOG = env.str("CARDROOM_LOG", "INFO", validate=environment.LEVEL)
+DEBUG = env.bool("CARDROOM_DEBUG", default=False)
+# Seconds that a worker which is to stop gives its matches and checks to end by themselves.
+DRAIN_SECONDS = env.float("CARDROOM_DRAIN_SECONDS", 20.0, validate=environment.NOT_NEGATIVE)
+# Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
+WORKERS_ELSEWHERE = env.bool("CARDROOM_WORKERS_ELSEWHERE", default=False)
+# Tables whose bots one host plays at the same time: its threads wait while the bots think.
+TABLE_WORKERS = env.int("CARDROOM_TABLE_WORKERS", 4, validate=environment.at_least(1))
+# What all bots of one host may hold in memory together; None: a quarter of the machine's.
+TABLE_MEMORY_MB = env.int("CARDROOM_TABLE_MEMORY_MB", None, validate=environment.at_least(64))
+# Playouts for each decision of an analysis.
+ANALYSIS_PLAYOUTS = env.int("CARDROOM_ANALYSIS_PLAYOUTS", 400, validate=environment.at_least(2))
+# The dump of all public data: where, and when (UTC; empty: never).
+DUMP_DIR = env.path("CARDROOM_DUMP_DIR", VAR_DIR / "dumps")
+DUMP_AT = env.str("CARDROOM_DUMP_AT", "03:15", validate=environment.TIME_OF_DAY)
+
+# Quotas. For each author: matches in play, bots, uploads in 24 hours, checks that have not ended,
+# entries in one tournament.
+MAX_PLAYING_PER_AUTHOR = _count("CARDROOM_MAX_PLAYING_PER_AUTHOR", 64)
+MAX_BOTS = _count("CARDROOM_MAX_BOTS", 50)
+MAX_VERSIONS_PER_DAY = _count("CARDROOM_MAX_VERSIONS_PER_DAY", 200)
+MAX_WAITING_CHECKS = _count("CARDROOM_MAX_WAITING_CHECKS", 10)
+MAX_ENTRIES_PER_AUTHOR = _count("CARDROOM_MAX_ENTRIES_PER_AUTHOR", 16)
+# For each organizer: tournaments that are open or running. Staff may have any number.
+MAX_ACTIVE_TOURNAMENTS = _count("CARDROOM_MAX_ACTIVE_TOURNAMENTS", 20)
+# For each person: challenges in play and in 24 hours, analyses asked for in 24 hours.
+MAX_CHALLENGES = _count("CARDROOM_MAX_CHALLENGES", 3)
+MAX_CHALLENGES_PER_DAY = _count("CARDROOM_MAX_CHALLENGES_PER_DAY", 40)
+MAX_ANALYSES_PER_DAY = _count("CARDROOM_MAX_ANALYSES_PER_DAY", 20)
+# Tables that are not over: for each guest, address (without resting ones) and account.
+MAX_TABLES_PER_GUEST = _count("CARDROOM_MAX_TABLES_PER_GUEST", 5)
+MAX_TABLES_PER_ADDRESS = _count("CARDROOM_MAX_TABLES_PER_ADDRESS", 40)
+MAX_TABLES_PER_ACCOUNT = _count("CARDROOM_MAX_TABLES_PER_ACCOUNT", 20)
+# For the site: analyses that it starts unasked in 24 hours, exports that wait, and the bytes of all
+# export files in the database.
+UNASKED_ANALYSES_PER_DAY = _count("CARDROOM_UNASKED_ANALYSES_PER_DAY", 6)
+MAX_WAITING_EXPORTS = _count("CARDROOM_MAX_WAITING_EXPORTS", 20)
+_EXPORTS_MB = _count("CARDROOM_MAX_EXPORTS_MB", 2048)
+# Retention. Tables count from their last move.
+DUMPS_KEPT = env.int("CARDROOM_DUMPS_KEPT", 7, validate=environment.at_least(1))
+EXPORTS_KEPT_DAYS = _days("CARDROOM_EXPORTS_KEPT_DAYS", 7.0)
+RESTING_TABLES_KEPT_DAYS = _days("CARDROOM_RESTING_TABLES_KEPT_DAYS", 7.0)
+FINISHED_TABLES_KEPT_DAYS = _days("CARDROOM_FINISHED_TABLES_KEPT_DAYS", 90.0)
+
+environment.seal(os.environ)
+MAX_EXPORTS_BYTES = _EXPORTS_MB << 20
 try:
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 except OSError as error:
@@ -33,11 +107,13 @@ except OSError as error:
         f"The folder {VAR_DIR} (CARDROOM_VAR) cannot be made: {error.strerror}."
     ) from None
 
+# --- security of sessions -----------------------------------------------------------------------
+
 
 def _secret_key() -> str:
     """The key of this installation, made once: sessions survive a restart."""
-    if key := ENVIRONMENT["CARDROOM_SECRET_KEY"]:
-        return str(key)
+    if _KEY:
+        return _KEY
     path = VAR_DIR / "secret-key"
     if not path.exists():
         new = path.with_name(f"{path.name}.{os.getpid()}")
@@ -50,8 +126,6 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
-DEBUG = ENVIRONMENT["CARDROOM_DEBUG"]
-ALLOWED_HOSTS = ENVIRONMENT["CARDROOM_HOSTS"]
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host[0].isalpha()]
 
 INSTALLED_APPS = [
@@ -116,11 +190,7 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
-DATABASES = {
-    "default": database(
-        ENVIRONMENT["DATABASE_URL"] or f"sqlite:///{VAR_DIR / 'cardroom.sqlite3'}", ENVIRONMENT
-    )
-}
+DATABASES = {"default": with_limits(_DATABASE)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- accounts -----------------------------------------------------------------------------------
@@ -189,12 +259,10 @@ SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try wh
 # Never in a session: each message to a stranger would store one.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
-TRUSTED_PROXIES = ENVIRONMENT["CARDROOM_TRUSTED_PROXIES"]
-HTTPS = ENVIRONMENT["CARDROOM_HTTPS"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = ENVIRONMENT["CARDROOM_HSTS"]
+    SECURE_HSTS_SECONDS = _HSTS
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     # Browsers' built-in lists are for whole domains: whose it is decides, not a site on it.
     SILENCED_SYSTEM_CHECKS = ["security.W021"]
@@ -286,7 +354,7 @@ SPECTACULAR_SETTINGS = {
 # The embedded broker listens on a Unix socket, in var/ where its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
 # Of the names of a socket, redis-py knows the second.
-REDIS_URL = ENVIRONMENT["REDIS_URL"].replace("redis+socket://", "unix://", 1)
+REDIS_URL = _REDIS_URL.replace("redis+socket://", "unix://", 1)
 # Shared by all web processes: throttles count once a site, not once a process.
 _SHARED_CACHE = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": REDIS_URL}
 _OWN_CACHE = {
@@ -294,7 +362,6 @@ _OWN_CACHE = {
     "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out starts again from zero
 }
 CACHES = {"default": _SHARED_CACHE if REDIS_URL else _OWN_CACHE}
-_BROKER_URL = ENVIRONMENT["CARDROOM_BROKER_URL"] or ENVIRONMENT["REDIS_URL"]
 EMBEDDED_BROKER = not _BROKER_URL
 CELERY_BROKER_URL = celery_url(_BROKER_URL or f"unix://{EMBEDDED_SOCKET}")
 CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(CELERY_BROKER_URL)
@@ -353,10 +420,6 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "door": 600.0,
     }.items()
 }
-# The dump of all public data: where, when (UTC; empty: never), and how many days are kept.
-DUMP_DIR = ENVIRONMENT["CARDROOM_DUMP_DIR"] or VAR_DIR / "dumps"
-DUMP_AT = ENVIRONMENT["CARDROOM_DUMP_AT"]
-DUMPS_KEPT = ENVIRONMENT["CARDROOM_DUMPS_KEPT"]
 if DUMP_AT:
     CELERY_BEAT_SCHEDULE["dump"] = {
         "task": "cardroom.housekeeping.dump",
@@ -376,53 +439,6 @@ HEARTBEAT_SECONDS = 10
 MAX_ATTEMPTS = 5
 # Attempts of a match that are lost with their workers until its deal group gets new cards.
 MAX_LOST = 2
-# Seconds that a worker which is to stop gives its matches and checks to end by themselves.
-DRAIN_SECONDS = ENVIRONMENT["CARDROOM_DRAIN_SECONDS"]
-# Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
-WORKERS_ELSEWHERE = ENVIRONMENT["CARDROOM_WORKERS_ELSEWHERE"]
-
-# --- quotas: what one person may have, so that there is enough for all --------------------------
-
-# Matches with an author's bots that are played at the same time.
-MAX_PLAYING_PER_AUTHOR = ENVIRONMENT["CARDROOM_MAX_PLAYING_PER_AUTHOR"]
-# Tournaments of an organizer that are open or running. Staff may have any number.
-MAX_ACTIVE_TOURNAMENTS = ENVIRONMENT["CARDROOM_MAX_ACTIVE_TOURNAMENTS"]
-# Entries in a tournament that hold bots of one author.
-MAX_ENTRIES_PER_AUTHOR = ENVIRONMENT["CARDROOM_MAX_ENTRIES_PER_AUTHOR"]
-# Bots of an author; versions are not counted.
-MAX_BOTS = ENVIRONMENT["CARDROOM_MAX_BOTS"]
-# Versions of an author's bots uploaded within 24 hours.
-MAX_VERSIONS_PER_DAY = ENVIRONMENT["CARDROOM_MAX_VERSIONS_PER_DAY"]
-# Exports of tournaments that wait until they are made; days that their files are kept, and bytes
-# that all of these may take in the database.
-MAX_WAITING_EXPORTS = ENVIRONMENT["CARDROOM_MAX_WAITING_EXPORTS"]
-EXPORTS_KEPT_DAYS = ENVIRONMENT["CARDROOM_EXPORTS_KEPT_DAYS"]
-MAX_EXPORTS_BYTES = ENVIRONMENT["CARDROOM_MAX_EXPORTS_MB"] << 20
-# Versions of an author's bots whose check has not ended yet.
-MAX_WAITING_CHECKS = ENVIRONMENT["CARDROOM_MAX_WAITING_CHECKS"]
-# Challenges that somebody has in play, and those made within 24 hours.
-MAX_CHALLENGES = ENVIRONMENT["CARDROOM_MAX_CHALLENGES"]
-MAX_CHALLENGES_PER_DAY = ENVIRONMENT["CARDROOM_MAX_CHALLENGES_PER_DAY"]
-# Analyses of matches that somebody has asked for within 24 hours; playouts for each decision; and
-# how many the site makes unasked within 24 hours, of the matches that it shows on its first page.
-MAX_ANALYSES_PER_DAY = ENVIRONMENT["CARDROOM_MAX_ANALYSES_PER_DAY"]
-ANALYSIS_PLAYOUTS = ENVIRONMENT["CARDROOM_ANALYSIS_PLAYOUTS"]
-UNASKED_ANALYSES_PER_DAY = ENVIRONMENT["CARDROOM_UNASKED_ANALYSES_PER_DAY"]
-
-# --- people's tables ----------------------------------------------------------------------------
-
-# Tables whose bots one host plays at the same time: its threads wait while the bots think.
-TABLE_WORKERS = ENVIRONMENT["CARDROOM_TABLE_WORKERS"]
-# What all bots of one host may hold in memory together; None: a quarter of the machine's.
-TABLE_MEMORY_MB = ENVIRONMENT["CARDROOM_TABLE_MEMORY_MB"]
-# Tables that are not over yet: of a guest's session, of the guests at one address (those that do
-# not rest), of an account.
-MAX_TABLES_PER_GUEST = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_GUEST"]
-MAX_TABLES_PER_ADDRESS = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_ADDRESS"]
-MAX_TABLES_PER_ACCOUNT = ENVIRONMENT["CARDROOM_MAX_TABLES_PER_ACCOUNT"]
-# Days that a table is kept after its last move: one that is not over, and one that is.
-RESTING_TABLES_KEPT_DAYS = ENVIRONMENT["CARDROOM_RESTING_TABLES_KEPT_DAYS"]
-FINISHED_TABLES_KEPT_DAYS = ENVIRONMENT["CARDROOM_FINISHED_TABLES_KEPT_DAYS"]
 
 LOGGING = {
     "version": 1,
@@ -435,7 +451,7 @@ LOGGING = {
         }
     },
     "handlers": {"console": {"()": "cardroom.logs.Console", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": ENVIRONMENT["CARDROOM_LOG"]},
+    "root": {"handlers": ["console"], "level": _LOG},
     # They tell of every log-in and of every message; what fails is a warning.
     "loggers": {
         name: {"level": "WARNING"}

@@ -68,6 +68,7 @@ print(stored, Attempt.objects.get(pk=attempt.pk).outcome, flush=True)
 """
 """A worker that is frozen while it stores a result, and tells what came of it when it goes on."""
 
+IDLE = "idle_in_transaction_session_timeout"
 Freeze = Callable[..., subprocess.Popen[str]]
 
 
@@ -82,15 +83,14 @@ def frozen() -> Iterator[Freeze]:
     """Start a worker that freezes while it stores the result of an attempt."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(attempt: int, **environment: str) -> subprocess.Popen[str]:
+    def start(attempt: int, *, idle_s: int = 20) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, "-c", STORES, str(attempt)],
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "platform"))),
-                "DATABASE_URL": url(),
+                "DATABASE_URL": f"{url()}?options=-c%20{IDLE}%3D{idle_s}s",
                 "DJANGO_SETTINGS_MODULE": "tests.settings",
-                **environment,
             },
             stdout=subprocess.PIPE,
             text=True,
@@ -149,7 +149,7 @@ def test_the_sweep_leaves_what_a_frozen_worker_holds_and_does_the_rest(frozen: F
     make.tournament(2, groups=2, start=True)
     first, sibling, other = attempts.claim("w/1", 3)
     expire(first, sibling, other)
-    frozen(first.pk, CARDROOM_DB_IDLE="0")  # nobody ends it: whoever waited would wait for ever
+    frozen(first.pk, idle_s=0)  # nobody ends it: whoever waited would wait for ever
     assert tasks.sweep()["lost"] == 1
     assert outcomes(first, sibling, other) == ["running", "running", "lost"]
 
@@ -158,7 +158,7 @@ def test_the_server_ends_a_frozen_worker_whose_result_then_comes_late(frozen: Fr
     make.tournament(2, start=True)
     [attempt] = attempts.claim("w/1", 1)
     expire(attempt)  # it holds the attempt's row as well
-    process = frozen(attempt.pk, CARDROOM_DB_IDLE="1")  # its seats are written
+    process = frozen(attempt.pk, idle_s=1)  # its seats are written
     wait_for(lambda: tasks.sweep()["lost"], "The lease is not taken back")
     assert ") T " in Path(f"/proc/{process.pid}/stat").read_text()  # it is still frozen
     [again] = attempts.claim("w/2", 1)
