@@ -28,7 +28,7 @@ STEPS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
     }
 )
 """By game: by how much rating each bot of the scale is above the one before it, one deal for two
-players, as `python -m tests.strength.scale` measures it (docs/14-expert.md has the intervals); 0:
+players, as `python -m tests.strength.scale` measures it (docs/decisions/0016 has the intervals); 0:
 the groups told nothing. Of other games nobody has measured it: there the order is Cassino's."""
 FIRST: Final = 2
 """The level that somebody is offered who has played nothing yet."""

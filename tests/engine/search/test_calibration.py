@@ -1,6 +1,7 @@
 """Moves that are said to cost points lose them when the same cards are played again.
 
-At full size: `python -m tests.strength.calibration`, whose table stands in docs/15-analysis.md.
+At full size: `python -m tests.strength.calibration`; its tables are in
+docs/decisions/0017-costs-are-measured-twice.md.
 """
 
 from __future__ import annotations
