@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cardroom_base.core.errors import ActionError
 from engine import Format
@@ -33,9 +33,15 @@ def fix_entrants(tournament: Tournament) -> None:
             _leave_out(entry, names)
         else:
             entries.append(entry)
-    _refuse_too_few(tournament, len(entries))
-    _fix_versions(tournament, entries)
+    mates = [mate for entry in entries for mate in entry.mates.all()]
+    _fix_versions(tournament, [*entries, *mates])
     _seed(tournament, entries)
+    try:
+        check_entrants(tournament.plans(), len(entries), tournament.entries_at_a_table)
+    except ValueError as error:
+        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
+    Entry.objects.bulk_update(entries, ["version", "seeding"], batch_size=BATCH)
+    Mate.objects.bulk_update(mates, ["version"], batch_size=BATCH)
     tell_own(tournament, tournament.entries.all())
 
 
@@ -47,31 +53,13 @@ def _leave_out(entry: Entry, names: str) -> None:
     entry.delete()
 
 
-def _refuse_too_few(tournament: Tournament, count: int) -> None:
-    needed = tournament.entries_at_a_table
-    if count < needed:
-        raise ActionError(
-            f"{tournament.name} cannot start: {tournament.format} needs {needed} entries or more, "
-            f"and there {'is' if count == 1 else 'are'} {count or 'none'}.",
-            "conflict",
-        )
-    try:
-        check_entrants(tournament.plans(), count, needed)
-    except ValueError as error:
-        raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
-
-
-def _fix_versions(tournament: Tournament, entries: Sequence[Entry]) -> None:
+def _fix_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> None:
     """Each bot plays the version that is active now, unless that one does not play the format."""
     fmt = Format.parse(tournament.format)
-    mates = [mate for entry in entries for mate in entry.mates.all()]
-    members: list[Entry | Mate] = [*entries, *mates]
     for member in members:
         active = member.bot.active_version
         if active is not None and claims(active, fmt):
             member.version = active
-    Entry.objects.bulk_update(entries, ["version"], batch_size=BATCH)
-    Mate.objects.bulk_update(mates, ["version"], batch_size=BATCH)
 
 
 def _seed(tournament: Tournament, entries: Sequence[Entry]) -> None:
@@ -84,4 +72,3 @@ def _seed(tournament: Tournament, entries: Sequence[Entry]) -> None:
         order = [entry for entry, _ in sorted(known, key=lambda pair: -pair[1].rating)]
     for number, entry in enumerate(order, 1):
         entry.seeding = number
-    Entry.objects.bulk_update(entries, ["seeding"], batch_size=BATCH)

@@ -8,6 +8,7 @@ retired, and those that follow now are created.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 
 from django.db import transaction
 
@@ -99,6 +100,14 @@ def _note_trouble(tournament_id: int, error: BaseException) -> None:
         log.error("Tournament %d cannot be moved on.", tournament_id, exc_info=error)
 
 
+def pair_first(tournament: Tournament) -> None:
+    """Create the first deal groups of a tournament that starts; the caller has locked it."""
+    with database.patient():  # a large tournament is made in one go
+        while _create_stage(tournament, next(course(tournament, light=True))):
+            if not tournament.by_rating:
+                break  # a ladder creates rounds until enough of them wait
+
+
 def pair(tournament: Tournament) -> bool:
     """Retire what no longer follows and create what comes next.
 
@@ -121,8 +130,7 @@ def _pair(tournament: Tournament) -> bool:
             _retire_later(tournament, divisions[0].stage)
             _pair(tournament)  # who plays a stage depends on what has been paired of it
             return True
-        created = [_create_next(tournament, division) for division in divisions]
-        if any(created):
+        if _create_stage(tournament, divisions):
             _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
@@ -153,6 +161,12 @@ def _retire_outdated(tournament: Tournament, division: Division) -> bool:
     )
     retire(tournament, gone, "It no longer followed from the results before it.")
     return True
+
+
+def _create_stage(tournament: Tournament, divisions: Iterable[Division]) -> bool:
+    """Move every division of a stage on by a step; whether any had one."""
+    created = [_create_next(tournament, division) for division in divisions]
+    return any(created)
 
 
 def _create_next(tournament: Tournament, division: Division) -> bool:

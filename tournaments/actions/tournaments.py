@@ -15,7 +15,7 @@ from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import fix_entrants
 from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.results import void_unfinished
-from tournaments.actions.rounds import pair
+from tournaments.actions.rounds import pair_first
 from tournaments.actions.rules import pin
 from tournaments.models import Decision, Match, Tournament, Trial
 from tournaments.queue.messages import RATINGS_TASK
@@ -46,7 +46,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     tournament.state = Tournament.State.RUNNING
     tournament.started = now()
     tournament.save(update_fields=["state", "started"])
-    pair(tournament)
+    pair_first(tournament)
     pin(tournament)
     return tournament
 

@@ -143,7 +143,10 @@ def _check_take(number: int, plan: Plan, before: Plan) -> None:
 
 
 def check_entrants(plans: Sequence[Plan], entrants: int, seats: int) -> None:
-    """ValueError where some division would have too few entrants for a table of so many."""
+    """Raise ValueError if some division would have fewer entrants than a table has seats."""
+    if entrants < seats:
+        there = "there is 1" if entrants == 1 else f"there are {entrants or 'none'}"
+        raise ValueError(f"it needs {seats} entries or more, and {there}.")
     for number, plan in enumerate(plans, 1):
         parts = divide(range(entrants), plan.divisions)
         if min(map(len, parts)) < seats:
