@@ -32,6 +32,8 @@ class Place:
     people: dict[str, User | None]
     values: dict[str, str] = field(default_factory=dict)
     """What stands in braces in the rows."""
+    sessions: dict[int, str] = field(default_factory=dict)
+    """Of who has logged in, by number."""
 
 
 def settle() -> Place:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.core.cache import cache
@@ -100,7 +101,12 @@ def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
     cache.clear()
     monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
-    return settle()
+    place = settle()
+    for user in filter(None, place.people.values()):
+        client = Client()
+        client.force_login(user)
+        place.sessions[user.pk] = client.session.session_key
+    return place
 
 
 # --- trying a cell --------------------------------------------------------------------------------
@@ -149,7 +155,7 @@ def _ask_rest(row: Row, place: Place, user: User | None, scopes: Any) -> Any:
 def _ask_page(row: Row, place: Place, user: User | None) -> Any:
     client = Client()
     if user is not None:
-        client.force_login(user)
+        client.cookies[site.SESSION_COOKIE_NAME] = place.sessions[user.pk]
     ask = getattr(client, row.method.lower())
     at_table = row.path.startswith("/play/{") and "/replay/" not in row.path
     if row.method == "POST" and (at_table or row.path.endswith("/why/")):
