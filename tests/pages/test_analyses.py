@@ -25,7 +25,7 @@ FORM = "cassino/standard/1v1?deals=1"
 
 @pytest.fixture(autouse=True)
 def _few(settings: Any) -> None:
-    settings.ANALYSIS_PLAYOUTS = 20
+    settings.ANALYSIS_PLAYOUTS = 4
 
 
 @pytest.fixture

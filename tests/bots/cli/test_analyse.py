@@ -26,16 +26,16 @@ def game(run: Run) -> Record:
 
 
 def test_any_number_of_jobs_gives_the_same(run: Run, game: Record) -> None:
-    words = ("analyse", "g.json", "--playouts", "6", "--seed", "s", "--json")
+    words = ("analyse", "g.json", "--playouts", "2", "--seed", "s", "--json")
     found = run(*words).json
-    assert found == analyse(game, 6, "s")
+    assert found == analyse(game, 2, "s")
     assert found == run(*words, "--jobs", "2").json
 
 
 def test_it_tells_accuracy_and_the_costliest_moves(run: Run, game: Record) -> None:
-    found = run("analyse", "g.json", "--playouts", "24", "--json").json
+    found = run("analyse", "g.json", "--playouts", "8", "--json").json
     assert found["costliest"], "the seed is to have a bad move"
-    text = run("analyse", "g.json", "--playouts", "24", "--moves").out
+    text = run("analyse", "g.json", "--playouts", "8", "--moves").out
     for name, seat in zip(("Ann", "Bob"), found["seats"], strict=True):
         assert f"{name}" in text
         assert f"{seat['accuracy']:.0f} %" in text

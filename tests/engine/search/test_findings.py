@@ -22,11 +22,11 @@ from tests.engine.search.test_analysis import decision, played
 
 def test_an_analysis_is_json_and_can_be_repeated() -> None:
     record, told = played(), []
-    found = analyse(record, 4, "seed", progress=lambda done, of: told.append((done, of)))
+    found = analyse(record, 2, "seed", progress=lambda done, of: told.append((done, of)))
     assert json.loads(json.dumps(found)) == found
-    assert found == analyse(record, 4, "seed")
-    assert found != analyse(record, 4, "other")
-    assert (found["shape"], found["expert"], found["playouts"]) == (SHAPE, EXPERT, 4)
+    assert found == analyse(record, 2, "seed")
+    assert found != analyse(record, 2, "other")
+    assert (found["shape"], found["expert"], found["playouts"]) == (SHAPE, EXPERT, 2)
     assert found["whole"]
     assert told == sorted(told)
     assert told[-1][1] == len(record.moves)
@@ -41,7 +41,7 @@ def test_it_can_stop_and_says_so() -> None:
 
 def test_each_decision_has_its_place_in_the_deal_and_its_verb() -> None:
     record = played(fmt="cassino/standard/1v1?deals=2&target=0")
-    found = analyse(record, 2)
+    found = analyse(record, 1)
     verbs = {each["act"] for each in found["decisions"]}
     assert {"takes", "trails"} <= verbs <= {"takes", "trails", "builds", "lays", "adds"}
     for deal in (0, 1):
