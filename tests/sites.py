@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -84,6 +87,8 @@ class Site:
 
     def up(self, *arguments: str, workers: int = 2) -> None:
         """Start it and wait until it serves."""
+        if self.root == ROOT and "DATABASE_URL" not in self.environment:
+            migrate(self.var)
         self._borrow_static_files()
         adopt_orphans()
         with self.log.open("ab") as log:
@@ -170,6 +175,23 @@ class Site:
                 self.stop()
             self.process.kill()
             self.process.wait()
+
+
+def migrate(var: Path) -> None:
+    """Put an SQLite database with all tables into a site's folder, unless one is there.
+
+    A copy: migrating takes seconds. That `up` migrates, `test_up.py` and `test_programs.py` show.
+    """
+    if not (var / "cardroom.sqlite3").exists():
+        shutil.copy(_migrated(), var)
+
+
+@cache
+def _migrated() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="cardroom-migrated-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Site(folder).run("migrate", "--verbosity", "0")
+    return folder / "cardroom.sqlite3"
 
 
 def command_of(pid: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -23,7 +22,7 @@ from tests.faults.hosts import stop_for
 from tests.play.slow import BEGUN
 from tests.play.thoughtful import THINKS_S
 from tests.servers import start_redis, wait_for
-from tests.sites import ROOT, Site
+from tests.sites import ROOT, Site, migrate
 
 pytestmark = [pytest.mark.long, pytest.mark.sandbox]
 PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "180"))
@@ -37,17 +36,9 @@ DONE = {
 }
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with nothing in it."""
-    var = tmp_path_factory.mktemp("empty")
-    Site(var).run("migrate")
-    return var / "cardroom.sqlite3"
-
-
 @pytest.fixture
-def site(tmp_path: Path, empty: Path) -> Iterator[Site]:
-    shutil.copy(empty, tmp_path)
+def site(tmp_path: Path) -> Iterator[Site]:
+    migrate(tmp_path)
     with start_redis() as redis:
         yield Site(tmp_path, {"REDIS_URL": redis.url, "CARDROOM_ANALYSIS_PLAYOUTS": "2"})
 

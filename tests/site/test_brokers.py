@@ -22,7 +22,7 @@ from cardroom.processes import die_with_parent
 from cardroom_base.db import outbox
 from tests.rabbit import start_rabbit
 from tests.servers import Redis, breakable, fill, free_port, hang, start_redis, wait_for
-from tests.sites import ROOT, Site
+from tests.sites import ROOT, Site, migrate
 
 PATIENCE = float(os.environ.get("CARDROOM_FAULT_PATIENCE", "120"))
 """Seconds for what takes a few."""
@@ -178,7 +178,7 @@ class Machine(Site):
 @contextmanager
 def machine_at(var: Path, **environment: str) -> Iterator[Machine]:
     made = Machine(var, environment)
-    made.run("migrate", "--verbosity", "0")
+    migrate(var)
     with ExitStack() as made.stack:
         yield made
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -19,7 +18,7 @@ from redis import Redis as Lists
 from cardroom.processes import die_with_parent
 from tests.seldom import SELDOM
 from tests.servers import Redis, start_redis, wait_for
-from tests.sites import ROOT, Site, left_over
+from tests.sites import ROOT, Site, left_over, migrate
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.long]
 
@@ -96,19 +95,11 @@ def redis() -> Iterator[Redis]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with nothing in it."""
-    var = tmp_path_factory.mktemp("empty")
-    Site(var).run("migrate")
-    return var / "cardroom.sqlite3"
-
-
 @pytest.fixture
-def place(tmp_path: Path, redis: Redis, empty: Path) -> Place:
+def place(tmp_path: Path, redis: Redis) -> Place:
     with Lists.from_url(redis.url) as lists:
         lists.flushall()
-    shutil.copy(empty, tmp_path)
+    migrate(tmp_path)
     return Place(tmp_path, {"REDIS_URL": redis.url}, settings="tests.faults.settings")
 
 

@@ -14,14 +14,14 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from cardroom import schema_compatibility
-from tests.sites import Site
+from tests.sites import Site, migrate
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     """One whose database is of an earlier checkout."""
     made = Site(tmp_path)
-    made.run("migrate", "--verbosity", "0")
+    migrate(tmp_path)
     with closing(sqlite3.connect(tmp_path / "cardroom.sqlite3")) as database:
         database.execute(
             "INSERT INTO django_migrations (app, name, applied) VALUES "

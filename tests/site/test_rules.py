@@ -18,7 +18,7 @@ from bots.models import WorkerNode
 from cardroom_base.models import OutboxMessage
 from engine import Record, rules
 from tests import factories as make
-from tests.sites import ROOT
+from tests.sites import ROOT, migrate
 from tournaments import actions
 from tournaments.actions import attempts
 from tournaments.actions.rules import SAME, in_force
@@ -254,8 +254,6 @@ def test_verify_matches_names_the_rules_that_are_not_its_own() -> None:
 MAKE = """
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from tests import factories as make
 bots = [make.house_bot(f"house:{name}") for name in "ab"]
 first, second = [make.tournament(bots, name=name) for name in ("first", "second")]
@@ -322,6 +320,7 @@ def test_old_and_new_workers_at_once_each_play_what_is_theirs(tmp_path: Path) ->
     var, new = tmp_path / "var", changed(tmp_path / "new", version=2)
     undeclared = changed(tmp_path / "undeclared", version=1)
     var.mkdir()
+    migrate(var)
     run(MAKE, var)
     other, played = run(WORKER, var, program=undeclared)
     assert (other[:2], other == HERE, played) == ("1 ", False, [])
