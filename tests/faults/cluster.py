@@ -11,8 +11,8 @@ import psycopg
 
 from tests.faults import hosts
 from tests.faults.disks import Disk
-from tests.faults.ground import Ground, control
-from tests.faults.hosts import SETTINGS, Host
+from tests.faults.ground import Ground
+from tests.faults.hosts import Host
 from tests.faults.networks import Switch
 from tests.servers import Postgres, Redis
 
@@ -148,11 +148,6 @@ class Cluster(Ground):
         self._supervise()
         with psycopg.connect(self.database, autocommit=True, connect_timeout=5) as connection:
             return connection.execute(query.encode()).fetchall()
-
-    def control(self, *arguments: str) -> str:
-        own = {"CARDROOM_VAR": str(self.folder / "own"), "DJANGO_SETTINGS_MODULE": SETTINGS}
-        there = {"DATABASE_URL": self.database, "REDIS_URL": self.redis}
-        return control({**own, **there}, *arguments, within=self.folder)
 
     def printed(self) -> str:
         return "".join(host.printed() for host in self.hosts)

@@ -10,12 +10,13 @@ import pytest
 
 from tests.faults.cluster import Cluster
 from tests.faults.disks import small_disk
-from tests.faults.ground import control
+from tests.faults.ground import Control
 from tests.faults.hosts import SETTINGS
 from tests.faults.machine import Machine
 from tests.faults.networks import switch
 from tests.faults.table import Table
 from tests.servers import Postgres, Redis, start_postgres, start_redis
+from tests.sites import migrate
 
 POSTGRES_MIB = 160
 """The small disk of a PostgreSQL: it needs some 70."""
@@ -45,14 +46,15 @@ def cluster_at(
 ) -> Iterator[Cluster]:
     """A site on this database and this broker; its hosts have been started."""
     url = postgres.database()
-    own = {"CARDROOM_VAR": str(folder / "var"), "DJANGO_SETTINGS_MODULE": SETTINGS}
-    control({**own, "DATABASE_URL": url}, "prepare", within=folder)
-    made = Cluster(folder, table, postgres, broker, url, broker.url, **more)
-    try:
-        made.start()
-        yield made
-    finally:
-        made.end()
+    own = {"CARDROOM_VAR": str(folder / "own"), "DJANGO_SETTINGS_MODULE": SETTINGS}
+    with Control({**own, "DATABASE_URL": url, "REDIS_URL": broker.url}, folder) as control:
+        control("prepare")
+        made = Cluster(folder, table, control, postgres, broker, url, broker.url, **more)
+        try:
+            made.start()
+            yield made
+        finally:
+            made.end()
 
 
 @pytest.fixture
@@ -79,9 +81,14 @@ def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 def machine(tmp_path: Path, table: Table) -> Iterator[Machine]:
     """A site on one machine, with a small disk for itself, where we may mount one."""
     with small_disk(SITE_MIB) as disk:
-        made = Machine(tmp_path, table, disk.folder if disk else tmp_path, disk)
-        try:
-            made.start()
-            yield made
-        finally:
-            made.end()
+        var = disk.folder if disk else tmp_path
+        migrate(var)
+        own = {"CARDROOM_VAR": str(var), "DJANGO_SETTINGS_MODULE": SETTINGS}
+        with Control(own, tmp_path) as control:
+            control("prepare")
+            made = Machine(tmp_path, table, control, var, disk)
+            try:
+                made.start()
+                yield made
+            finally:
+                made.end()

@@ -1,10 +1,11 @@
-"""What the fault tests do inside a site.
+"""What the fault tests do inside a site: a process that takes commands to its end.
 
+Each line it reads is a command with its arguments, as JSON; it answers with a line of JSON.
 `prepare` makes all tables and some bots, `cup GROUPS PAUSE` starts a tournament of strangers' bots,
-`count` prints what came of everything as JSON. Of the tests that kill: `create GROUPS PAUSE` starts
-their tournament, `report` prints what is in the database as JSON, `alone GROUPS DEALT` does all of
-it in this one process, with nothing in the way. PAUSE: milliseconds that bots think over each move.
-DEALT: how often the deal groups of each place were dealt anew, as `report` tells it.
+`count` answers what came of everything. Of the tests that kill: `create GROUPS PAUSE` starts their
+tournament, `report` answers what is in the database, `alone GROUPS DEALT` does all of it in this
+one process, with nothing in the way. PAUSE: milliseconds that bots think over each move. DEALT: how
+often the deal groups of each place were dealt anew, as `report` tells it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -20,7 +22,7 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402 - Django must be set up first
-from django.db import transaction  # noqa: E402 - as above
+from django.db import connections, transaction  # noqa: E402 - as above
 from django.db.models import Count, QuerySet  # noqa: E402 - as above
 
 from bots.models import Bot  # noqa: E402 - as above
@@ -178,23 +180,33 @@ def standings(cup: Tournament) -> list[Any]:
     return [[row.place, names[int(row.entrant)], row.points, row.difference] for row in rows]
 
 
+def alone(groups: int, dealt: list[list[int]]) -> dict[str, Any]:
+    """The tournament of `create`, with everybody else away."""
+    create(groups, 0)
+    deal_anew(dealt)
+    play_alone()
+    return report()
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "prepare": prepare,
+    "cup": cup,
+    "count": counted,
+    "create": create,
+    "alone": alone,
+    "report": report,
+}
+
+
+def obey() -> None:
+    """Do what is asked, until nobody asks any more."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        command, *arguments = json.loads(line)
+        answer = COMMANDS[command](*arguments)
+        connections.close_all()  # whatever happens to the database until the next one
+        print(json.dumps(answer), file=answers, flush=True)
+
+
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["prepare"]:
-            prepare()
-        case ["cup", groups, pause]:
-            cup(int(groups), int(pause))
-        case ["count"]:
-            print(json.dumps(counted()))
-        case ["create", groups, pause]:
-            create(int(groups), int(pause))
-        case ["alone", groups, dealt]:
-            call_command("migrate", verbosity=0)
-            create(int(groups), 0)
-            deal_anew(json.loads(dealt))
-            play_alone()
-            print(json.dumps(report()))
-        case ["report"]:
-            print(json.dumps(report()))
-        case _:
-            sys.exit(__doc__)
+    obey()

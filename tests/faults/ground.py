@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 import psycopg
 import pytest
 
+from cardroom.processes import die_with_parent
 from tests.faults.table import Row, Table
 from tests.sites import ROOT, eventually, left_over
 
@@ -74,18 +75,44 @@ def possible(site: Ground, faults: Faults[Site]) -> Faults[Site]:
     return found
 
 
-def control(environment: Mapping[str, str], *arguments: str, within: Path) -> str:
-    """Do something inside a site's database, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "faults" / "control.py"), *arguments],
-        env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=within,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
+class Control:
+    """A process inside a site's database that does what `control.py` can; `with` ends it."""
+
+    def __init__(self, environment: Mapping[str, str], within: Path) -> None:
+        self._log = within / f"control-{len(list(within.glob('control-*')))}"
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, str(ROOT / "tests" / "faults" / "control.py")],
+                env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", **environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                cwd=within,
+                preexec_fn=die_with_parent,
+            )
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
+    def __call__(self, command: str, *arguments: Any) -> Any:
+        """Do something; what it answers."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(BrokenPipeError):  # its log says why
+            print(json.dumps([command, *arguments]), file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        assert answer, f"{command}: {self._log.read_text()[-3000:]}"
+        return json.loads(answer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
 
 
 def strays(before: Iterable[int] = ()) -> list[str]:
@@ -100,6 +127,8 @@ class Ground(ABC):
 
     folder: Path
     table: Table
+    control: Control
+    """What works inside its database; it was there before the site."""
     faults: Counter[str] = field(default_factory=Counter, kw_only=True)
     """What was done to it, how often."""
     rng: random.Random = field(
@@ -121,10 +150,6 @@ class Ground(ABC):
         """Ask the database itself. Raises one of AWAY."""
 
     @abstractmethod
-    def control(self, *arguments: str) -> str:
-        """Do something inside the database."""
-
-    @abstractmethod
     def printed(self) -> str:
         """The ends of its logs."""
 
@@ -136,7 +161,7 @@ class Ground(ABC):
 
     def play(self, groups: int, think_ms: int = 0) -> None:
         """Start a tournament of three bots: six matches for each of `groups`."""
-        self.control("cup", str(groups), str(think_ms))
+        self.control("cup", groups, think_ms)
 
     def states(self) -> Counter[str]:
         """How many matches are waiting, playing, finished, stuck; without those dealt anew."""
@@ -209,7 +234,7 @@ class Ground(ABC):
         left = self.stop()
         eventually(lambda: not strays(self.before))
         left += strays(self.before)
-        found: dict[str, Any] = json.loads(self.control("count"))
+        found: dict[str, Any] = self.control("count")
         row = Row.from_counts(scenario, self.kind, self.faults, found, len(left))
         self.table.add(row)
         print(f"\n{row.text()}\n{json.dumps(found)}")

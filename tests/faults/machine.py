@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.disks import Disk
-from tests.faults.ground import Ground, control
+from tests.faults.ground import Ground
 from tests.faults.hosts import SETTINGS
 from tests.sick import Bubblewrap, shared_folder
 from tests.sites import Site
@@ -37,18 +37,12 @@ class Machine(Ground):
 
     def start(self) -> None:
         """Start it, or start it again."""
-        if not (self.var / "cardroom.sqlite3").exists():
-            self.control("prepare")
         self.site.up(workers=2)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         address = f"file:{self.var / 'cardroom.sqlite3'}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=5)) as connection:
             return connection.execute(query).fetchall()
-
-    def control(self, *arguments: str) -> str:
-        own = {"CARDROOM_VAR": str(self.var), "DJANGO_SETTINGS_MODULE": SETTINGS}
-        return control(own, *arguments, within=self.folder)
 
     def printed(self) -> str:
         return self.site.printed()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -15,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from tests.faults import ground
+from tests.faults.ground import Control, strays
 from tests.faults.table import Row, Table
 from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis
 from tests.sick import shared_folder
-from tests.sites import Site, command_of, eventually, fetch
+from tests.sites import Site, command_of, eventually, fetch, migrate
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
@@ -31,23 +30,13 @@ PAUSE = {False: 2.0, True: 4.0}
 SLOWER = 1.05
 """How much longer each pause is than the one before. Kills that come as fast as a machine starts
 services would leave a site starting for ever; how fast that is, no test can know beforehand."""
-THINK_MS = "16"
+THINK_MS = 16
 """What a bot sleeps over each move, so that matches last long enough to be interrupted."""
 PATIENCE = {False: 300, True: 1800}
 """Seconds until a tournament must be over."""
 
 
 SETTINGS = "tests.faults.kill_settings"
-
-
-def control(site: Site, *arguments: str) -> str:
-    """Do something inside the site's database."""
-    return ground.control(site.env(), *arguments, within=site.var)
-
-
-def report(site: Site) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(control(site, "report"))
-    return found
 
 
 def undisturbed(var: Path, groups: int, dealt: list[list[int]]) -> dict[str, Any]:
@@ -57,9 +46,10 @@ def undisturbed(var: Path, groups: int, dealt: list[list[int]]) -> dict[str, Any
     those are dealt here as well.
     """
     var.mkdir()
-    site = Site(var, settings=SETTINGS)
-    found: dict[str, Any] = json.loads(control(site, "alone", str(groups), json.dumps(dealt)))
-    return found
+    migrate(var)
+    with Control(Site(var, settings=SETTINGS).env(), var) as control:
+        found: dict[str, Any] = control("alone", groups, dealt)
+        return found
 
 
 @pytest.fixture
@@ -154,12 +144,14 @@ def compare(found: dict[str, Any], undisturbed: dict[str, Any]) -> None:
         assert ours[4:] == pytest.approx(theirs[4:])  # summed in another order
 
 
-def stop_and_count(site: Site, kind: str, kills: Counter[str], table: Table) -> None:
+def stop_and_count(
+    site: Site, control: Control, kind: str, kills: Counter[str], table: Table
+) -> None:
     """End the site and add its row to the table."""
     assert site.stop() == 0
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
-    left = ground.strays() + files
-    found = json.loads(control(site, "count"))
+    left = strays([control.pid]) + files
+    found = control("count")
     row = Row.from_counts("parts of the site are killed", kind, kills, found, len(left))
     table.add(row)
     print(f"\n{row.text()}")
@@ -171,12 +163,13 @@ def test_killing_parts_of_a_site_changes_nothing(
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1"))
     site.up(workers=2)
-    control(site, "create", str(GROUPS[full_size]), THINK_MS)
-    done = disturb(site, kills_of(site, rng), rng, full_size)
-    found = report(site)
-    compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
-    assert eventually(lambda: site.serves()), "The web server did not come back"
-    stop_and_count(site, "SQLite, one machine", done, table)
+    with Control(site.env(), site.var) as control:
+        control("create", GROUPS[full_size], THINK_MS)
+        done = disturb(site, kills_of(site, rng), rng, full_size)
+        found = control("report")
+        compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
+        assert eventually(lambda: site.serves()), "The web server did not come back"
+        stop_and_count(site, control, "SQLite, one machine", done, table)
 
 
 @SELDOM  # `test_servers.py` crashes both, `test_hosts.py` kills hosts that use them
@@ -195,7 +188,6 @@ def test_killing_database_and_redis_too_changes_nothing(
     site.environment = {**site.environment, **there}
     site.up(workers=2)
     assert "broker" not in site.services()
-    control(site, "create", str(GROUPS[full_size]), THINK_MS)
 
     def database() -> None:
         postgres.crash()
@@ -209,7 +201,9 @@ def test_killing_database_and_redis_too_changes_nothing(
 
     ways = kills_of(site, rng) | {"database": database, "redis": redis}
     del ways["broker"]
-    done = disturb(site, ways, rng, full_size)
-    found = report(site)
-    compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
-    stop_and_count(site, "PostgreSQL, one machine", done, table)
+    with Control(site.env(), site.var) as control:
+        control("create", GROUPS[full_size], THINK_MS)
+        done = disturb(site, ways, rng, full_size)
+        found = control("report")
+        compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
+        stop_and_count(site, control, "PostgreSQL, one machine", done, table)
