@@ -163,6 +163,12 @@ class Ground(ABC):
         """Start a tournament of three bots: six matches for each of `groups`."""
         self.control("cup", groups, think_ms)
 
+    def supply(self, groups: int, think_ms: int = 0) -> None:
+        """Start a tournament unless as many matches wait as `groups` have: a fault meets work."""
+        [states] = self.wait(lambda: [self.states()], "The database is away.")
+        if states["waiting"] < 6 * groups:
+            self.play(groups, think_ms)
+
     def states(self) -> Counter[str]:
         """How many matches are waiting, playing, finished, stuck; without those dealt anew."""
         query = """SELECT m.state, count(*) FROM tournaments_match AS m

@@ -63,10 +63,11 @@ def silent(cluster: Cluster) -> None:
 
 def rubbish(cluster: Cluster) -> None:
     """What others put into the queues, and what another version of us might have put there."""
+    messages = _foreign()
     with client(cluster) as server:
-        for queue in QUEUES:
-            for message in _foreign():
-                server.lpush(queue, message)
+        for number, queue in enumerate(QUEUES):
+            # Each that ends its reader costs a start: here it ends one kind of host, in full all.
+            server.lpush(queue, *(messages if FULL else messages[number :: len(QUEUES)]))
     cluster.supervised = True  # what is not JSON ends a worker; whoever started it starts it again
     endure(cluster, "queues fed with rubbish")
 

@@ -17,4 +17,4 @@ HEARTBEAT_SECONDS = 1
 for name in ("sweep", "relay"):
     CELERY_BEAT_SCHEDULE[name]["schedule"] = 2.0
 # Nobody reads tables and exports here, and each time they are kept a process starts.
-CELERY_BEAT_SCHEDULE["keep"]["schedule"] = 60.0
+CELERY_BEAT_SCHEDULE["keep"]["schedule"] = 3600.0
