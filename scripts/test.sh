@@ -11,6 +11,9 @@ lint=$!
 trap 'kill "$lint" 2>/dev/null; exit 130' INT
 trap 'kill "$lint" 2>/dev/null; exit 143' TERM HUP
 
+# In a fresh clone, so that not each process compiles all tests.
+[ -d tests/__pycache__ ] || .venv/bin/pytest --collect-only -q >/dev/null 2>&1
+
 .venv/bin/pytest -n auto --dist loadfile --no-loadscope-reorder "$@"
 tests=$?
 wait "$lint"
