@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from msgspec import Meta
 
 from bots.referee import protocol
 from bots.referee.clock import Clock, ClockSettings, Stopwatch
@@ -19,6 +21,7 @@ from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import Fault, Player
 from bots.referee.turns import seat_rng
 from bots.sandbox import SeatClosed
+from cardroom_base.core.shapes import shaped
 from engine import Match, Record
 
 
@@ -123,6 +126,26 @@ def rehearse(
         process.close()
 
 
+class _Start(TypedDict):
+    format: str
+    seat: int
+    clock: ClockSettings
+
+
+class _Question(TypedDict):
+    view: dict[str, Any]
+    legal: Annotated[list[str], Meta(min_length=1)]
+    n: NotRequired[int]
+    events: NotRequired[list[dict[str, Any]]]
+    truncated: NotRequired[bool]
+
+
+class _Case(TypedDict):
+    start: _Start
+    question: _Question
+    played: NotRequired[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A decision by itself, as `position` gives it: enough to ask any bot."""
@@ -137,31 +160,15 @@ class Case:
 
 
 def case_of(data: Any) -> Case:
-    """A case from outside; ValueError says what is missing."""
-    _want(isinstance(data, dict), "it is not an object.")
-    start, question, played = data.get("start"), data.get("question"), data.get("played", "")
-    _want(isinstance(start, dict) and isinstance(question, dict), "it needs start and question.")
-    _want(isinstance(question.get("view"), dict), "the question needs the view.")
-    legal, clock = question.get("legal"), start.get("clock")
-    _want(isinstance(legal, list) and bool(legal), "the question needs legal moves.")
-    _want(all(isinstance(each, str) for each in [*legal, played]), "moves are texts.")
-    _want(isinstance(start.get("seat"), int), "start needs the seat.")
-    _want(isinstance(start.get("format"), str), "start needs the format.")
-    _want(isinstance(clock, dict), "start needs the clock.")
-    times = [clock.get("move_ms"), clock.get("bank_ms"), question.get("n", 0)]
-    _want(all(isinstance(time, int) for time in times), "move_ms, bank_ms and n are whole numbers.")
-    _want(isinstance(question.get("events", []), list), "events is a list.")
-    return Case(start, {"n": 0, "events": [], "truncated": False, **question}, played)
-
-
-def _want(fits: object, what: str) -> None:
-    if not fits:
-        raise ValueError(what)
+    """A case from outside; ShapeError says what is wrong."""
+    shaped(data, _Case)
+    question = {"n": 0, "events": [], "truncated": False, **data["question"]}
+    return Case(data["start"], question, data.get("played", ""))
 
 
 def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Answer:
     """Put a case to a bot. Raises Broken at a fault other than an illegal move."""
-    settings = ClockSettings(case.start["clock"]["move_ms"], case.start["clock"]["bank_ms"])
+    settings = shaped(case.start["clock"], ClockSettings)
     process = sandbox.open(player.program, name="case")
     try:
         live = LiveSeat(case.start["seat"], player, process, Clock(settings))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
+from msgspec import Meta
+
+from cardroom_base.core.shapes import ShapeError, shaped
 from engine import Format
 from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
 from tournaments.course.divisions import Conditions
@@ -83,11 +86,11 @@ class Played:
     """As on the site: `finished` has a record and a result, `void` does not count."""
 
     seats: tuple[ArchivedSeat, ...]
-    scores: tuple[int, ...] = ()
+    scores: tuple[int, ...]
     """By side; empty without a result."""
 
-    ranks: tuple[int, ...] = ()
-    faults: tuple[int, ...] = ()
+    ranks: tuple[int, ...]
+    faults: tuple[int, ...]
     """Sides that made a fault."""
 
     @property
@@ -146,10 +149,10 @@ class Head:
 
     chosen_seed: bool
     state: str
-    tie_breaks: tuple[str, ...]
+    tie_breaks: Annotated[tuple[str, ...], Meta(max_length=MAX_TIE_BREAKS)]
     apart: bool
     stages: tuple[Plan, ...]
-    entries: tuple[ArchivedEntry, ...]
+    entries: Annotated[tuple[ArchivedEntry, ...], Meta(max_length=MAX_ENTRIES)]
     """In the order of their seeds."""
 
     version: int = VERSION
@@ -209,158 +212,72 @@ def cells_as_json(
 # --- from JSON ----------------------------------------------------------------------------------
 
 
-class Reader:
-    """A JSON object whose fields are asked for by name and type."""
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """`standings.json`."""
 
-    def __init__(self, value: object, where: str) -> None:
-        """`where` names the object in messages."""
-        if not isinstance(value, dict):
-            raise ArchiveError(f"{where} is not a JSON object.")
-        self.value: dict[str, object] = value
-        self.where = where
+    rows: list[dict[str, Any]]
+    stages: list[dict[str, Any]]
 
-    def get(self, key: str, kind: type[T]) -> T:
-        """The field; ArchiveError if it is missing or of another type."""
-        found = self.value.get(key)
-        if not isinstance(found, kind) or (isinstance(found, bool) and kind is int):
-            names = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
-            raise ArchiveError(f"{self.where}: {key} must be {names[kind]}, not {found!r:.60}.")
-        return found
 
-    def maybe_text(self, key: str) -> str | None:
-        """A text or null."""
-        return None if self.value.get(key) is None else self.get(key, str)
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the standings, as far as the cross table needs it."""
 
-    def objects(self, key: str) -> list[Reader]:
-        """The objects of a list."""
-        found: list[object] = self.get(key, list)
-        return [Reader(each, f"{self.where}: {key}[{i}]") for i, each in enumerate(found)]
+    entry: int
 
-    def numbers(self, key: str) -> tuple[int, ...]:
-        """Whole numbers."""
-        found: list[object] = self.get(key, list)
-        if any(isinstance(each, bool) or not isinstance(each, int) for each in found):
-            raise ArchiveError(f"{self.where}: {key} must be whole numbers.")
-        return cast(tuple[int, ...], tuple(found))
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Texts."""
-        found: list[object] = self.get(key, list)
-        if not all(isinstance(each, str) for each in found):
-            raise ArchiveError(f"{self.where}: {key} must be a list of texts.")
-        return cast(tuple[str, ...], tuple(found))
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """`crosstable.json`."""
 
-    def sides(self, key: str) -> tuple[Side, ...]:
-        """Entries' numbers, or lists of them."""
-        found: list[object] = self.get(key, list)
-        nested = [each if isinstance(each, list) else [each] for each in found]
-        for each in nested:
-            Reader({key: each}, self.where).numbers(key)
-        return cast(
-            tuple[Side, ...],
-            tuple(tuple(each) if isinstance(each, list) else each for each in found),
-        )
+    cells: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What decides how the rest of `tournament.json` is read."""
+
+    cardroom: int
+    kind: str
+    stages: list[dict[str, Any]]
+
+
+def read(value: object, kind: type[T], where: str) -> T:
+    """The value as the type; ArchiveError says what is wrong. `where` names it in messages."""
+    try:
+        return shaped(value, kind)
+    except ShapeError as error:
+        raise ArchiveError(f"{where}: {error}") from None
 
 
 def read_head(value: object) -> Head:
     """The head of `tournament.json`; ArchiveError says what is wrong."""
-    data = Reader(value, "tournament.json")
-    version = data.get("cardroom", int)
-    if data.get("kind", str) != KIND or version not in VERSIONS:
-        raise ArchiveError(f"tournament.json is not of a {KIND} in version 1 to {VERSION}.")
-    stages: list[Any] = data.get("stages", list)
+    where = "tournament.json"
+    start = read(value, _Start, where)
+    if start.kind != KIND or start.cardroom not in VERSIONS:
+        raise ArchiveError(f"{where} is not of a {KIND} in version 1 to {VERSION}.")
+    changes: dict[str, Any] = {"version": start.cardroom}
+    if start.cardroom == 1:
+        changes["chosen_seed"] = True
     try:
-        Format.parse(data.get("format", str))
-        plans = parse_stages([_plan_of(stage) for stage in stages])
+        plans = parse_stages([_plan_of(stage) for stage in start.stages])
+        changes["stages"] = [asdict(plan) for plan in plans]
+        head = read({**cast(dict[str, Any], value), **changes}, Head, where)
+        Format.parse(head.format)
     except ValueError as error:
-        raise ArchiveError(f"tournament.json: {error}") from error
-    head = Head(
-        slug=data.get("slug", str),
-        format=data.get("format", str),
-        partners=data.get("partners", str),
-        seed=data.get("seed", str),
-        chosen_seed=version == 1 or data.get("chosen_seed", bool),
-        state=data.get("state", str),
-        tie_breaks=data.texts("tie_breaks"),
-        apart=data.get("apart", bool),
-        stages=tuple(plans),
-        entries=tuple(map(_entry, data.objects("entries"))),
-        version=version,
-    )
-    if len(head.entries) > MAX_ENTRIES or len(head.tie_breaks) > MAX_TIE_BREAKS:
-        raise ArchiveError(
-            f"tournament.json: there are {MAX_ENTRIES:,} entries and {MAX_TIE_BREAKS} tie-breaks "
-            "at most."
-        )
+        raise ArchiveError(f"{where}: {error}") from error
     if len({entry.number for entry in head.entries}) < len(head.entries):
-        raise ArchiveError("tournament.json: two entries have the same number.")
+        raise ArchiveError(f"{where}: two entries have the same number.")
     return head
 
 
-def _plan_of(stage: object) -> object:
-    if not isinstance(stage, dict):
-        return stage
+def _plan_of(stage: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in stage.items() if key != "number"}
-
-
-def _entry(data: Reader) -> ArchivedEntry:
-    return ArchivedEntry(
-        number=data.get("number", int),
-        name=data.get("name", str),
-        withdrawn=data.get("withdrawn", bool),
-        left=_left(data),
-        members=tuple(
-            Member(
-                bot=member.get("bot", str),
-                author=member.maybe_text("author"),
-                version=member.get("version", int),
-                package=member.get("package", str),
-            )
-            for member in data.objects("members")
-        ),
-    )
-
-
-def _left(data: Reader) -> tuple[int, int] | None:
-    if data.value.get("left") is None:
-        return None
-    match data.numbers("left"):
-        case (stage, rounds):
-            return stage, rounds
-    raise ArchiveError(f"{data.where}: left must be a stage and a number of rounds.")
 
 
 def read_deal_group(value: object, line: int) -> ArchivedGroup:
     """One line of `fixtures.jsonl`."""
-    data = Reader(value, f"fixtures.jsonl, line {line}")
-    return ArchivedGroup(
-        **{
-            key: data.get(key, int)
-            for key in ("number", "stage", "division", "round", "pairing", "group")
-        },
-        commitment=data.maybe_text("commitment"),
-        seed=data.maybe_text("seed"),
-        retired=data.get("retired", bool),
-        sides=data.sides("sides"),
-        matches=tuple(map(_played, data.objects("matches"))),
-    )
-
-
-def _played(data: Reader) -> Played:
-    return Played(
-        match=data.get("match", int),
-        rotation=data.get("rotation", int),
-        state=data.get("state", str),
-        seats=tuple(
-            ArchivedSeat(
-                entry=seat.get("entry", int),
-                bot=seat.get("bot", str),
-                version=seat.get("version", int),
-                package=seat.get("package", str),
-            )
-            for seat in data.objects("seats")
-        ),
-        scores=data.numbers("scores"),
-        ranks=data.numbers("ranks"),
-        faults=data.numbers("faults"),
-    )
+    if isinstance(value, dict):
+        value = {"commitment": None, **value}  # version 1 has none
+    return read(value, ArchivedGroup, f"fixtures.jsonl, line {line}")

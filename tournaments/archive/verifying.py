@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from bots.package.archive import BROKEN, opened_zip
 from engine import RecordError
@@ -35,10 +35,13 @@ from tournaments.archive.shapes import (
     VERSION,
     ArchivedGroup,
     ArchiveError,
+    CrossTable,
     Head,
+    Line,
     Played,
-    Reader,
+    Standings,
     cells_as_json,
+    read,
     read_deal_group,
     read_head,
     row_as_json,
@@ -47,6 +50,8 @@ from tournaments.course.course import Division, begun, course, standings
 from tournaments.course.divisions import Group
 from tournaments.course.stages import check_stages
 from tournaments.standings import cross_table
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ class _Check:
 
     def run(self) -> Summary:
         """Everything, in the order of the module's docstring."""
-        head = read_head(self._json("tournament.json"))
+        head = read_head(_parsed(self._read("tournament.json"), "tournament.json"))
         groups = list(self._groups(head))
         if extra := sorted(self._stored() - self.records):
             raise ArchiveError(f"{extra[0]} belongs to no match.")
@@ -192,8 +197,7 @@ class _Check:
 
     def _check_tables(self, head: Head, groups: list[Group]) -> None:
         """Pairings, standings and cross table."""
-        table = Reader(self._json("standings.json"), "standings.json")
-        rows: list[Any] = table.get("rows", list)
+        table = self._shaped("standings.json", Standings)
         if not endless(head):
             conditions, names = head.conditions, head.tie_breaks
             stages = begun(course(conditions, groups))
@@ -201,20 +205,20 @@ class _Check:
             expected = [
                 row_as_json(row, names, head.version) for row in standings(conditions, stages)
             ]
-            _compare("standings.json, rows", expected, rows)
+            _compare("standings.json, rows", expected, table.rows)
             divisions = [
                 division_as_json(each, names, head.version) for stage in stages for each in stage
             ]
-            _compare("standings.json, stages", divisions, table.get("stages", list))
-        order = [Reader(row, "standings.json, rows").get("entry", int) for row in rows]
+            _compare("standings.json, stages", divisions, table.stages)
+        order = [line.entry for line in read(table.rows, list[Line], "standings.json, rows")]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
-        cross = Reader(self._json("crosstable.json"), "crosstable.json")
-        _compare("crosstable.json, cells", cells_as_json(cells), cross.get("cells", list))
+        cross = self._shaped("crosstable.json", CrossTable)
+        _compare("crosstable.json, cells", cells_as_json(cells), cross.cells)
 
     # --- files ----------------------------------------------------------------------------------
 
-    def _json(self, name: str) -> object:
-        return _parsed(self._read(name), name)
+    def _shaped(self, name: str, kind: type[T]) -> T:
+        return read(_parsed(self._read(name), name), kind, name)
 
     def _read(self, name: str) -> bytes:
         with self._opened(name) as file:
@@ -252,7 +256,7 @@ def division_as_json(
     return {"stage": division.stage, "division": division.number, "rows": rows}
 
 
-def _compare(where: str, expected: list[dict[str, Any]], found: list[Any]) -> None:
+def _compare(where: str, expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> None:
     """ArchiveError names the first difference."""
     wanted = json.loads(json.dumps(expected))
     for index, (own, other) in enumerate(zip(wanted, found, strict=False)):
@@ -262,9 +266,7 @@ def _compare(where: str, expected: list[dict[str, Any]], found: list[Any]) -> No
         raise ArchiveError(f"{where} must have {len(wanted)} lines; it has {len(found)}.")
 
 
-def _difference(own: dict[str, Any], other: Any) -> str:
-    if not isinstance(other, dict):
-        return "it is not an object"
+def _difference(own: dict[str, Any], other: dict[str, Any]) -> str:
     for key, value in own.items():
         if other.get(key) != value:
             if isinstance(value, list):

@@ -208,7 +208,7 @@ def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
     for key, seated in groupby(rows.values_list(*match, *seat), key=lambda row: row[:4]):
         deal_group, pk, rotation, state = key
         seats = tuple(archive.ArchivedSeat(*row[4:]) for row in seated)
-        played = archive.Played(pk, rotation, state, seats)
+        played = archive.Played(pk, rotation, state, seats, (), (), ())
         if known := results.get(pk):
             played = replace(played, scores=known.scores, ranks=known.ranks, faults=known.faults)
         matches.setdefault(deal_group, []).append(played)

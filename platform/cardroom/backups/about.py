@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from cardroom_base.core.shapes import ShapeError, shaped
 from engine.json_text import JSONError, parse_json
 
 NAME: Final = "about.json"
@@ -48,6 +49,13 @@ class About:
         (folder / NAME).write_text(text, encoding="utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What tells whether the rest can be read."""
+
+    layout: int
+
+
 def read(folder: Path) -> About:
     """The backup's description; BackupError if it is not a backup, or a newer program's."""
     try:
@@ -59,24 +67,12 @@ def read(folder: Path) -> About:
         ) from None
     except JSONError as error:
         raise BackupError(f"{folder / NAME} cannot be read: {error}") from None
-    if (
-        isinstance(found, dict)
-        and isinstance(found.get("layout"), int)
-        and found["layout"] > LAYOUT
-    ):
-        raise BackupError(f"{folder} was made by a newer Cardroom; restore it with that one.")
-    return _checked(found, folder)
-
-
-def _checked(found: Any, folder: Path) -> About:
-    broken = BackupError(f"{folder / NAME} is not the description of a backup.")
     try:
-        about = About(**found)
-    except TypeError:
-        raise broken from None
-    if not all(isinstance(table, dict) for table in (about.schema, about.rows, about.files)):
-        raise broken
-    return about
+        if shaped(found, _Layout).layout > LAYOUT:
+            raise BackupError(f"{folder} was made by a newer Cardroom; restore it with that one.")
+        return shaped(found, About)
+    except ShapeError as error:
+        raise BackupError(f"{folder / NAME} is not the description of a backup: {error}") from None
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -130,6 +130,7 @@ class Built:
                     seated,
                     tuple(result["scores"]),
                     tuple(result["ranks"]),
+                    (),
                 )
             )
         place = (1, 1, round_, pairing, group)

@@ -76,7 +76,15 @@ WRONG = [
         change("fixtures.jsonl", 1, "commitment", to=None),
         "2: the commitment to its seed is missing",
     ),
-    (change("fixtures.jsonl", 1, "commitment", to=7), "commitment must be text, not 7"),
+    (change("fixtures.jsonl", 1, "commitment", to=7), "commitment must be text or null, not 7"),
+    (
+        change("fixtures.jsonl", 1, "matches", 1, "seats", 0, "version", to="1"),
+        "line 2: matches[1].seats[0].version must be a whole number, not '1'",
+    ),
+    (change("fixtures.jsonl", 0, "number", to=1.0), "number must be a whole number, not 1.0"),
+    (change("tournament.json", "entries", 0, "left", to=[1]), "left must be a list of length 2"),
+    (change("tournament.json", "tie_breaks", to=["wins"] * 21), "a list of length <= 20"),
+    (change("standings.json", "rows", 0, to=7), "standings.json: rows[0] must be an object, not 7"),
     (change("fixtures.jsonl", 1, "seed", to="other"), "deal group 2: its seed does not fit"),
     (
         change("fixtures.jsonl", 1, "seed", to="\ud800"),

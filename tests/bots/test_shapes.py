@@ -1,0 +1,67 @@
+"""JSON of the wrong shape is refused with the field, what it must be, and what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import pytest
+from msgspec import Meta
+
+from bots.referee.clock import ClockSettings
+from cardroom_base.core.shapes import ShapeError, shaped
+from engine.json_text import JSONError, parse_json
+
+
+@dataclass
+class Card:
+    points: int
+    name: str = ""
+
+
+@dataclass
+class Hand:
+    cards: Annotated[tuple[Card, ...], Meta(max_length=2)]
+    place: tuple[int, int] | None = None
+    counts: dict[str, int] | None = None
+    clock: ClockSettings | None = None
+
+
+def hand(**changes: Any) -> dict[str, Any]:
+    return {"cards": [{"points": 1}], **changes}
+
+
+def test_the_value_as_its_type_and_more_fields_are_passed_over() -> None:
+    found = shaped(hand(place=[1, 2], more=[[]]), Hand)
+    assert found == Hand((Card(1),), (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([], "it must be an object, not []."),
+        ({}, "cards is missing."),
+        (hand(cards={}), "cards must be a list, not {}."),
+        (hand(cards=[{}]), "cards[0].points is missing."),
+        (hand(cards=[{"points": True}]), "cards[0].points must be a whole number, not True."),
+        (hand(cards=[{"points": 1.0}]), "cards[0].points must be a whole number, not 1.0."),
+        (hand(cards=[{"points": "1"}]), "cards[0].points must be a whole number, not '1'."),
+        (hand(cards=[{"points": 1, "name": None}]), "cards[0].name must be text, not None."),
+        (hand(cards=[{}] * 3), "cards must be a list of length <= 2, not [{}, {}, {}]."),
+        (hand(place=[1]), "place must be a list of length 2, not [1]."),
+        (hand(place=7), "place must be a list or null, not 7."),
+        (hand(counts={"a.b]": ""}), "counts[...] must be a whole number, not {'a.b]': ''}."),
+        (hand(clock={"move_ms": 0}), "clock: The free time of a move must be a whole number of "),
+        (hand(place="x" * 1000), f"place must be a list or null, not '{'x' * 59}."),
+    ],
+)
+def test_another_shape_is_refused(value: object, words: str) -> None:
+    with pytest.raises(ShapeError) as caught:
+        shaped(value, Hand)
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize("text", ['{"points":1,"points":2}', '{"points":1e999}', "[" * 99])
+def test_what_msgspec_would_decode_is_refused_before(text: str) -> None:
+    with pytest.raises(JSONError):
+        parse_json(text, 1000)
