@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import time
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 import typer
 
 from bots.cli.common import AsJson, guarded, out, show_json
-from bots.cli.site import Shape, Site
+from bots.cli.site import Site
 from bots.cli.submit import POLL_S, Server
 from cardroom_base.core.safe_text import one_line
 
-CHALLENGE: Shape = {
-    "id": int,
-    "bot": str,
-    "version": int,
-    "against": str,
-    "against_version": int,
-    "format": str,
-    "groups": int,
-    "state": str,
-    "won": int,
-    "level": int,
-    "lost": int,
-    "matches": list,
-}
 RUNNING: Final = "running"
 WAIT_S: Final = 600.0
+
+
+class Challenge(TypedDict):
+    """A challenge as it stands."""
+
+    id: int
+    bot: str
+    version: int
+    against: str
+    against_version: int
+    format: str
+    groups: int
+    state: str
+    won: int
+    level: int
+    lost: int
+    points: NotRequired[float | None]
+    low: NotRequired[float | None]
+    high: NotRequired[float | None]
+    matches: list[Any]
 
 
 @guarded
@@ -60,7 +65,7 @@ def challenge(
     asked = {"bot": bot, "against": against, "format": format_, "groups": groups}
     versions = {"version": version, "against_version": against_version}
     asked |= {key: value for key, value in versions.items() if value is not None}
-    made = site.shaped(site.post("challenges/", json.dumps(asked).encode()), CHALLENGE)
+    made = site.post("challenges/", Challenge, json=asked)
     found = _wait(site, made, time.monotonic() + wait)
     page = site.page(f"challenges/{found['id']}/")
     if as_json:
@@ -71,16 +76,16 @@ def challenge(
     out.print(one_line(f"Matches and replays: {page}"))
 
 
-def _wait(site: Site, made: dict[str, Any], until: float) -> dict[str, Any]:
+def _wait(site: Site, made: Challenge, until: float) -> Challenge:
     """The challenge when it is over, or as it stands when time is up."""
     found = made
     while found["state"] == RUNNING and time.monotonic() < until:
         time.sleep(POLL_S)
-        found = site.shaped(site.get(f"challenges/{made['id']}/"), CHALLENGE)
+        found = site.get(f"challenges/{made['id']}/", Challenge)
     return found
 
 
-def _lines(found: dict[str, Any]) -> list[str]:
+def _lines(found: Challenge) -> list[str]:
     """How it stands, for people."""
     over = found["won"] + found["level"] + found["lost"]
     who = f"{found['bot']} v{found['version']} against {found['against']}"
@@ -88,11 +93,10 @@ def _lines(found: dict[str, Any]) -> list[str]:
         f"{who} v{found['against_version']} in {found['format']}:",
         f"  {found['won']} deal groups won, {found['level']} level, {found['lost']} lost.",
     ]
-    shares = [found.get(key) for key in ("points", "low", "high")]
-    known = [f"{100 * share:.0f}" for share in shares if isinstance(share, float | int)]
-    if len(known) == len(shares):
-        points, low, high = known
-        lines.append(f"  {points} % of the points (95 % interval: {low} to {high} %).")
+    points, low, high = found.get("points"), found.get("low"), found.get("high")
+    if points is not None and low is not None and high is not None:
+        interval = f"95 % interval: {100 * low:.0f} to {100 * high:.0f} %"
+        lines.append(f"  {100 * points:.0f} % of the points ({interval}).")
     if over < found["groups"]:
         lines.append(f"  {over} of {found['groups']} deal groups are over; it is {found['state']}.")
     return lines

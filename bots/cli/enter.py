@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import urllib.parse
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import typer
 from rich.table import Table
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.cli.site import Shape, Site
+from bots.cli.site import Page, Site
 from bots.cli.submit import Server
 from cardroom_base.core.safe_text import one_line
 
-TOURNAMENT: Shape = {"slug": str, "name": str, "format": str, "system": str, "state": str}
-ENTRY: Shape = {"version": int}
 LADDER = "ladder"
 """The pairing system of tournaments that bots may enter while they run."""
+
+
+class Tournament(TypedDict):
+    """A tournament of a list."""
+
+    slug: str
+    name: str
+    format: str
+    system: str
+    state: str
+
+
+class Entry(TypedDict):
+    """What has been entered."""
+
+    version: int
 
 
 @guarded
@@ -44,12 +57,11 @@ def enter(
         raise UsageError("Say which bot: cardroom enter TOURNAMENT BOT --server URL.")
     site = Site.at(server, "read, and enter tournaments")
     place = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
-    entry = site.post(f"{place}entries/", json.dumps({"bot": bot}).encode())
-    version = site.shaped(entry, ENTRY)["version"]
+    entry = site.post(f"{place}entries/", Entry, json={"bot": bot})
     if as_json:
         show_json({"ok": True, "entry": entry, "page": site.page(place)})
         return
-    out.print(one_line(f"{bot} version {version} has entered {tournament}."))
+    out.print(one_line(f"{bot} version {entry['version']} has entered {tournament}."))
     out.print(one_line(f"Its standings and ratings: {site.page(place)}"))
 
 
@@ -71,13 +83,11 @@ def _list(site: Site, *, as_json: bool) -> None:
         return
     table = Table("tournament", "format", "system", "state", "name", box=None, pad_edge=False)
     for each in found:
-        keys = ("slug", "format", "system", "state", "name")
-        table.add_row(*(one_line(each[key]) for key in keys))
+        cells = (each["slug"], each["format"], each["system"], each["state"], each["name"])
+        table.add_row(*map(one_line, cells))
     out.print(table)
 
 
-def _tournaments(site: Site, state: str) -> list[dict[str, Any]]:
+def _tournaments(site: Site, state: str) -> list[Tournament]:
     """One page of the tournaments in a state, newest first."""
-    page = site.get(f"tournaments/?{urllib.parse.urlencode({'state': state})}")
-    listed = site.shaped(page, {"results": list})["results"]
-    return [site.shaped(each, TOURNAMENT) for each in listed]
+    return site.get("tournaments/", Page[Tournament], state=state)["results"]

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import urllib.error
 import urllib.parse
-import urllib.request
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from types import UnionType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypedDict, TypeVar, cast
 
 from bots.cli import web
 from bots.cli.common import UsageError
 from bots.limits import MAX_ANSWER, MAX_PROBLEM, human
 from cardroom_base.core.safe_text import one_line
-from engine.json_text import parse_json
+from cardroom_base.core.shapes import shaped
+from engine.json_text import JSONError, parse_json
+
+T = TypeVar("T")
 
 TOKEN = "CARDROOM_TOKEN"  # noqa: S105 - the name of a variable, not a token
-Shape = Mapping[str, type | UnionType]
+
+
+class Page(TypedDict, Generic[T]):
+    """A page of a list."""
+
+    results: list[T]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Site:
         """
         root = _root(server)
         token = os.environ.get(TOKEN, "").strip()
-        if not token:
+        if not token or not (token.isascii() and token.isprintable()):
             page = f"{root.removesuffix('api/v1/')}account/"
             raise UsageError(
                 f"Set {TOKEN} to a token that may {scopes}; make one on your account page: {page}"
@@ -50,46 +54,33 @@ class Site:
         """Address of a page for people."""
         return self.root.removesuffix("api/v1/") + path
 
-    def get(self, path: str) -> Any:
-        """The JSON at a path; UsageError says what the site says."""
-        return self._send(urllib.request.Request(self.root + path))  # noqa: S310 - `_root` allows http and https only
+    def get(self, path: str, kind: type[T], **params: str) -> T:
+        """The JSON at a path, a `kind`; UsageError says what the site says."""
+        return self._asked("GET", path, kind, params=params or None)
 
-    def post(self, path: str, body: bytes, kind: str = "application/json") -> Any:
-        """Send a body of some type; the JSON of the answer."""
-        request = urllib.request.Request(  # noqa: S310 - `_root` allows http and https only
-            self.root + path, data=body, headers={"Content-Type": kind}
-        )
-        return self._send(request)
+    def post(self, path: str, kind: type[T], **content: Any) -> T:
+        """The JSON of the answer to `content`, which is sent as httpx does it."""
+        return self._asked("POST", path, kind, **content)
 
-    def _send(self, request: urllib.request.Request) -> Any:
-        request.add_header("Authorization", f"Token {self.token}")
-        request.add_header("Accept", "application/json")
+    def _asked(self, method: str, path: str, kind: type[T], **content: Any) -> T:
+        headers = {"Authorization": f"Token {self.token}", "Accept": "application/json"}
+        found, url = bytearray(), self.root + path
+        with web.asked(method, url, name=self.root, headers=headers, **content) as response:
+            for piece in web.pieces(response, self.root):
+                found += piece
+                if len(found) > MAX_ANSWER:
+                    raise self._odd(f"it sends more than {human(MAX_ANSWER)}.")
+        if not response.is_success:
+            raise UsageError(_refusal(response.status_code, response.reason_phrase, bytes(found)))
         try:
-            return parse_json(_whole(request), MAX_ANSWER)
-        except urllib.error.HTTPError as error:
-            raise UsageError(_refusal(error)) from None
-        except urllib.error.URLError as error:
-            raise UsageError(f"{self.root} cannot be reached: {error.reason}.") from None
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            raise UsageError(f"{self.root} does not answer as a Cardroom site: {error}.") from None
+            value = parse_json(bytes(found), MAX_ANSWER)
+            shaped(value, kind)
+        except ValueError as error:
+            raise self._odd(str(error)) from None
+        return cast(T, value)  # with all that the site says
 
-    def shaped(self, value: object, shape: Shape) -> dict[str, Any]:
-        """The value, if it is an object with such fields; UsageError if it is not."""
-        if not isinstance(value, dict) or not all(
-            isinstance(value.get(key), kind) for key, kind in shape.items()
-        ):
-            raise UsageError(f"{self.root} does not answer as a Cardroom site.")
-        return value
-
-
-def _whole(request: urllib.request.Request) -> bytes:
-    """The answer; ValueError when it is too long. No redirects: the token is for this site only."""
-    found = bytearray()
-    for piece in web.answer(request, web.Stays):
-        found += piece
-        if len(found) > MAX_ANSWER:
-            raise ValueError(f"it sends more than {human(MAX_ANSWER)}")
-    return bytes(found)
+    def _odd(self, reason: str) -> UsageError:
+        return UsageError(f"{self.root} does not answer as a Cardroom site: {reason}")
 
 
 def _root(server: str) -> str:
@@ -98,22 +89,22 @@ def _root(server: str) -> str:
         parts = urllib.parse.urlsplit(server if "://" in server else f"https://{server}")
     except ValueError:
         raise wrong from None
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
+    if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
         raise wrong
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/api/v1/"
 
 
-def _refusal(error: urllib.error.HTTPError) -> str:
+def _refusal(status: int, reason: str, content: bytes) -> str:
     """What a site says when it refuses: its problem details, else the status."""
     try:
-        problem = parse_json(error.read(MAX_PROBLEM), MAX_PROBLEM)
-    except (OSError, ValueError, http.client.HTTPException):
+        problem = parse_json(content, MAX_PROBLEM)
+    except JSONError:
         problem = None
     if not isinstance(problem, dict):
-        return one_line(f"The site answers {error.code} {error.reason}.")
-    said = str(problem.get("detail") or problem.get("title") or error.reason)
+        return one_line(f"The site answers {status} {reason}.")
+    said = str(problem.get("detail") or problem.get("title") or reason)
     more = (words for words in _sentences(problem.get("errors")) if words not in said)
-    return one_line(" ".join([f"The site refuses ({error.code}): {said}", *more]))
+    return one_line(" ".join([f"The site refuses ({status}): {said}", *more]))
 
 
 def _sentences(errors: object) -> Iterable[str]:

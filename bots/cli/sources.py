@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import re
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,22 +80,16 @@ def _opened(source: str) -> IO[bytes]:
 def _fetched(source: str) -> IO[bytes]:
     """The answer, in memory or, if it is long, on the disk; only archives may be very long."""
     kept = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
-    try:
-        accept = {"Accept": "application/json, application/zip"}
-        request = urllib.request.Request(source, headers=accept)  # noqa: S310 - the scheme has just been looked at
-        for piece in web.answer(request, web.Moves):
+    headers = {"Accept": "application/json, application/zip"}
+    with web.asked("GET", source, name=source, redirects=True, headers=headers) as response:
+        if not response.is_success:
+            words = f"{response.status_code} {response.reason_phrase}"
+            raise UsageError(f"{source} answers {words}.")
+        for piece in web.pieces(response, source):
             kept.write(piece)
             limit = MAX_ARCHIVE if _begins_as_zip(kept) else MAX_RECORDS
             if kept.tell() > limit:
-                break
-    except urllib.error.HTTPError as error:
-        raise UsageError(f"{source} answers {error.code} {error.reason}.") from None
-    except urllib.error.URLError as error:
-        raise UsageError(f"{source} cannot be reached: {error.reason}.") from None
-    except (OSError, http.client.HTTPException) as error:
-        raise UsageError(f"{source} cannot be read: {error}.") from None
-    except ValueError as error:
-        raise UsageError(f"{source} is not an address: {error}.") from None
+                raise UsageError(f"{source} is longer than {human(limit)}; that is not a record.")
     kept.seek(0)
     return kept
 

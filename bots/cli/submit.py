@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 import urllib.parse
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import typer
 
 from bots.cli.common import FAILED, AsJson, UsageError, err, guarded, out, show_json
-from bots.cli.site import Shape, Site
+from bots.cli.site import Page, Site
 from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
 
-VERSION: Shape = {"bot": str, "number": int, "status": str}
-CHECK: Shape = {"status": str, "summary": str, "log": str, "steps": list}
-STEP: Shape = {"name": str, "title": str, "status": str, "text": str, "detail": str}
+
+class Version(TypedDict):
+    """A version of a bot, as the site shows it."""
+
+    bot: str
+    number: int
+    status: str
+
+
+class Step(TypedDict):
+    """A step of a check."""
+
+    name: str
+    title: str
+    status: str
+    text: str
+    detail: str
+
+
+class Check(TypedDict):
+    """The check of a version."""
+
+    status: str
+    summary: str
+    log: str
+    steps: list[Step]
+
+
+class Named(TypedDict):
+    """A bot of a list."""
+
+    slug: str
+    name: str
+
+
 POLL_S = 1.0
 """Seconds between two looks at a running check."""
 Server = Annotated[str, typer.Option(help="The site, such as https://cards.example.org.")]
@@ -54,9 +85,7 @@ def submit(
     site = Site.at(server, "read and upload")
     package = Package.load(bot)
     known = slug or _find(site, name or package.name)
-    fields = [("notes", notes), *(("games", game) for game in games or ())]
-    if known is None:
-        fields.append(("name", name or package.name))
+    fields = {"notes": notes, "games": games, "name": "" if known else name or package.name}
     version = _upload(site, package, known, fields)
     if not as_json:
         words = f"{version['bot']} version {version['number']} is {version['status']}."
@@ -73,33 +102,26 @@ def submit(
         raise typer.Exit(FAILED)
 
 
-def _upload(
-    site: Site, package: Package, known: str | None, fields: list[tuple[str, str]]
-) -> dict[str, Any]:
+def _upload(site: Site, package: Package, known: str | None, fields: dict[str, Any]) -> Version:
     """Send the package as a new version of a known bot, or as a new bot; give the version made."""
-    boundary = secrets.token_hex(16)
-    body = _form(boundary, fields, package.to_bytes())
     path = f"bots/{urllib.parse.quote(known)}/versions/" if known else "bots/"
-    version = site.post(path, body, f"multipart/form-data; boundary={boundary}")
-    return site.shaped(version, VERSION)
+    files = {"package": ("bot.zip", package.to_bytes(), "application/zip")}
+    given = {key: value for key, value in fields.items() if value}
+    return site.post(path, Version, data=given, files=files)
 
 
 def _find(site: Site, name: str) -> str | None:
     """The address name of the bot with exactly this name, if there is one."""
-    page = site.get(f"bots/?{urllib.parse.urlencode({'name': name})}")
-    listed = site.shaped(page, {"results": list})["results"]
-    bots = [site.shaped(bot, {"slug": str, "name": str}) for bot in listed]
+    bots = site.get("bots/", Page[Named], name=name)["results"]
     return next((bot["slug"] for bot in bots if bot["name"] == name), None)
 
 
-def _wait(site: Site, version: dict[str, Any], until: float, *, quiet: bool) -> dict[str, Any]:
+def _wait(site: Site, version: Version, until: float, *, quiet: bool) -> Check:
     """The check when it has finished, or as it stands when time is up."""
     path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
     told: set[str] = set()
     while True:
-        check = site.shaped(site.get(path), CHECK)
-        for step in check["steps"]:
-            site.shaped(step, STEP)
+        check = site.get(path, Check)
         if not quiet:
             _tell(check, told)
         if check["status"] in {"ready", "rejected"} or time.monotonic() > until:
@@ -107,7 +129,7 @@ def _wait(site: Site, version: dict[str, Any], until: float, *, quiet: bool) -> 
         time.sleep(POLL_S)
 
 
-def _tell(check: dict[str, Any], told: set[str]) -> None:
+def _tell(check: Check, told: set[str]) -> None:
     for step in check["steps"]:
         if step["status"] in {"ok", "failed"} and step["name"] not in told:
             told.add(step["name"])
@@ -115,7 +137,7 @@ def _tell(check: dict[str, Any], told: set[str]) -> None:
             err.print(one_line(f"{mark} {step['title']}  {step['text']}"))
 
 
-def _show(check: dict[str, Any]) -> None:
+def _show(check: Check) -> None:
     if check["status"] not in {"ready", "rejected"}:
         words = f"The check is still {check['status']}; look at the bot's page later."
         out.print(one_line(words))
@@ -130,7 +152,7 @@ def _show(check: dict[str, Any]) -> None:
         out.print(check["log"].rstrip())
 
 
-def _show_next(site: Site, version: dict[str, Any], page: str, *, ready: bool) -> None:
+def _show_next(site: Site, version: Version, page: str, *, ready: bool) -> None:
     """Where the bot is, and how to get it to play."""
     out.print()
     out.print(one_line(f"The bot's page: {page}"))
@@ -142,17 +164,3 @@ def _show_next(site: Site, version: dict[str, Any], page: str, *, ready: bool) -
     out.print("A bot is rated once it plays. Enter it:", style="bold")
     out.print(one_line(f"  cardroom enter TOURNAMENT {version['bot']} --server {server}"))
     out.print("Without tournament and bot, that command lists what is open.")
-
-
-def _form(boundary: str, fields: list[tuple[str, str]], package: bytes) -> bytes:
-    parts = [
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
-        for key, value in fields
-        if value
-    ]
-    head = (
-        f"--{boundary}\r\n"
-        'Content-Disposition: form-data; name="package"; filename="bot.zip"\r\n'
-        "Content-Type: application/zip\r\n\r\n"
-    )
-    return "".join([*parts, head]).encode() + package + f"\r\n--{boundary}--\r\n".encode()

@@ -2,116 +2,88 @@
 
 from __future__ import annotations
 
-import http.client
+import ssl
 import time
-import urllib.parse
-import urllib.request
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from bots.cli.common import UsageError
 from bots.limits import MAX_ANSWER_S, MAX_REDIRECTS
-from cardroom_base.core.request_limits import KIB
+
+if TYPE_CHECKING:
+    import httpx
 
 PATIENCE_S = 30.0
-"""Seconds until a server must have said something."""
-PIECE = 64 * KIB
-Redirects = type[urllib.request.HTTPRedirectHandler]
+"""Seconds until a server must have taken or said something."""
 
 
-class Heard(http.client.HTTPConnection):
-    """A connection that still reads the answer of a server that closes in the middle of a request.
+@contextmanager
+def asked(
+    method: str,
+    url: str,
+    *,
+    name: str,
+    headers: Mapping[str, str],
+    redirects: bool = False,
+    **content: Any,
+) -> Iterator[httpx.Response]:
+    """A server's answer; `pieces` reads its body. UsageError says why there is none.
 
-    A server that refuses a body for its length answers at once. Then sending fails, and what
-    matters is the answer that has already come.
+    `name` stands for the address in messages. A request with a token follows no redirects.
+    `content` is what httpx sends: `params`, `json`, `data`, `files`.
     """
+    import httpx  # takes a third of a second; most commands ask nobody
 
-    refused: OSError | None = None
-
-    def send(self, data: Any) -> None:
-        """As in the parent, until the other side takes no more."""
-        if self.refused is None:
-            try:
-                super().send(data)
-            except (BrokenPipeError, ConnectionResetError) as error:
-                self.refused = error
-
-    def getresponse(self) -> http.client.HTTPResponse:
-        """The answer; where there is none, the error of sending."""
-        try:
-            return super().getresponse()
-        except (ConnectionError, http.client.HTTPException) as error:
-            raise self.refused or error from None
-
-
-class HeardSafely(Heard, http.client.HTTPSConnection):
-    """The same for https."""
+    try:
+        with client() as opened:
+            request = opened.build_request(method, url, headers=headers, **content)
+            # A compressed answer could be much longer than what is counted.
+            request.headers["Accept-Encoding"] = "identity"
+            with closing(_sent(opened, request, MAX_REDIRECTS if redirects else 0)) as response:
+                yield response
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, ImportError) as error:
+        raise UsageError(f"{name} cannot be reached: {_reason(error)}.") from None
+    except httpx.UnsupportedProtocol:
+        raise UsageError(f"{name} is not an address: it names no host.") from None
+    except (httpx.InvalidURL, ValueError) as error:
+        raise UsageError(f"{name} is not an address: {_reason(error)}.") from None
+    except (httpx.HTTPError, OSError) as error:
+        raise UsageError(f"{name} cannot be read: {_reason(error)}.") from None
 
 
-class OverHTTP(urllib.request.HTTPHandler):
-    """Opens http addresses with `Heard`."""
+def client() -> httpx.Client:
+    """What asks: through the proxies of the environment, with the system's certificates."""
+    import httpx
 
-    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """The answer."""
-        return self.do_open(Heard, req)
-
-
-class OverHTTPS(urllib.request.HTTPSHandler):
-    """Opens https addresses with `HeardSafely`, with the usual certificates."""
-
-    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """The answer."""
-        return self.do_open(HeardSafely, req)
+    return httpx.Client(timeout=PATIENCE_S, verify=ssl.create_default_context())
 
 
-class Moves(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but never from https to http, nor to anything else."""
-
-    max_redirections = MAX_REDIRECTS
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
-    ) -> urllib.request.Request | None:
-        """The next request; None makes the answer an error."""
-        before, after = (urllib.parse.urlsplit(url).scheme for url in (req.full_url, newurl))
-        if after not in {before, "https"}:
-            return None
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-class Stays(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: a request that carries a token is for one site only."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Makes every redirect an error."""
-
-
-def answer(
-    request: urllib.request.Request, redirects: Redirects, seconds: float = MAX_ANSWER_S
-) -> Iterator[bytes]:
-    """What a server answers, piece by piece; the caller counts the bytes.
-
-    UsageError when it takes longer than `seconds`, else what urllib raises.
-    """
+def pieces(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -> Iterator[bytes]:
+    """The body as it comes; the caller counts. UsageError if it takes longer than `seconds`."""
     until = time.monotonic() + seconds
-    with _opener(redirects).open(request, timeout=PATIENCE_S) as found:
-        while piece := found.read1(PIECE):  # what has come so far, to notice a server that drips
-            yield piece
-            if time.monotonic() > until:
-                raise UsageError(f"{request.host} takes longer than {seconds:.0f} s to answer.")
+    for piece in response.iter_raw():
+        yield piece
+        if time.monotonic() > until:
+            raise UsageError(f"{name} takes longer than {seconds:.0f} s to answer.")
 
 
-def _opener(redirects: Redirects) -> urllib.request.OpenerDirector:
-    """What opens http and https addresses, and no others."""
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler,
-        urllib.request.UnknownHandler,
-        OverHTTP,
-        OverHTTPS,
-        urllib.request.HTTPDefaultErrorHandler,
-        urllib.request.HTTPErrorProcessor,
-        redirects,
-    ):
-        opener.add_handler(handler())
-    return opener
+def _sent(opened: httpx.Client, request: httpx.Request, redirects: int) -> httpx.Response:
+    """The answer after so many redirects at most, never from https to http."""
+    import httpx
+
+    try:
+        response = opened.send(request, stream=True)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise httpx.RemoteProtocolError(f"it redirects to an invalid address ({error})") from None
+    following = response.next_request
+    if not redirects or following is None:
+        return response
+    if following.url.scheme not in {request.url.scheme, "https"}:
+        return response
+    response.close()
+    return _sent(opened, following, redirects - 1)
+
+
+def _reason(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import strategies as st
 
@@ -266,15 +267,17 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     site = Site("https://cards.example.org/api/v1/", "secret")
     package = Package.load(packed({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
+    version: submit.Version = {"bot": "magpie", "number": 3, "status": "queued"}
     sent: list[bytes] = []
-    monkeypatch.setattr(web, "answer", lambda *_: iter([sent[0]]))
+    answering = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(sent[0])))
+    monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering, trust_env=False))
 
     def asks() -> None:
         submit._find(site, "Magpie")
-        submit._upload(site, package, "magpie", [("notes", "")])
+        submit._upload(site, package, "magpie", {"notes": ""})
 
     def waits() -> None:
-        submit._show(submit._wait(site, {"bot": "magpie", "number": 3}, 0.0, quiet=False))
+        submit._show(submit._wait(site, version, 0.0, quiet=False))
 
     def ask(content: bytes) -> None:
         sent[:] = [content]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, ClassVar
 
 import pytest
@@ -35,12 +34,12 @@ def _site(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Answers, "sent", [])
     monkeypatch.setattr(Answers, "looks", [])
 
-    def post(site: Site, path: str, body: bytes) -> Any:
+    def post(site: Site, path: str, kind: object, json: dict[str, Any]) -> Any:
         assert path == "challenges/"
-        Answers.sent.append(json.loads(body))
+        Answers.sent.append(json)
         return Answers.found("running")
 
-    def get(site: Site, path: str) -> Any:
+    def get(site: Site, path: str, kind: object) -> Any:
         Answers.looks.append(path)
         if len(Answers.looks) < 2:
             return Answers.found("running")

@@ -91,7 +91,7 @@ def test_what_is_no_case_is_refused(run: Run, content: str) -> None:
     assert "case.json is no case of `cardroom position`" in ran.err
 
 
-WRONG = [
+WRONG: list[tuple[tuple[str, ...], object, str]] = [
     (("start", "seat"), True, "start.seat must be a whole number, not True"),
     (("start", "format"), None, "start.format must be text"),
     (("start", "clock"), [], "start.clock must be an object"),

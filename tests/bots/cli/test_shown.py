@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -141,7 +142,10 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     version = {"bot": POISON, "number": 1, "status": POISON}
     check: dict[str, Any] = {"status": POISON, "summary": POISON, "log": POISON, "steps": [step]}
     answers: list[Any] = []
-    monkeypatch.setattr(web, "answer", lambda *_: iter([json.dumps(answers.pop(0)).encode()]))
+    answering = httpx.MockTransport(
+        lambda _: httpx.Response(200, stream=httpx.ByteStream(json.dumps(answers.pop(0)).encode()))
+    )
+    monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering))
     Path("bot.py").write_text(BOT)
     submit = ("submit", "bot.py", "--server", "https://cards.example.org", "--wait", "0")
     for status in ("ready", "rejected", POISON):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import ClassVar
-from urllib.request import Request
+from typing import Any, ClassVar
 
+import httpx
 import pytest
 
 from bots.cli import site, sources, web
@@ -72,7 +74,9 @@ def test_no_answer_leads_away_from_http(
 ) -> None:
     leads_to(monkeypatch, target)
     ran = run("verify", f"{stranger}/on")
-    assert (ran.status, "302" in ran.err) == (2, True)
+    assert ran.status == 2
+    assert "answers 302 Found" in ran.err or "redirects to an invalid address" in ran.err
+    assert Stranger.asked == ["/on"]
 
 
 def test_answers_lead_on_a_few_times(
@@ -91,9 +95,12 @@ def test_an_answer_ends_or_is_left(
     monkeypatch.setattr(sources, "MAX_RECORDS", 100_000)
     assert "is longer than" in run("verify", f"{stranger}/endless").err
     monkeypatch.setattr(sources, "MAX_RECORDS", 10**9)
-    request = Request(f"{stranger}/endless")
-    with pytest.raises(UsageError, match="takes longer than 0 s"):
-        list(web.answer(request, web.Moves, seconds=0.0))
+    address = f"{stranger}/endless"
+    with (
+        pytest.raises(UsageError, match="takes longer than 0 s"),
+        web.asked("GET", address, name="It", headers={}) as response,
+    ):
+        list(web.pieces(response, "It", seconds=0.0))
 
 
 def test_the_token_stays_at_its_site(
@@ -109,6 +116,101 @@ def test_the_token_stays_at_its_site(
 
 def test_a_long_answer_is_not_read_whole(stranger: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site, "MAX_ANSWER", 100_000)
-    request = Request(f"{stranger}/endless")
-    with pytest.raises(ValueError, match="sends more than"):
-        site._whole(request)
+    with pytest.raises(UsageError, match="sends more than"):
+        site.Site(f"{stranger}/", "secret").get("endless", dict[str, Any])
+
+
+def test_no_redirect_leads_from_https_to_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does one that is followed carry on what belongs to the first site."""
+    looked: list[str] = []
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        looked.append(str(request.url))
+        targets = {"/1": "https://b.example/2", "/2": "http://b.example/3"}
+        headers = {"Location": targets[request.url.path]}
+        return httpx.Response(302, headers=headers, stream=httpx.ByteStream(b""))
+
+    opened = httpx.Client(transport=httpx.MockTransport(answers))
+    monkeypatch.setattr(web, "client", lambda: opened)
+    address = "https://a.example/1"
+    with web.asked("GET", address, name="It", headers={}, redirects=True) as response:
+        assert response.status_code == 302
+    assert looked == ["https://a.example/1", "https://b.example/2"]
+
+
+def test_an_answer_is_counted_as_it_comes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compressed answer that nobody asked for is not unpacked."""
+    headers = {"Content-Encoding": "gzip"}
+    stream = httpx.ByteStream(gzip.compress(bytes(10_000_000)))
+    seen: list[httpx.Request] = []
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, headers=headers, stream=stream)
+
+    opened = httpx.Client(transport=httpx.MockTransport(answers))
+    monkeypatch.setattr(web, "client", lambda: opened)
+    with web.asked("GET", "https://a.example/", name="It", headers={}) as response:
+        assert sum(map(len, web.pieces(response, "It"))) < 100_000
+    assert seen[0].headers["Accept-Encoding"] == "identity"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("HTTP_PROXY", "http://127.0.0.1:1", "cannot be reached"),
+        ("ALL_PROXY", "socks5://127.0.0.1:1", "httpx[socks]"),
+        ("HTTP_PROXY", "gopher://127.0.0.1:1", "gopher"),
+    ],
+)
+def test_proxies_of_the_environment_are_asked(
+    run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    ran = run("verify", f"{stranger}/there")
+    assert (ran.status, words in ran.err) == (2, True), ran.err
+    assert not Stranger.asked
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://", "http://[::1", "http://a b/", "http://a:99999/", "http://a:b/"),
+        *("http://\ud800/", "http://xn--/", "http://a\n.example/", "https:///x"),
+        f"http://{'a' * 300}.example/",
+    ],
+)
+def test_what_is_no_address_is_refused(run: Run, address: str) -> None:
+    for ran in (run("verify", address), run("submit", "bot.py", "--server", address)):
+        assert ran.status == 2
+        assert ran.err
+
+
+@pytest.mark.parametrize("token", ["two\nlines", "späße", "\udcff"])
+def test_a_token_that_no_header_takes_is_refused(
+    run: Run, stranger: str, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    Path("magpie.py").write_text("def choose(view, legal):\n    return legal[0]\n")
+    monkeypatch.setattr("bots.cli.site.os.environ", {"CARDROOM_TOKEN": token})
+    ran = run("submit", "magpie.py", "--server", stranger)
+    assert (ran.status, "Set CARDROOM_TOKEN to a token" in ran.err) == (2, True)
+    assert not Stranger.asked
+
+
+def test_a_server_that_breaks_off_is_told_of(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        heads = (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", b"no HTTP\r\n\r\n", b"")
+
+        def serve() -> None:
+            for head in heads:
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(65_536)
+                    connection.sendall(head)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        for _ in heads:
+            ran = run("verify", f"http://127.0.0.1:{listening.getsockname()[1]}/")
+            assert (ran.status, "cannot be read: " in ran.err) == (2, True), ran.err
+        thread.join()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bots.cli import app, sources, web
+from bots.cli import app, sources
 from tests.tournaments.archive.build import Built, head
 from tournaments.home import checking
 
@@ -54,10 +54,9 @@ def test_an_archive_agrees_or_the_first_wrong_thing_is_named(files: Path) -> Non
 def test_archives_come_from_addresses(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Longer than any record: kept on the disk, because it is a zip.
     monkeypatch.setattr(sources, "MAX_RECORDS", 100)
-    monkeypatch.setattr(web, "PIECE", 64)
     ran = CliRunner().invoke(app, ["verify", f"{served}cup.zip"])
     assert (ran.exit_code, "4 records" in ran.stdout) == (0, True)
     monkeypatch.setattr(sources, "MAX_ARCHIVE", 1000)
     ran = CliRunner().invoke(app, ["verify", f"{served}cup.zip"])
-    assert ran.exit_code == 2  # what has come so far is no zip
+    assert ran.exit_code == 2
     assert "is longer than" in ran.stderr
