@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from bots.cli.analyse import analyse
-from bots.cli.ask import ask
 from bots.cli.bench import bench
 from bots.cli.catalogue import formats, rules
 from bots.cli.challenge import challenge
@@ -16,16 +16,37 @@ from bots.cli.check import check
 from bots.cli.enter import enter
 from bots.cli.new import new
 from bots.cli.play import play
-from bots.cli.position import position
 from bots.cli.replay import replay
-from bots.cli.rerun import rerun
 from bots.cli.submit import submit
 from bots.cli.table import table
+from bots.cli.test import test
 from bots.cli.verify import verify
 from cardroom_base.core import compiled
 
+GONE = {
+    "ask": "test BOT FILE",
+    "position": "replay FILE#move-N --json",
+    "rerun": "test BOT FILE --seat N",
+    "replay --bot": "test BOT FILE --seat N --no-expert",
+}
+"""Commands of before 0.1.0, and what does the same."""
+
+
+class Commands(TyperGroup):
+    """The commands; for those that are gone it names the new ones."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """As in the parent."""
+        bot = any(word.partition("=")[0] == "--bot" for word in args)
+        name = "replay --bot" if args[0] == "replay" and bot else args[0]
+        if name in GONE:
+            ctx.fail(f"`cardroom {name}` is now `cardroom {GONE[name]}`.")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name="cardroom",
+    cls=Commands,
     help="Competitions between card-playing programs: write a bot, play it, check it, submit it.",
     no_args_is_help=True,
     add_completion=False,
@@ -64,10 +85,8 @@ for _command in (
     play,
     check,
     replay,
-    position,
+    test,
     analyse,
-    rerun,
-    ask,
     table,
     verify,
     submit,

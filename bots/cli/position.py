@@ -1,4 +1,4 @@
-"""`cardroom position`: one decision of a record, as a bot is asked it, or as a test of a bot."""
+"""One decision of a record: what its seat saw, for people, as JSON, or as a test of a bot."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ import pprint
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
-from bots.cli.common import BankMs, MoveMs, UsageError, guarded, out, show_json
-from bots.cli.sources import read_one, split_place
-from bots.referee.clock import ClockSettings
-from bots.referee.rehearsal import position as position_of
+from bots.cli.cards import coloured
+from bots.cli.common import UsageError, out, show_json
+from bots.limits import MAX_NAME
+from cardroom_base.core.safe_text import one_line
+from engine import Record
+
+AtMove = Annotated[
+    int | None, typer.Option("--move", help="The move's number; or FILE ends with #move-60.")
+]
+
+_ELSEWHERE = frozenset(
+    {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
+    | {"hand_sizes", "stock_cards", "scores"}
+)
+"""Parts of a view that are shown elsewhere or mean nothing to people."""
 
 _TEST = """\
 \"\"\"Move {number} of a match of {format}. Run it with pytest beside bot.py.\"\"\"
@@ -49,52 +62,72 @@ def test_move_{number}():
 """
 
 
-@guarded
-def position(
-    source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
-    number: Annotated[
-        int | None,
-        typer.Argument(
-            metavar="[MOVE]",
-            help="The move's number, as in `replay` and logs; or FILE ends with #move-60.",
-        ),
-    ] = None,
-    *,
-    test: Annotated[
-        bool, typer.Option("--test", help="Print a pytest file for a bot.py instead of JSON.")
-    ] = False,
-    move_ms: MoveMs = 1_000,
-    bank_ms: BankMs = 20_000,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON; this is the default.")
-    ] = False,
-) -> None:
-    """Print what the seat to move knew: its start line, its question with all events, its move.
-
-    Exit status 1: the record does not verify.
-    """
-    if test and as_json:
-        raise UsageError("--test prints Python; leave out --json.")
-    source, named = split_place(source)
-    number = named if number is None else number
-    if number is None:
-        raise UsageError(f"Say which move: {source}#move-60, or the number behind it.")
-    record = read_one(source, "position")
-    if not 0 <= number < len(record.moves):
+def checked_move(source: str, record: Record, move: int, seat: int | None = None) -> None:
+    """UsageError if the record has no such move, or no such seat."""
+    if not 0 <= move < len(record.moves):
         raise UsageError(f"{source} has moves 0 to {len(record.moves) - 1}.")
-    record.verify()
-    found = position_of(record, number, ClockSettings(move_ms, bank_ms))
-    if test:
-        out.print(_as_test(number, found))
-    else:
-        show_json(found)
+    if seat is not None and not 0 <= seat < len(record.players):
+        raise UsageError(f"{source} has seats 0 to {len(record.players) - 1}.")
 
 
-def _as_test(number: int, found: dict[str, Any]) -> str:
-    """A file for pytest; the data as Python literals."""
+def show_position(data: dict[str, Any], *, pytest: bool, as_json: bool) -> None:
+    """What the seat sees and may play, for people, as a test in Python, or as JSON."""
+    view, legal = data["question"]["view"], data["question"]["legal"]
+    if pytest and (as_json or not legal):
+        raise UsageError("--pytest prints Python for the seat to move: no --json, no other --seat.")
+    if pytest:
+        out.print(_as_test(data))
+        return
+    if as_json:
+        show_json(data)
+        return
+    scores = " : ".join(map(str, view["scores"]))
+    words = f"{data['start']['format']}, deal {view['deal']}, {scores}, move"
+    out.print(one_line(f"{words} {data['question']['n']}"), style="bold")
+    out.print(_hands(view, data["start"]["players"]), facts_of(view), sep="\n")
+    for move in legal:
+        mark = "▸" if move == data["played"] else " "
+        out.print(Text(f"{mark} ").append(coloured(move, spelled=True)))
+
+
+def _hands(view: dict[str, Any], names: list[str]) -> Table:
+    """The seat's cards, and how many the others have."""
+    hands = Table(box=None, show_header=False, pad_edge=False)
+    for seat, size in enumerate(view["hand_sizes"]):
+        mark = "▸" if view["to_act"] == seat else " "
+        cards = words_of(view["hand"]) if seat == view["seat"] else f"{size} cards"
+        hands.add_row(Text(f"{mark} {seat} {one_line(names[seat], MAX_NAME)}"), coloured(cards))
+    return hands
+
+
+def facts_of(view: dict[str, Any]) -> Table:
+    """What a view says beside hands and scores."""
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in view.items():
+        if key not in _ELSEWHERE:
+            facts.add_row(key.replace("_", " "), coloured(words_of(value)))
+    return facts
+
+
+def words_of(value: object) -> str:
+    """Data that JSON can hold, as short text."""
+    if isinstance(value, list):
+        joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
+        return joiner.join(map(words_of, value)) or "–"
+    if isinstance(value, dict):
+        if "id" in value:
+            return words_of(value["id"])
+        return " ".join(f"{key} {words_of(part)}" for key, part in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else str(value)
+
+
+def _as_test(data: dict[str, Any]) -> str:
+    """A file for pytest; the position as Python literals."""
     literals = {
-        key: pprint.pformat(found[key], width=100, compact=True, sort_dicts=False)
+        key: pprint.pformat(data[key], width=100, compact=True, sort_dicts=False)
         for key in ("start", "question")
     }
-    text = found["start"]["format"]
-    return _TEST.format(number=number, format=text, played=found["played"], **literals).rstrip()
+    fmt, number = data["start"]["format"], data["question"]["n"]
+    return _TEST.format(number=number, format=fmt, played=data["played"], **literals).rstrip()

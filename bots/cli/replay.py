@@ -19,60 +19,61 @@ from bots.cli.common import (
     BankMs,
     MoveMs,
     Screen,
-    Trusted,
     UsageError,
     guarded,
     out,
     show_json,
 )
-from bots.cli.rehearse import Asked, show_rehearsal
-from bots.cli.sources import read_records
+from bots.cli.position import AtMove, checked_move, facts_of, show_position, words_of
+from bots.cli.sources import read_one, split_place
 from bots.limits import MAX_FRAMES, MAX_NAME
 from bots.referee.clock import ClockSettings
+from bots.referee.rehearsal import position
 from cardroom_base.core.safe_text import one_line
 from engine import Record
 
-_ELSEWHERE = frozenset(
-    {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
-    | {"hand_sizes", "stock_cards", "scores"}
-)
-"""Parts of a view that are shown elsewhere or mean nothing to people."""
 _JUMP = 10
 
 
 @guarded
 def replay(
-    source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
+    source: Annotated[
+        str, typer.Argument(metavar="FILE[#move-N]", help="A record's file or address.")
+    ],
     *,
     transcript: Annotated[
         bool, typer.Option("--transcript", help="Print all moves, even on a terminal.")
     ] = False,
-    bot: Annotated[
-        str | None,
-        typer.Option(metavar="BOT", help="Put the decisions of a seat to this bot instead."),
+    move: AtMove = None,
+    seat: Annotated[
+        int | None, typer.Option(help="Whose view, from 0; default: of the seat to move.")
     ] = None,
-    seat: Annotated[int | None, typer.Option(help="The seat, from 0, for --bot.")] = None,
-    trusted: Trusted = False,
+    pytest: Annotated[
+        bool, typer.Option("--pytest", help="Print the position as a test for a bot.py.")
+    ] = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Watch a match: arrow keys step, Home and End jump, q leaves.
+    """Watch a match: arrow keys step, Home and End jump, q leaves. Or look at a position of it.
 
-    With --bot and --seat: show where that bot would play differently from the record. It gets
-    what the seat got at each decision, and then the match goes on as it was played. Exit status 1:
-    the record does not verify (only what is true is shown), or the bot of --bot broke down.
+    At a move: what the seat to move saw, its legal moves and the one it played; with --json its
+    start line and its question with all events, as `test` takes them. Exit status 1: the record
+    does not verify (only what is true is shown).
     """
-    records = read_records(source)
-    if len(records) > 1:
-        raise UsageError(f"{source} holds {len(records)} records; replay shows one.")
-    record = records[0]
+    source, named = split_place(source)
+    move = named if move is None else move
+    if move is None and (pytest or seat is not None):
+        raise UsageError(f"Say which move: {source}#move-60, or --move 60.")
+    record = read_one(source, "replay")
     if len(record.moves) > MAX_FRAMES:
         raise UsageError(f"{source} has {len(record.moves):,} moves; replay shows {MAX_FRAMES:,}.")
+    if move is not None:
+        checked_move(source, record, move, seat)
     record.verify()
-    if bot is not None:
-        asked = Asked(bot, seat, ClockSettings(move_ms, bank_ms), trusted)
-        show_rehearsal(record, asked, as_json=as_json)
+    if move is not None:
+        data = position(record, move, ClockSettings(move_ms, bank_ms), seat)
+        show_position(data, pytest=pytest, as_json=as_json)
         return
     frames = list(record.frames())
     if as_json:
@@ -167,32 +168,14 @@ def _screen(
     hands = Table(box=None, show_header=False, pad_edge=False)
     for seat, cards in enumerate(view.get("hands", [])):
         mark = "▸" if view["to_act"] == seat else " "
-        hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(_words(cards)))
-    rest = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in view.items():
-        if key not in _ELSEWHERE:
-            rest.add_row(key.replace("_", " "), coloured(_words(value)))
+        hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(words_of(cards)))
     scores = " : ".join(map(str, view["scores"]))
     head = f"{record.format}   deal {view['deal']}   score {scores}   frame {place}"
     foot = "← → step   PgUp PgDn ten   Home End   q leaves"
-    parts: list[Table | Text] = [_headline(frame, names), Text(), hands, Text(), rest]
+    parts: list[RenderableType] = [_headline(frame, names), Text(), hands, Text(), facts_of(view)]
     for fault in record.faults:
         if frame["n"] is not None and fault.get("move") == frame["n"]:
             parts += [Text(), Text(_fault(fault, names), style="red")]
     if view["to_act"] is None and record.result is not None:
         parts += [Text(), Text(_result(record.result), style="bold")]
     return Panel(Group(*parts), title=head, subtitle=foot, padding=(1, 2))
-
-
-def _words(value: object) -> str:
-    """Data that JSON can hold, as short text."""
-    if isinstance(value, list):
-        joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
-        return joiner.join(map(_words, value)) or "–"
-    if isinstance(value, dict):
-        if "id" in value:
-            return _words(value["id"])
-        return " ".join(f"{key} {_words(part)}" for key, part in value.items())
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "–" if value is None else str(value)

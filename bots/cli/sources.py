@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from bots.cli import web
 from bots.cli.common import UsageError
@@ -16,12 +16,18 @@ from engine import Record, RecordError
 from engine.json_text import JSONError, parse_json
 from engine.record import MAX_BYTES
 
+T = TypeVar("T")
+
 _PLACE = re.compile(r"(?P<source>.+)#move-(?P<moves>\d{1,9})")
 
 
 def read_one(source: str, command: str) -> Record:
     """The only record in a file or at an address; UsageError if there are more."""
-    records = read_records(source)
+    return only(source, read_records(source), command)
+
+
+def only(source: str, records: list[T], command: str) -> T:
+    """The only one of the records of a source; UsageError if there are more."""
     if len(records) != 1:
         raise UsageError(f"{source} holds {len(records)} records; {command} takes one.")
     return records[0]
@@ -47,11 +53,16 @@ def read_records(source: str) -> list[Record]:
 
 def records_in(source: str, file: IO[bytes]) -> list[Record]:
     """The same for an open file; `source` is its name in messages."""
+    return list(map(record_of, parts_in(source, file)))
+
+
+def parts_in(source: str, file: IO[bytes]) -> list[object]:
+    """What stands in a file: one JSON value, those of a list, or one a line."""
     content = file.read(MAX_RECORDS + 1)
     if len(content) > MAX_RECORDS:
         raise UsageError(f"{source} is longer than {human(MAX_RECORDS)}; that is not a record.")
     try:
-        return [_record(part) for part in _split(content)]
+        return _split(content)
     except JSONError as error:
         raise UsageError(f"{source} is not a record: {error}") from None
 
@@ -111,7 +122,8 @@ def _split(content: bytes) -> list[object]:
     return whole if isinstance(whole, list) else [whole]
 
 
-def _record(part: object) -> Record:
+def record_of(part: object) -> Record:
+    """The record that a JSON value is; RecordError if it is none."""
     if not isinstance(part, dict):
         raise RecordError("A record is a JSON object.")
     record = Record.from_json(part)

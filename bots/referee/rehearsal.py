@@ -66,32 +66,35 @@ def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
     )
 
 
-def question_of(match: Match, number: int, since: int, bank_ms: int) -> bytes:
-    """The question for the seat to move; `since`: how many events it already knows."""
-    assert match.turn is not None  # noqa: S101 - callers look
-    seat = match.turn
+def question_of(match: Match, seat: int, number: int, since: int, bank_ms: int) -> bytes:
+    """The question for a seat; `since`: how many events it already knows."""
     return protocol.move_line(
         number,
         match.view(seat),
-        match.legal_moves(),
+        match.legal_moves() if seat == match.turn else [],
         match.events(seat, since),
         truncated=match.truncated,
         bank_ms=bank_ms,
     )
 
 
-def position(record: Record, number: int, clock: ClockSettings) -> dict[str, Any]:
+def position(
+    record: Record, number: int, clock: ClockSettings, seat: int | None = None
+) -> dict[str, Any]:
     """The decision before move `number`: `seat`, `start` and `question` (the lines a bot gets, with
     all events so far), and the move that was `played`. RecordError where the record is wrong.
+
+    `seat`: another than the one to move; it sees its own cards and has no legal moves.
     """
     match = record.start()
     for move in record.moves[:number]:
         match.play(move)
     assert match.turn is not None  # noqa: S101 - there is a move to be made
+    seat = match.turn if seat is None else seat
     return {
-        "seat": match.turn,
-        "start": json.loads(start_of(record, match.turn, clock)),
-        "question": json.loads(question_of(match, number, 0, clock.bank_ms)),
+        "seat": seat,
+        "start": json.loads(start_of(record, seat, clock)),
+        "question": json.loads(question_of(match, seat, number, 0, clock.bank_ms)),
         "played": record.moves[number],
     }
 
@@ -117,7 +120,7 @@ def rehearse(
                         process.send(
                             protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                         )
-                line = question_of(match, number, live.since, live.clock.bank_ms)
+                line = question_of(match, seat, number, live.since, live.clock.bank_ms)
                 live.since = match.logged
                 said, note = _answered(live, line, number)
                 yield Answer(number, move, said, match.is_legal(said), note)
@@ -166,18 +169,18 @@ def case_of(data: Any) -> Case:
     return Case(data["start"], question, data.get("played", ""))
 
 
-def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Answer:
-    """Put a case to a bot. Raises Broken at a fault other than an illegal move."""
-    settings = shaped(case.start["clock"], ClockSettings)
+def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Iterator[Answer]:
+    """The bot's answer to a case. Raises Broken at a fault other than an illegal move."""
     process = sandbox.open(player.program, name="case")
     try:
-        live = LiveSeat(case.start["seat"], player, process, Clock(settings))
+        clock = Clock(shaped(case.start["clock"], ClockSettings))
+        live = LiveSeat(case.start["seat"], player, process, clock)
         _begin(live, protocol.encode(case.start))
         number = case.question["n"]
         move, note = _answered(live, protocol.encode(case.question), number)
     finally:
         process.close()
-    return Answer(number, case.played, move, _may(case, move), note)
+    yield Answer(number, case.played, move, _may(case, move), note)
 
 
 def _may(case: Case, move: str) -> bool:

@@ -1,4 +1,4 @@
-"""`rerun`, `ask`, `position FILE#move-N`, `play --from`: trying something from a position."""
+"""`test` and `play --from`: a bot at a record, or at a position of it."""
 
 from __future__ import annotations
 
@@ -31,64 +31,141 @@ def game(run: Run) -> Record:
 
 
 def test_a_place_is_the_address_of_the_replay(run: Run, game: Record) -> None:
-    assert run("position", "g.json#move-7").json == run("position", "g.json", "7").json
-    ran = run("position", "g.json")
-    assert (ran.status, ran.err) == (
-        2,
-        "Say which move: g.json#move-60, or the number behind it.\n",
-    )
+    one = run("replay", "g.json#move-7", "--json").json
+    assert one == run("replay", "g.json", "--move", "7", "--json").json
 
 
-def test_rerun_judges_where_the_bot_parts(run: Run, game: Record) -> None:
-    same = run("rerun", "g.json", "first.py", "--seat", "1", *FEW, sandboxed=True)
+def test_a_bot_at_a_seat_of_a_record(run: Run, game: Record) -> None:
+    Path("broken.py").write_text("def choose(view, legal):\n    return legal[-1], print(legal)\n")
     own = len(game.moves) // 2
+    same = run("test", "first.py", "g.json", "--seat", "1", sandboxed=True)
+    assert same.status == 0, same.err
     assert same.out == f"Seat 1: {own} decisions, {own} the same, 0 different.\n"
-    found = run("rerun", "g.json", "last.py", "--seat", "1", *FEW, "--json", sandboxed=True).json
-    parted = [each for each in found["decisions"] if each["move"] != each["played"]]
-    assert parted
+    for words in ((), ("--seat", "2"), ("--seat", "-1")):
+        ran = run("test", "first.py", "g.json", *words, sandboxed=True)
+        assert (ran.status, "--seat 0 to 1" in ran.err) == (2, True)
+    broken = run("test", "broken.py", "g.json", "--seat", "1", *FEW, sandboxed=True)
+    assert broken.status == 1
+    assert "The bot failed: crash at move 1" in broken.out
+    assert "-- move 1 --" in broken.out
+
+
+def test_where_a_bot_plays_differently(run: Run, game: Record) -> None:
+    words = ("test", "last.py", "g.json", "--seat", "0", "--no-expert")
+    found = run(*words, "--json", sandboxed=True).json
+    match = game.start()
+    wanted = []
+    for number, move in enumerate(game.moves):
+        if match.turn == 0:
+            wanted.append((number, move, match.legal_moves()[-1], True))
+        match.play(move)
+    shown = [
+        (each["number"], each["played"], each["move"], each["legal"]) for each in found["decisions"]
+    ]
+    assert shown == wanted
+    assert (found["seat"], found["fault"]) == (0, None)
+    text = run(*words, sandboxed=True).out
+    for number, move, other, _ in wanted:
+        assert (f"{number:>4}  {move}  last plays {other}\n" in text) == (move != other)
+    Path("wrong.py").write_text("def choose(view, legal):\n    return 'XX'\n")
+    wrong = run("test", "wrong.py", "g.json", "--seat", "0", *FEW, sandboxed=True)
+    assert (wrong.status, wrong.out.count("XX (illegal)")) == (1, len(wanted))
+
+
+def test_the_expert_judges_where_the_moves_differ(run: Run, game: Record) -> None:
+    words = ("test", "last.py", "g.json", "--seat", "1", *FEW)
+    own = len(game.moves) // 2
+    found = run(*words, "--json", sandboxed=True).json
+    different = [each for each in found["decisions"] if each["move"] != each["played"]]
+    assert different
     for each in found["decisions"]:
-        assert (each["expert"] is not None) == (each["move"] != each["played"])
-    for each in parted:
-        assert each["expert"]["record"]["played"] == each["played"]
-        assert each["expert"]["bot"]["played"] == each["move"]
-    text = run("rerun", "g.json", "last.py", "--seat", "1", *FEW, sandboxed=True).out
-    assert f"{own} decisions, {own - len(parted)} the same, {len(parted)} different" in text
+        moves = [] if each["move"] == each["played"] else [each["played"], each["move"]]
+        assert [decision["played"] for decision in each["expert"]] == moves
+    text = run(*words, sandboxed=True).out
+    counts = f"{own} decisions, {own - len(different)} the same, {len(different)} different"
+    assert counts in text
     assert "points to the expert" in text
 
 
-def test_a_case_is_put_to_a_bot_and_to_the_expert(run: Run, game: Record) -> None:
-    Path("case.json").write_text(run("position", "g.json#move-9").out)
-    ran = run("ask", "first.py", "case.json", *FEW, sandboxed=True)
-    assert ran.status == 0, ran.err
-    assert f"first plays {game.moves[9]} (" in ran.out
-    assert "“the first”" in ran.out
-    assert "The expert: " in ran.out
-    found = run("ask", "last.py", "case.json", *FEW, "--json", sandboxed=True).json
-    assert (found["played"], found["legal"]) == (game.moves[9], True)
-    assert found["expert"]["played"] == found["move"]
-    plain = run("ask", "last.py", "case.json", "--no-expert", "--json", sandboxed=True).json
-    assert plain["expert"] is None
+def test_a_position_is_put_to_a_bot_and_to_the_expert(run: Run, game: Record) -> None:
+    Path("case.json").write_text(run("replay", "g.json#move-9", "--json").out)
+    for place in (("case.json",), ("g.json#move-9",), ("g.json", "--move", "9", "--seat", "1")):
+        ran = run("test", "first.py", *place, *FEW, sandboxed=True)
+        assert ran.status == 0, ran.err
+        assert ran.out.startswith(f"   9  {game.moves[9]} (")
+        assert f"first plays {game.moves[9]} (" in ran.out
+        assert "“the first”" in ran.out
+        assert f"        {game.moves[9]}: " in ran.out
+    ((answer),) = run("test", "last.py", "case.json", *FEW, "--json", sandboxed=True).json[
+        "decisions"
+    ]
+    assert (answer["played"], answer["legal"]) == (game.moves[9], True)
+    assert [each["played"] for each in answer["expert"]] == [game.moves[9], answer["move"]]
+    plain = run("test", "last.py", "case.json", "--no-expert", "--json", sandboxed=True).json
+    assert plain["decisions"][0]["expert"] == []
+    ran = run("test", "last.py", "g.json#move-9", "--seat", "0", sandboxed=True)
+    assert (ran.status, ran.err) == (2, "Seat 1 is to move there, not seat 0.\n")
 
 
-def test_a_wrong_answer_to_a_case_fails(run: Run, game: Record) -> None:
-    Path("case.json").write_text(run("position", "g.json#move-9").out)
+def test_a_wrong_answer_at_a_position_fails(run: Run, game: Record) -> None:
     Path("wrong.py").write_text("def choose(view, legal):\n    return 'XX'\n")
-    ran = run("ask", "wrong.py", "case.json", *FEW, sandboxed=True)
+    ran = run("test", "wrong.py", "g.json#move-9", *FEW, sandboxed=True)
     assert ran.status == 1
     assert "wrong plays XX (illegal)" in ran.out
     Path("wrong.py").write_text("def choose(view, legal):\n    return legal[0], print('oh')\n")
-    broken = run("ask", "wrong.py", "case.json", *FEW, sandboxed=True)
+    broken = run("test", "wrong.py", "g.json#move-9", *FEW, sandboxed=True)
     assert broken.status == 1
     assert "The bot failed: crash at move 9" in broken.out
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"start": {}, "question": {}}', "{", ""])
-def test_what_is_no_case_is_refused(run: Run, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "status", "words"),
+    [
+        (
+            '{"question": {}}',
+            2,
+            "case.json is not a position of `cardroom replay`: question.view is",
+        ),
+        ('{"start": {}, "question": {}}', 2, "case.json is not a position of `cardroom replay`:"),
+        ("{", 2, "case.json is not a record"),
+        ("", 2, "case.json is not a record"),
+        ("[]", 2, "case.json holds 0 records; test takes one"),
+        ("{}", 1, ""),
+        ("[7]", 1, "A record is a JSON object"),
+    ],
+)
+def test_what_is_no_position_is_refused(run: Run, content: str, status: int, words: str) -> None:
     Path("first.py").write_text(FIRST)
     Path("case.json").write_text(content)
-    ran = run("ask", "first.py", "case.json", sandboxed=True)
-    assert ran.status == 2
-    assert "case.json is no case of `cardroom position`" in ran.err
+    ran = run("test", "first.py", "case.json", sandboxed=True)
+    assert (ran.status, words in ran.err) == (status, True), ran.err
+
+
+def test_a_view_that_the_expert_cannot_read_is_told(run: Run, game: Record) -> None:
+    case = run("replay", "g.json#move-9", "--json").json
+    case["question"]["view"] = {}
+    Path("case.json").write_text(json.dumps(case))
+    Path("blind.py").write_text(f"def choose(view, legal):\n    return {game.moves[9]!r}\n")
+    ran = run("test", "blind.py", "case.json", sandboxed=True)
+    assert (ran.status, "The expert cannot judge this position" in ran.err) == (2, True)
+    assert run("test", "blind.py", "case.json", "--no-expert", sandboxed=True).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        (("ask", "first.py", "case.json"), "cardroom test BOT FILE`"),
+        (("position", "g.json", "7"), "cardroom replay FILE#move-N --json`"),
+        (("rerun", "g.json", "first.py", "--seat", "0"), "cardroom test BOT FILE --seat N`"),
+        (("replay", "g.json", "--bot=first.py"), "cardroom test BOT FILE --seat N --no-expert`"),
+        (("replay", "g.json", "--bot", "first.py"), "cardroom test BOT FILE --seat N --no-expert`"),
+    ],
+)
+def test_commands_that_are_gone_name_the_new_ones(
+    run: Run, words: tuple[str, ...], new: str
+) -> None:
+    ran = run(*words)
+    assert (ran.status, new in ran.err) == (2, True), ran.err
 
 
 WRONG: list[tuple[tuple[str, ...], object, str]] = [
@@ -107,7 +184,7 @@ WRONG: list[tuple[tuple[str, ...], object, str]] = [
 
 
 def test_each_part_of_a_case_is_looked_at(run: Run, game: Record) -> None:
-    whole = run("position", "g.json#move-9").json
+    whole = run("replay", "g.json#move-9", "--json").json
     assert case_of(whole).played == game.moves[9]
     for path, value, words in WRONG:
         wrong = json.loads(json.dumps(whole))

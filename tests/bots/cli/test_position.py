@@ -1,4 +1,4 @@
-"""`position`: what a seat was asked, as JSON and as a test."""
+"""`replay --move`: what a seat was asked, for people, as JSON and as a test."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def game(run: Run) -> Record:
 
 def test_a_position_is_what_the_bot_was_asked(run: Run, game: Record) -> None:
     number = len(game.moves) - 3
-    found = run("position", "g.json", str(number), "--move-ms", "50").json
+    found = run("replay", "g.json", "--move", str(number), "--move-ms", "50", "--json").json
     match = game.start()
     for move in game.moves[:number]:
         match.play(move)
@@ -54,19 +54,53 @@ def test_a_position_is_what_the_bot_was_asked(run: Run, game: Record) -> None:
 
 @pytest.mark.parametrize("source", [FUNCTION, CLASS])
 def test_a_position_as_a_test_of_a_bot(run: Run, game: Record, source: str) -> None:
-    text = run("position", "g.json", "7", "--test").out
+    text = run("replay", "g.json", "--move", "7", "--pytest").out
     Path("bot.py").write_text(source)
     Path("test_it.py").write_text(text)
     command = [sys.executable, "-c", "import test_it; test_it.test_move_7()"]
     assert subprocess.run(command, check=False).returncode == 0
 
 
+def test_a_position_for_people(run: Run, game: Record) -> None:
+    number = len(game.moves) - 3
+    match = game.after(number)
+    assert match.turn is not None
+    lines = run("replay", f"g.json#move-{number}").out.splitlines()
+    assert lines[0].endswith(f", move {number}")
+    hand = lines[1 + match.turn]
+    assert hand.startswith(f"▸ {match.turn} ")
+    assert "cards" not in hand
+    legal = match.legal_moves()
+    assert lines[-len(legal) :] == [
+        f"{'▸' if move == game.moves[number] else ' '} {move}" for move in legal
+    ]
+
+
+def test_the_view_of_another_seat(run: Run, game: Record) -> None:
+    match = game.after(7)
+    assert match.turn is not None
+    other = 1 - match.turn
+    data = run("replay", "g.json#move-7", "--seat", str(other), "--json").json
+    assert (data["seat"], data["question"]["legal"]) == (other, [])
+    assert data["question"]["view"] == match.view(other)
+    assert data["question"]["events"] == match.events(other)
+    assert data["start"]["seat"] == other
+    lines = run("replay", "g.json#move-7", "--seat", str(other)).out.splitlines()
+    assert "cards" in lines[1 + match.turn]
+    assert "cards" not in lines[1 + other]
+
+
 def test_what_is_no_position_is_refused(run: Run, game: Record) -> None:
     last = len(game.moves) - 1
-    assert run("position", "g.json", str(last)).status == 0
-    ran = run("position", "g.json", str(last + 1))
+    assert run("replay", "g.json", "--move", str(last)).status == 0
+    ran = run("replay", "g.json", "--move", str(last + 1))
     assert (ran.status, ran.err) == (2, f"g.json has moves 0 to {last}.\n")
-    assert run("position", "g.json", "1", "--test", "--json").status == 2
+    ran = run("replay", "g.json", "--move", "1", "--seat", "2")
+    assert (ran.status, ran.err) == (2, "g.json has seats 0 to 1.\n")
+    assert run("replay", "g.json", "--move", "1", "--pytest", "--json").status == 2
+    for words in (("--pytest",), ("--seat", "0")):
+        ran = run("replay", "g.json", *words)
+        assert (ran.status, ran.err) == (2, "Say which move: g.json#move-60, or --move 60.\n")
     game.moves[5] = "XX"
     Path("g.json").write_text(game.dumps())
-    assert run("position", "g.json", "7").status == 1
+    assert run("replay", "g.json", "--move", "7").status == 1

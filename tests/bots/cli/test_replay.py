@@ -44,43 +44,6 @@ def test_a_transcript_has_every_move_as_it_is_written(run: Run, game: Record) ->
     assert len(run("replay", "g.json", "--json").json) == len(list(game.frames()))
 
 
-def test_a_bot_at_a_seat_of_a_record(run: Run, game: Record) -> None:
-    Path("first.py").write_text("def choose(view, legal):\n    return legal[0]\n")
-    Path("last.py").write_text("def choose(view, legal):\n    return legal[-1], print(legal)\n")
-    own = len(game.moves) // 2
-    same = run("replay", "g.json", "--bot", "first.py", "--seat", "1", sandboxed=True)
-    assert same.status == 0, same.err
-    assert same.out == f"Seat 1: {own} decisions, {own} the same, 0 different.\n"
-    assert run("replay", "g.json", "--bot", "first.py", sandboxed=True).status == 2
-    assert run("replay", "g.json", "--bot", "first.py", "--seat", "2", sandboxed=True).status == 2
-    broken = run("replay", "g.json", "--bot", "last.py", "--seat", "1", sandboxed=True)
-    assert broken.status == 1
-    assert "The bot failed: crash at move 1" in broken.out
-    assert "-- move 1 --" in broken.out
-
-
-def test_where_a_bot_plays_differently(run: Run, game: Record) -> None:
-    Path("last.py").write_text("def choose(view, legal):\n    return legal[-1]\n")
-    words = ("replay", "g.json", "--bot", "last.py", "--seat", "0")
-    found = run(*words, "--json", sandboxed=True).json
-    match = game.start()
-    wanted = []
-    for number, move in enumerate(game.moves):
-        if match.turn == 0:
-            wanted.append((number, move, match.legal_moves()[-1], True))
-        match.play(move)
-    shown = [
-        (each["number"], each["played"], each["move"], each["legal"]) for each in found["decisions"]
-    ]
-    assert shown == wanted
-    text = run(*words, sandboxed=True).out
-    for number, move, other, _ in wanted:
-        assert (f"{number:>4}  {move}  last plays {other}\n" in text) == (move != other)
-    Path("wrong.py").write_text("def choose(view, legal):\n    return 'XX'\n")
-    wrong = run("replay", "g.json", "--bot", "wrong.py", "--seat", "0", sandboxed=True)
-    assert (wrong.status, wrong.out.count("XX (illegal)")) == (1, len(wanted))
-
-
 def test_a_record_that_does_not_follow_is_told(run: Run, game: Record) -> None:
     game.moves[5] = "XX"
     Path("g.json").write_text(game.dumps())

@@ -1,0 +1,229 @@
+"""`cardroom test`: put a bot at a record or a position, and have the expert judge its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from bots.cli.analyse import Playouts, cost_of
+from bots.cli.common import (
+    FAILED,
+    AsJson,
+    BankMs,
+    MoveMs,
+    Trusted,
+    UsageError,
+    guarded,
+    opened_sandbox,
+    out,
+    show_json,
+    warn_unclaimed,
+)
+from bots.cli.position import AtMove, checked_move
+from bots.cli.results import LOG_LINES
+from bots.cli.sources import only, opened, parts_in, record_of, split_place
+from bots.referee import house
+from bots.referee.clock import ClockSettings
+from bots.referee.protocol import printable
+from bots.referee.rehearsal import Answer, Broken, Case, ask_case, case_of, position, rehearse
+from bots.sandbox import Limits
+from cardroom_base.core.safe_text import one_line
+from cardroom_base.core.shapes import ShapeError
+from engine import Record
+from engine.search.analysis import PLAYOUTS, Decision, Question, after, judge, questions
+
+
+@guarded
+def test(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="A path, or house:NAME.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE[#move-N]",
+            help="A record's file or address, or a position that `replay --json` printed.",
+        ),
+    ],
+    *,
+    seat: Annotated[
+        int | None, typer.Option(help="The seat of the record, from 0, that the bot takes.")
+    ] = None,
+    move: AtMove = None,
+    expert: Annotated[bool, typer.Option(help="Whether the expert judges the moves.")] = True,
+    playouts: Playouts = PLAYOUTS,
+    trusted: Trusted = False,
+    move_ms: MoveMs = 1_000,
+    bank_ms: BankMs = 20_000,
+    as_json: AsJson = False,
+) -> None:
+    """Show what your bot would play where a match was played, and what that is worth.
+
+    At a position it is asked once. With --seat it is asked at every decision of that seat; then
+    the match goes on as it was played, and the expert judges both moves where they differ. The bot
+    gets what the seat got, so the other bots are not needed. `play --from` plays on from a
+    position. Exit status 1: the record does not verify, the bot broke down, or a move is illegal.
+    """
+    clock = ClockSettings(move_ms, bank_ms)
+    subject = _subject(source, move, clock)
+    taken = _seat_of(subject, seat)
+    (player,) = house.load_players([bot])
+    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+        if isinstance(subject, Case):
+            asked = ask_case(subject, player, sandbox=sandbox)
+        else:
+            warn_unclaimed(subject.start().format, [player])
+            asked = rehearse(subject, taken, player, sandbox=sandbox, clock=clock)
+        answers, broken = _answers(asked)
+    judged = _judged(subject, answers, playouts) if expert else {}
+    if as_json:
+        show_json(_as_json(taken, answers, judged, broken))
+    else:
+        _show(player.name, subject, taken, answers, judged)
+        if broken is not None:
+            _show_broken(broken)
+    if broken or not all(answer.legal for answer in answers):
+        raise typer.Exit(FAILED)
+
+
+def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Case:
+    """What stands in a file: a record, the position at one of its moves, or a position alone."""
+    path, named = split_place(source)
+    move = named if move is None else move
+    with opened(path) as file:
+        part = only(path, parts_in(path, file), "test")
+    if isinstance(part, dict) and "question" in part:
+        try:
+            return case_of(part)
+        except ShapeError as error:
+            raise UsageError(f"{path} is not a position of `cardroom replay`: {error}") from None
+    record = record_of(part)
+    if move is not None:
+        checked_move(path, record, move)
+    record.verify()
+    return record if move is None else case_of(position(record, move, clock))
+
+
+def _seat_of(subject: Record | Case, seat: int | None) -> int:
+    if isinstance(subject, Case):
+        to_move: int = subject.start["seat"]
+        if seat not in (None, to_move):
+            raise UsageError(f"Seat {to_move} is to move there, not seat {seat}.")
+        return to_move
+    if seat is None or not 0 <= seat < len(subject.players):
+        raise UsageError(
+            f"Say which seat of the record the bot takes, --seat 0 to {len(subject.players) - 1}; "
+            "or at which move it is asked, --move N."
+        )
+    return seat
+
+
+def _answers(asked: Iterable[Answer]) -> tuple[list[Answer], Broken | None]:
+    answers: list[Answer] = []
+    try:
+        for answer in asked:
+            answers.append(answer)  # noqa: PERF402 - those before a fault are kept
+    except Broken as broken:
+        return answers, broken
+    return answers, None
+
+
+def _judged(
+    subject: Record | Case, answers: Iterable[Answer], playouts: int
+) -> dict[int, list[Decision]]:
+    """By number, where the moves differ or at a position: the record's move judged, the bot's."""
+    alone = isinstance(subject, Case)
+    moves = {each.number: each.move for each in answers if each.legal and (alone or each.parts)}
+    judged = {}
+    try:
+        for question in [_question(subject)] if isinstance(subject, Case) else questions(subject):
+            if question.n in moves:
+                both = dict.fromkeys([question.played, moves[question.n]])
+                legal = list(dict.fromkeys([*question.legal, moves[question.n]]))
+                asked = (question._replace(played=move, legal=legal) for move in both)
+                judged[question.n] = [
+                    judge(each, playouts) for each in asked if each.played in legal
+                ]
+    except (LookupError, TypeError, ValueError) as error:
+        if not alone:
+            raise
+        raise UsageError(
+            f"The expert cannot judge this position: its view and events do not fit ({error}). "
+            "--no-expert leaves it out."
+        ) from None
+    return judged
+
+
+def _question(case: Case) -> Question:
+    view, legal, seen = (case.question[key] for key in ("view", "legal", "events"))
+    place = case.question["n"], view.get("deal", 0), case.start["seat"]
+    return Question(*place, case.played, view, legal, seen)
+
+
+def _as_json(
+    seat: int,
+    answers: list[Answer],
+    judged: dict[int, list[Decision]],
+    broken: Broken | None,
+) -> dict[str, Any]:
+    """`expert`: what it says of the record's move and of the bot's; one where they are the same."""
+    decisions = [
+        asdict(answer) | {"expert": [each.as_json() for each in judged.get(answer.number, ())]}
+        for answer in answers
+    ]
+    fault = None if broken is None else broken.fault.as_json("forfeit")
+    return {"seat": seat, "decisions": decisions, "fault": fault}
+
+
+def _show(
+    name: str,
+    subject: Record | Case,
+    seat: int,
+    answers: list[Answer],
+    judged: dict[int, list[Decision]],
+) -> None:
+    """Where the bot plays differently, and what the expert says of it; at a position, always."""
+    alone = isinstance(subject, Case)
+    for answer in answers:
+        if not (alone or answer.parts):
+            continue
+        played, move = (_told(subject, move) for move in (answer.played, answer.move))
+        wrong = "" if answer.legal else " (illegal)"
+        note = f"  “{answer.note}”" if answer.note else ""
+        out.print(one_line(f"{answer.number:>4}  {played}  {name} plays {move}{wrong}{note}"))
+        for decision in judged.get(answer.number, ()):
+            out.print(one_line(f"        {decision.played}: {_worth(decision)}"))
+    if alone:
+        return
+    other = sum(answer.parts for answer in answers)
+    counts = f"{len(answers)} decisions, {len(answers) - other} the same, {other} different."
+    out.print(f"Seat {seat}: {counts}")
+    if judged:
+        record, own = (sum(pair[side].cost for pair in judged.values()) for side in (0, 1))
+        words = f"the record lost {record:z.1f} points to the expert, {one_line(name)} {own:z.1f}."
+        out.print(f"Where they differ, {words}".replace(" -", " −"))
+
+
+def _told(subject: Record | Case, move: str) -> str:
+    """A move, with what it does where that is known."""
+    sentence = ""
+    if isinstance(subject, Case):
+        with suppress(ValueError):
+            sentence = after(subject.guess(), move)
+    return f"{move} ({sentence})" if sentence else move
+
+
+def _worth(decision: Decision) -> str:
+    if decision.played == decision.best:
+        return "as the expert"
+    return f"{cost_of(decision.as_json())}; the expert {decision.best}"
+
+
+def _show_broken(broken: Broken) -> None:
+    """A bot's fault, and what it wrote last."""
+    out.print(one_line(f"The bot failed: {broken}"), style="red")
+    log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()
+    if log:
+        out.print("The end of its log:", *log[-LOG_LINES:], sep="\n  ")
