@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -214,3 +216,9 @@ def test_a_server_that_breaks_off_is_told_of(run: Run) -> None:
             ran = run("verify", f"http://127.0.0.1:{listening.getsockname()[1]}/")
             assert (ran.status, "cannot be read: " in ran.err) == (2, True), ran.err
         thread.join()
+
+
+def test_commands_that_ask_nobody_do_not_load_httpx() -> None:
+    """It takes a third of a second."""
+    program = "import sys, tournaments.home.cli; sys.exit('httpx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
