@@ -33,7 +33,7 @@ GONE = {
 
 
 class Commands(TyperGroup):
-    """The commands; for those that are gone it names the new ones."""
+    """The commands; an error names the new one for each that is gone."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As in the parent."""

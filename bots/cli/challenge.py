@@ -16,7 +16,7 @@ RUNNING: Final = "running"
 WAIT_S: Final = 600.0
 
 
-class Challenge(TypedDict):
+class ChallengeJSON(TypedDict):
     """A challenge as it stands."""
 
     id: int
@@ -65,7 +65,7 @@ def challenge(
     asked = {"bot": bot, "against": against, "format": format_, "groups": groups}
     versions = {"version": version, "against_version": against_version}
     asked |= {key: value for key, value in versions.items() if value is not None}
-    made = site.post("challenges/", Challenge, json=asked)
+    made = site.post("challenges/", ChallengeJSON, json=asked)
     found = _wait(site, made, time.monotonic() + wait)
     page = site.page(f"challenges/{found['id']}/")
     if as_json:
@@ -76,16 +76,16 @@ def challenge(
     out.print(one_line(f"Matches and replays: {page}"))
 
 
-def _wait(site: Site, made: Challenge, until: float) -> Challenge:
+def _wait(site: Site, made: ChallengeJSON, until: float) -> ChallengeJSON:
     """The challenge when it is over, or as it stands when time is up."""
     found = made
     while found["state"] == RUNNING and time.monotonic() < until:
         time.sleep(POLL_S)
-        found = site.get(f"challenges/{made['id']}/", Challenge)
+        found = site.get(f"challenges/{made['id']}/", ChallengeJSON)
     return found
 
 
-def _lines(found: Challenge) -> list[str]:
+def _lines(found: ChallengeJSON) -> list[str]:
     """How it stands, for people."""
     over = found["won"] + found["level"] + found["lost"]
     who = f"{found['bot']} v{found['version']} against {found['against']}"

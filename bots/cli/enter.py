@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.cli.site import Page, Site
+from bots.cli.site import PageJSON, Site
 from bots.cli.submit import Server
 from cardroom_base.core.safe_text import one_line
 
@@ -17,7 +17,7 @@ LADDER = "ladder"
 """The pairing system of tournaments that bots may enter while they run."""
 
 
-class Tournament(TypedDict):
+class TournamentJSON(TypedDict):
     """A tournament of a list."""
 
     slug: str
@@ -27,7 +27,7 @@ class Tournament(TypedDict):
     state: str
 
 
-class Entry(TypedDict):
+class EntryJSON(TypedDict):
     """What has been entered."""
 
     version: int
@@ -57,7 +57,7 @@ def enter(
         raise UsageError("Say which bot: cardroom enter TOURNAMENT BOT --server URL.")
     site = Site.at(server, "read, and enter tournaments")
     place = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
-    entry = site.post(f"{place}entries/", Entry, json={"bot": bot})
+    entry = site.post(f"{place}entries/", EntryJSON, json={"bot": bot})
     if as_json:
         show_json({"ok": True, "entry": entry, "page": site.page(place)})
         return
@@ -88,6 +88,6 @@ def _list(site: Site, *, as_json: bool) -> None:
     out.print(table)
 
 
-def _tournaments(site: Site, state: str) -> list[Tournament]:
+def _tournaments(site: Site, state: str) -> list[TournamentJSON]:
     """One page of the tournaments in a state, newest first."""
-    return site.get("tournaments/", Page[Tournament], state=state)["results"]
+    return site.get("tournaments/", PageJSON[TournamentJSON], state=state)["results"]

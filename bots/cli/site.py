@@ -12,8 +12,8 @@ from typing import Any, Generic, Self, TypedDict, TypeVar, cast
 from bots.cli import web
 from bots.cli.common import UsageError
 from bots.limits import MAX_ANSWER, MAX_PROBLEM, human
+from cardroom_base.core.json_shapes import shaped
 from cardroom_base.core.safe_text import one_line
-from cardroom_base.core.shapes import shaped
 from engine.json_text import JSONError, parse_json
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ T = TypeVar("T")
 TOKEN = "CARDROOM_TOKEN"  # noqa: S105 - the name of a variable, not a token
 
 
-class Page(TypedDict, Generic[T]):
+class PageJSON(TypedDict, Generic[T]):
     """A page of a list."""
 
     results: list[T]
@@ -55,11 +55,11 @@ class Site:
         return self.root.removesuffix("api/v1/") + path
 
     def get(self, path: str, kind: type[T], **params: str) -> T:
-        """The JSON at a path, a `kind`; UsageError says what the site says."""
+        """The JSON at a path, checked against `kind`; UsageError gives the site's refusal."""
         return self._asked("GET", path, kind, params=params or None)
 
     def post(self, path: str, kind: type[T], **content: Any) -> T:
-        """The JSON of the answer to `content`, which is sent as httpx does it."""
+        """The JSON that answers `content`: `json`, or `data` and `files`, as httpx sends them."""
         return self._asked("POST", path, kind, **content)
 
     def _asked(self, method: str, path: str, kind: type[T], **content: Any) -> T:

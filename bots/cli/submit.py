@@ -9,12 +9,12 @@ from typing import Annotated, Any, TypedDict
 import typer
 
 from bots.cli.common import FAILED, AsJson, UsageError, err, guarded, out, show_json
-from bots.cli.site import Page, Site
+from bots.cli.site import PageJSON, Site
 from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
 
 
-class Version(TypedDict):
+class VersionJSON(TypedDict):
     """A version of a bot, as the site shows it."""
 
     bot: str
@@ -22,7 +22,7 @@ class Version(TypedDict):
     status: str
 
 
-class Step(TypedDict):
+class StepJSON(TypedDict):
     """A step of a check."""
 
     name: str
@@ -32,16 +32,16 @@ class Step(TypedDict):
     detail: str
 
 
-class Check(TypedDict):
+class CheckJSON(TypedDict):
     """The check of a version."""
 
     status: str
     summary: str
     log: str
-    steps: list[Step]
+    steps: list[StepJSON]
 
 
-class Named(TypedDict):
+class NamedJSON(TypedDict):
     """A bot of a list."""
 
     slug: str
@@ -102,26 +102,26 @@ def submit(
         raise typer.Exit(FAILED)
 
 
-def _upload(site: Site, package: Package, known: str | None, fields: dict[str, Any]) -> Version:
+def _upload(site: Site, package: Package, known: str | None, fields: dict[str, Any]) -> VersionJSON:
     """Send the package as a new version of a known bot, or as a new bot; give the version made."""
     path = f"bots/{urllib.parse.quote(known)}/versions/" if known else "bots/"
     files = {"package": ("bot.zip", package.to_bytes(), "application/zip")}
     given = {key: value for key, value in fields.items() if value}
-    return site.post(path, Version, data=given, files=files)
+    return site.post(path, VersionJSON, data=given, files=files)
 
 
 def _find(site: Site, name: str) -> str | None:
     """The address name of the bot with exactly this name, if there is one."""
-    bots = site.get("bots/", Page[Named], name=name)["results"]
+    bots = site.get("bots/", PageJSON[NamedJSON], name=name)["results"]
     return next((bot["slug"] for bot in bots if bot["name"] == name), None)
 
 
-def _wait(site: Site, version: Version, until: float, *, quiet: bool) -> Check:
+def _wait(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
     """The check when it has finished, or as it stands when time is up."""
     path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
     told: set[str] = set()
     while True:
-        check = site.get(path, Check)
+        check = site.get(path, CheckJSON)
         if not quiet:
             _tell(check, told)
         if check["status"] in {"ready", "rejected"} or time.monotonic() > until:
@@ -129,7 +129,7 @@ def _wait(site: Site, version: Version, until: float, *, quiet: bool) -> Check:
         time.sleep(POLL_S)
 
 
-def _tell(check: Check, told: set[str]) -> None:
+def _tell(check: CheckJSON, told: set[str]) -> None:
     for step in check["steps"]:
         if step["status"] in {"ok", "failed"} and step["name"] not in told:
             told.add(step["name"])
@@ -137,7 +137,7 @@ def _tell(check: Check, told: set[str]) -> None:
             err.print(one_line(f"{mark} {step['title']}  {step['text']}"))
 
 
-def _show(check: Check) -> None:
+def _show(check: CheckJSON) -> None:
     if check["status"] not in {"ready", "rejected"}:
         words = f"The check is still {check['status']}; look at the bot's page later."
         out.print(one_line(words))
@@ -152,7 +152,7 @@ def _show(check: Check) -> None:
         out.print(check["log"].rstrip())
 
 
-def _show_next(site: Site, version: Version, page: str, *, ready: bool) -> None:
+def _show_next(site: Site, version: VersionJSON, page: str, *, ready: bool) -> None:
     """Where the bot is, and how to get it to play."""
     out.print()
     out.print(one_line(f"The bot's page: {page}"))

@@ -31,8 +31,8 @@ from bots.referee.clock import ClockSettings
 from bots.referee.protocol import printable
 from bots.referee.rehearsal import Answer, Broken, Case, ask_case, case_of, position, rehearse
 from bots.sandbox import Limits
+from cardroom_base.core.json_shapes import ShapeError
 from cardroom_base.core.safe_text import one_line
-from cardroom_base.core.shapes import ShapeError
 from engine import Record
 from engine.search.analysis import PLAYOUTS, Decision, Question, after, judge, questions
 
@@ -62,9 +62,10 @@ def test(
     """Show what your bot would play where a match was played, and what that is worth.
 
     At a position it is asked once. With --seat it is asked at every decision of that seat; then
-    the match goes on as it was played, and the expert judges both moves where they differ. The bot
-    gets what the seat got, so the other bots are not needed. `play --from` plays on from a
-    position. Exit status 1: the record does not verify, the bot broke down, or a move is illegal.
+    the match continues as it was played, and the expert judges both moves where they differ. The
+    bot gets what the seat got, so the other bots are not needed. `play --from` plays a match on
+    from a position. Exit status 1: the record does not verify, the bot broke down, or one of its
+    moves is illegal.
     """
     clock = ClockSettings(move_ms, bank_ms)
     subject = _subject(source, move, clock)
@@ -133,7 +134,7 @@ def _answers(asked: Iterable[Answer]) -> tuple[list[Answer], Broken | None]:
 def _judged(
     subject: Record | Case, answers: Iterable[Answer], playouts: int
 ) -> dict[int, list[Decision]]:
-    """By number, where the moves differ or at a position: the record's move judged, the bot's."""
+    """By number: the record's move judged, then the bot's, where they differ or at a position."""
     alone = isinstance(subject, Case)
     moves = {each.number: each.move for each in answers if each.legal and (alone or each.parts)}
     judged = {}
@@ -168,7 +169,7 @@ def _as_json(
     judged: dict[int, list[Decision]],
     broken: Broken | None,
 ) -> dict[str, Any]:
-    """`expert`: what it says of the record's move and of the bot's; one where they are the same."""
+    """`expert`: its judgement of the record's move and of the bot's; one where they are equal."""
     decisions = [
         asdict(answer) | {"expert": [each.as_json() for each in judged.get(answer.number, ())]}
         for answer in answers
@@ -184,7 +185,7 @@ def _show(
     answers: list[Answer],
     judged: dict[int, list[Decision]],
 ) -> None:
-    """Where the bot plays differently, and what the expert says of it; at a position, always."""
+    """The decisions where the moves differ, with the expert's judgement; at a position, its one."""
     alone = isinstance(subject, Case)
     for answer in answers:
         if not (alone or answer.parts):

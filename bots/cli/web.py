@@ -69,7 +69,7 @@ def pieces(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -
 
 
 def _sent(opened: httpx.Client, request: httpx.Request, redirects: int) -> httpx.Response:
-    """The answer after so many redirects at most, never from https to http."""
+    """The answer after at most `redirects` redirects, none of them from https to http."""
     import httpx
 
     try:

@@ -21,7 +21,7 @@ from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import Fault, Player
 from bots.referee.turns import seat_rng
 from bots.sandbox import SeatClosed
-from cardroom_base.core.shapes import shaped
+from cardroom_base.core.json_shapes import shaped
 from engine import Match, Record
 
 

@@ -267,7 +267,7 @@ def test_answers_of_sites(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     site = Site("https://cards.example.org/api/v1/", "secret")
     package = Package.load(packed({"cardroom.toml": b'command = ["node"]'}), "Magpie.zip")
-    version: submit.Version = {"bot": "magpie", "number": 3, "status": "queued"}
+    version: submit.VersionJSON = {"bot": "magpie", "number": 3, "status": "queued"}
     sent: list[bytes] = []
     answering = httpx.MockTransport(lambda _: httpx.Response(200, stream=httpx.ByteStream(sent[0])))
     monkeypatch.setattr(web, "client", lambda: httpx.Client(transport=answering, trust_env=False))

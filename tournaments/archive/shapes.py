@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, cast
 
 from msgspec import Meta
 
-from cardroom_base.core.shapes import ShapeError, shaped
+from cardroom_base.core.json_shapes import ShapeError, shaped
 from engine import Format
 from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
 from tournaments.course.divisions import Conditions
@@ -213,7 +213,7 @@ def cells_as_json(
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class StandingsFile:
     """`standings.json`."""
 
     rows: list[dict[str, Any]]
@@ -221,21 +221,21 @@ class Standings:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StandingsLine:
     """A row of the standings, as far as the cross table needs it."""
 
     entry: int
 
 
 @dataclass(frozen=True, slots=True)
-class CrossTable:
+class CrossTableFile:
     """`crosstable.json`."""
 
     cells: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Start:
+class _HeadStart:
     """What decides how the rest of `tournament.json` is read."""
 
     cardroom: int
@@ -254,7 +254,7 @@ def read(value: object, kind: type[T], where: str) -> T:
 def read_head(value: object) -> Head:
     """The head of `tournament.json`; ArchiveError says what is wrong."""
     where = "tournament.json"
-    start = read(value, _Start, where)
+    start = read(value, _HeadStart, where)
     if start.kind != KIND or start.cardroom not in VERSIONS:
         raise ArchiveError(f"{where} is not of a {KIND} in version 1 to {VERSION}.")
     changes: dict[str, Any] = {"version": start.cardroom}

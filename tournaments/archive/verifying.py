@@ -35,11 +35,11 @@ from tournaments.archive.shapes import (
     VERSION,
     ArchivedGroup,
     ArchiveError,
-    CrossTable,
+    CrossTableFile,
     Head,
-    Line,
     Played,
-    Standings,
+    StandingsFile,
+    StandingsLine,
     cells_as_json,
     read,
     read_deal_group,
@@ -197,7 +197,7 @@ class _Check:
 
     def _check_tables(self, head: Head, groups: list[Group]) -> None:
         """Pairings, standings and cross table."""
-        table = self._shaped("standings.json", Standings)
+        table = self._shaped("standings.json", StandingsFile)
         if not endless(head):
             conditions, names = head.conditions, head.tie_breaks
             stages = begun(course(conditions, groups))
@@ -210,9 +210,11 @@ class _Check:
                 division_as_json(each, names, head.version) for stage in stages for each in stage
             ]
             _compare("standings.json, stages", divisions, table.stages)
-        order = [line.entry for line in read(table.rows, list[Line], "standings.json, rows")]
+        order = [
+            line.entry for line in read(table.rows, list[StandingsLine], "standings.json, rows")
+        ]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
-        cross = self._shaped("crosstable.json", CrossTable)
+        cross = self._shaped("crosstable.json", CrossTableFile)
         _compare("crosstable.json, cells", cells_as_json(cells), cross.cells)
 
     # --- files ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from cardroom_base.core.shapes import ShapeError, shaped
+from cardroom_base.core.json_shapes import ShapeError, shaped
 from engine.json_text import JSONError, parse_json
 
 NAME: Final = "about.json"
@@ -51,7 +51,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """What tells whether the rest can be read."""
+    """The layout alone, which decides whether the rest can be read."""
 
     layout: int
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec import Meta
 
 from bots.referee.clock import ClockSettings
-from cardroom_base.core.shapes import ShapeError, shaped
+from cardroom_base.core.json_shapes import ShapeError, shaped
 from engine.json_text import JSONError, parse_json
 
 
