@@ -155,6 +155,8 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
             "This name would pass for the site itself or one of its bots; choose another.",
             field="name",
         )
+    if owner is not None and names.is_place(name):
+        raise ActionError("A seat at every table has this name; choose another.", field="name")
     looks = names.skeleton(name)
     others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=looks))
     if besides is not None:

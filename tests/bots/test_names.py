@@ -14,11 +14,13 @@ from cardroom_base.core import names
 from cardroom_base.core.names import (
     BadNameError,
     checked,
+    is_place,
     is_reserved,
     looks_like_house,
     skeleton,
     tidy,
 )
+from engine.declarations import PLACES
 
 LIMIT = 48
 anything = st.text(max_size=60)
@@ -209,6 +211,37 @@ def test_other_houses_are_free() -> None:
         *("House-Greedy", "house_of_ann", "House, Greedy", "HouseGreedy", "HouseExpert3"),
         *("Old-Hand", "OldHand", "the Old Hand", "Old Hand.", "Master 2", "the sharp"),
         *("Cardroom Support", "cardroom-bot", "C\u0430rdroom 2", "No one", "guest 1", "Opponent"),
+        *("4dmin", "4DM1N", "hou5e", "H0U53 of Ann", "house2 greedy", "$taff", "5t4ff 9", "@dm!n!"),
+        *(
+            "sy5tem",
+            "6uest",
+            "8ot",
+            "80t",
+            "n0b0dy",
+            "c4rdr00m",
+            "(ardroom 2",
+            "M4st3r",
+            "old h4nd",
+        ),
+        *(
+            "r4ndom",
+            "2wicker",
+            "exper7-3",
+            "vvebmaster",
+            "clealer",
+            "adnnin",
+            "m0der4t0r5",
+            "5ite ad-m1n",
+        ),
+        *(
+            "\u00e1dmin",
+            "h\u00f6use",
+            "St\u00e4ff",
+            "\u00d8wner",
+            "h#use"[0:1] + "ou$e",
+            "gue57",
+            "gues+",
+        ),
     ],
 )
 def test_nobody_passes_for_the_site(name: str) -> None:
@@ -229,10 +262,41 @@ def test_nobody_passes_for_the_site(name: str) -> None:
             "Sitting 2",
             "Dealers Den",
         ),
+        *("M3", "B52", "7even", "R2D2", "Got", "meme", "Mel", "Housel", "The Cardroom Inn"),
     ],
 )
 def test_others_do_not(name: str) -> None:
     assert not is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "North",
+            "SOUTH",
+            "the West",
+            "n0rth",
+            "5outh",
+            "vvest",
+            "e a s t",
+            "N\u00f6rth",
+            "South 2",
+        ),
+        *("North-East", "Northeast", "south_west", "the north west"),
+    ],
+)
+def test_nobody_is_called_as_a_seat_is(name: str) -> None:
+    assert is_place(name)
+
+
+def test_others_are_not() -> None:
+    names_of_people = ("Northern", "Easter", "Wester", "Southpaw", "Kanye West", "Nord", "Weston")
+    assert not any(map(is_place, names_of_people))
+
+
+def test_every_seat_is_a_place() -> None:
+    assert {each.lower() for places in PLACES.values() for each in places} == names.PLACES
 
 
 def test_every_reserved_word_is_a_name_otherwise() -> None:

@@ -117,6 +117,10 @@ def test_nothing_is_told_of_the_cards_before_all_sit() -> None:
         "magpie",
         "x" * 25,
         "Magpiе",
+        "4dmin",
+        "hou5e",
+        "North",
+        "the 5outh",
     ],
 )
 def test_guests_pass_for_nobody(handle: str) -> None:

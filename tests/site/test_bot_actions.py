@@ -96,6 +96,7 @@ def test_without_a_sandbox_uploads_are_refused(monkeypatch: pytest.MonkeyPatch) 
         ("Expert", "pass for the site"),
         ("you", "pass for the site"),
         ("IIIlll", "nothing but strokes"),
+        ("South-west", "A seat at every table"),
     ],
 )
 def test_names_that_cannot_be(name: str, words: str) -> None:

@@ -29,6 +29,8 @@ def checked_username(name: str, besides: User | None = None) -> str:
         raise ActionError(
             "This name would pass for the site itself or one of its bots.", field="username"
         )
+    if names.is_place(name):
+        raise ActionError("A seat at every table has this name; choose another.", field="username")
     alike = AccountName.objects.filter(skeleton=names.skeleton(name))
     if besides is not None:
         alike = alike.exclude(user=besides)

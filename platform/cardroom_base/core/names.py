@@ -7,11 +7,12 @@ PRECIS identifiers, RFC 8264 and 8265), in one script or in a usual combination 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 MAX_SKELETON: Final = 400
 """Characters of a skeleton: room for a name of 48 characters, each drawn with 7 (Hangul)."""
@@ -78,7 +79,34 @@ HOUSE_BOTS: Final = frozenset(
 """House bots without `house:`; they may have levels behind."""
 MAX_STROKES: Final = 3
 """Characters of a name that is made of strokes alone, such as ``III``."""
-_ARTICLES: Final = frozenset({"a", "an", "the"})
+PLACES: Final = frozenset(
+    {"north", "east", "south", "west", "north-east", "north-west", "south-east", "south-west"}
+)
+"""What sentences at a table call seats (`engine.english.place`)."""
+_WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "a": "[a4@]",
+        "b": "[b68]",
+        "c": "[c(<]",
+        "d": "(?:d|cl)",
+        "e": "[e3]",
+        "g": "[g69]",
+        "h": "[h#]",
+        "i": "[l!]",
+        "l": "[l!]",
+        "m": "(?:rn|nn)",
+        "o": r"(?:o|\(\))",
+        "s": "[s5$]",
+        "t": "[t7+]",
+        "u": "[uv]",
+        "w": "(?:w|vv)",
+        "z": "[z2]",
+    }
+)
+"""Letters → what is written for them in a skeleton, which has one sign for i, l and 1, o and 0."""
+_GAP: Final = r"[\W_]"
+_ARTICLE: Final = rf"(?:(?:an?|the){_GAP}+)*"
+_NUMBER: Final = "0123456789 -_.#"
 _TOGETHER: Final = (
     frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
@@ -116,9 +144,7 @@ def checked(name: str, limit: int) -> str:
 
 def looks_like_house(name: str) -> bool:
     """Whether a name seems to begin as those of house bots do."""
-    if name.isascii() and ":" not in name:
-        return False
-    return skeleton(name).replace(" ", "").startswith(skeleton(HOUSE))
+    return bool(_patterns().prefix.match(_plain(name)))
 
 
 BOT_ADDRESS: Final = rf"^(?:{HOUSE})?[-a-zA-Z0-9_]+\Z"
@@ -159,33 +185,26 @@ def friendly(name: str) -> str:
 
 def looks_friendly(name: str) -> bool:
     """Whether a name seems to begin as `friendly` calls house bots, or is one of theirs."""
-    levels = {_letters(_without_article(level)) for level in LEVELS.values()}
-    bare = _without_number(_without_article(name))
-    return _letters(bare) in levels or _first_looks(name, HOUSE[:-1])
+    return any(_patterns().friendly.fullmatch(text) for text in _readings(name))
 
 
 def is_reserved(name: str) -> bool:
     """Whether somebody of this name would pass for the site itself, for one of its bots, or for
-    whoever reads it. For accounts, bots, teams and guests alike."""
-    if looks_like_house(name) or looks_friendly(name) or _first_looks(name, "cardroom"):
+    whoever reads it. For accounts, bots, teams and guests alike.
+
+    Digits and signs are read as the letters that they stand for: ``4dmin``, ``hou$e``.
+    """
+    if looks_like_house(name) or looks_friendly(name):
         return True
-    reserved, bots = _reserved()
-    words = _words(_without_article(name))
-    wholes = {name, _without_article(name), "".join(words)}
-    if any(_letters(_without_number(whole)) in bots for whole in wholes):
-        return True
-    if any(_is_word(whole, reserved) for whole in wholes):
-        return True
-    return len(words) > 1 and all(_is_word(word, reserved) for word in words)
+    return bool(_patterns().reserved.fullmatch(_plain(name))) or any(
+        _patterns().numbered.fullmatch(text) for text in _readings(name)
+    )
 
 
-def _is_word(text: str, reserved: frozenset[str]) -> bool:
-    """Whether it is a reserved word, its plural, or one with a number (but ``Bot 7``)."""
-    looks = _letters(text)
-    if looks in reserved:
-        return True
-    bare = _letters(_without_number(text))
-    return any(each in reserved - {_letters("bot")} for each in (bare, bare.removesuffix("s")))
+def is_place(name: str) -> bool:
+    """Whether a name is read as one of the seats of a table: ``North``, ``the s0uth-west``. Nobody
+    who sits at tables has one, since sentences there say where somebody sits."""
+    return any(_patterns().place.fullmatch(text) for text in _readings(name))
 
 
 def skeleton(name: str) -> str:
@@ -304,36 +323,63 @@ def _script(char: str) -> str:
     return str(alias(char)).upper()
 
 
+class _Patterns(NamedTuple):
+    """Names that are refused; for `_plain` ones, and `_readings`."""
+
+    prefix: re.Pattern[str]
+    friendly: re.Pattern[str]
+    reserved: re.Pattern[str]
+    numbered: re.Pattern[str]
+    """What is refused with any number behind, which ``Bot 7`` is not."""
+    place: re.Pattern[str]
+
+
 @cache
-def _reserved() -> tuple[frozenset[str], frozenset[str]]:
-    """How reserved names look, and how house bots do."""
-    bots = {start + bot for bot in HOUSE_BOTS for start in ("", HOUSE)}
-    return frozenset(map(_letters, RESERVED)), frozenset(map(_letters, bots))
+def _patterns() -> _Patterns:
+    house, cardroom = _drawn(HOUSE[:-1]), _drawn("cardroom")
+    words = f"(?:{_any_of(RESERVED - {'bot'})}{_drawn('s')}?|{_drawn('bot')})"
+    row = rf"{words}\d*(?:{_GAP}+{words}\d*)+"
+    return _Patterns(
+        prefix=_compiled(f"{house}{_GAP}*:"),
+        friendly=_compiled(
+            rf"{house}\d*(?:{_GAP}.*)?|{_ARTICLE}(?:{_any_of(LEVELS.values())}|{house})"
+        ),
+        reserved=_compiled(rf"{_ARTICLE}{words}|{cardroom}\d*(?:{_GAP}.*)?"),
+        numbered=_compiled(
+            f"{_ARTICLE}(?:{_any_of(RESERVED - {'bot'})}{_drawn('s')}?|{row}"
+            f"|(?:{house}{_GAP}*)?{_any_of(HOUSE_BOTS)})"
+        ),
+        place=_compiled(f"{_ARTICLE}{_any_of(PLACES)}"),
+    )
 
 
-def _letters(name: str) -> str:
-    """What the letters and digits of a name look like: ``ad-min`` is read as ``admin``."""
-    return skeleton("".join(filter(str.isalnum, name)))
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(f"{_GAP}*(?:{pattern}){_GAP}*", re.DOTALL)
 
 
-def _words(name: str) -> list[str]:
-    return "".join(char if char.isalnum() else " " for char in name).split()
+def _any_of(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(map(_drawn, sorted(words)))})"
 
 
-def _first_looks(name: str, word: str) -> bool:
-    words = _words(name)
-    return bool(words) and skeleton(words[0]) == skeleton(word)
+def _drawn(word: str) -> str:
+    """A pattern of what a word looks like in a `_plain` name, with signs between its letters."""
+    written = _WRITTEN if len(word) > 2 else {}  # ``M3`` is not ``me``
+    letters = filter(str.isalnum, word.casefold())
+    return f"{_GAP}*".join(written.get(letter, skeleton(letter)) for letter in letters)
 
 
-def _without_article(name: str) -> str:
-    words = _words(name)
-    while len(words) > 1 and words[0].casefold() in _ARTICLES:
-        del words[0]
-    return " ".join(words)
+def _plain(name: str) -> str:
+    """The skeleton without the marks on letters, which a passing eye does not see."""
+    return "".join(
+        char for char in skeleton(name) if not unicodedata.category(char).startswith("M")
+    )
 
 
-def _without_number(name: str) -> str:
-    return name.rstrip("0123456789 -_.#") or name
+def _readings(name: str) -> list[str]:
+    """A name as it looks, first whole, then with less and less of the number at its end."""
+    end = len(name.rstrip(_NUMBER))
+    cuts = [name[:at] for at in range(len(name) - 1, max(end, 1) - 1, -1)]
+    return [_plain(text) for text in (name, *cuts)]
 
 
 @cache

@@ -135,7 +135,7 @@ def checked_handle(handle: str, person: Person) -> str:
     taken = User.objects.filter(username__iexact=name).exists()
     taken = taken or AccountName.objects.filter(skeleton=looks).exists()
     taken = taken or Bot.objects.filter(skeleton=looks).exists()
-    if taken or names.is_reserved(name):
+    if taken or names.is_reserved(name) or names.is_place(name):
         raise ActionError(f"{name} is somebody else here; choose another name.", field="handle")
     return name
 
