@@ -193,7 +193,7 @@ def times(page: Page, pace: str, moves: list[list[bool]]) -> list[int]:
     return list(
         page.evaluate(
             """async ([pace, moves]) => {
-              const { timesOf } = await import('/static/cardroom/replay/pace.js')
+              const { timesOf } = await import('/static/cardroom/board/pace.js')
               let spent = 0
               return moves.map(([shows, takes], at) => {
                 const turn = { isFirst: at === 0, spent, left: moves.length - at, rested: 0 }
@@ -231,7 +231,7 @@ def test_no_turn_of_others_lasts_over_six_seconds(blank: Page) -> None:
 
 
 SEQUENCE = """async () => {
-  const { Sequence } = await import('/static/cardroom/replay/sequence.js')
+  const { Sequence } = await import('/static/cardroom/board/sequence.js')
   const waiting = []
   const clock = { now: () => 0, after: (ms, then) => {
     const entry = { ms, then }
@@ -269,7 +269,7 @@ def test_what_a_card_takes_is_told_in_sums(blank: Page) -> None:
         ]
         found = blank.evaluate(
             """async ([taker, items]) => {
-              const { groupsOf } = await import('/static/cardroom/replay/sums.js')
+              const { groupsOf } = await import('/static/cardroom/board/sums.js')
               return groupsOf(taker, items)
             }""",
             [taker, lying],

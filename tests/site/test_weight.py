@@ -27,14 +27,21 @@ def test_a_table_is_light_and_knows_all_that_it_imports(game: str, page: str) ->
     modules = {*entries, *modules_of(*entries)}
     sizes = {name: len(gzip.compress((STATIC / name).read_bytes())) for name in modules}
     assert sum(sizes.values()) < VIEWER, sizes
-    assert {"cardroom/replay/games.js", "cardroom/replay/dom.js"} < modules
-    others = {f"cardroom/replay/games/{other}.js" for other in BUILT_IN} - set(entries)
+    assert {"cardroom/board/games.js", "cardroom/board/dom.js"} < modules
+    others = {f"cardroom/board/games/{other}.js" for other in BUILT_IN} - set(entries)
     assert not modules & others
+
+
+def test_tables_and_replays_share_only_the_board() -> None:
+    for path in STATIC.rglob("*.js"):
+        folders = re.findall(r"""(?:from|import\() ?'\.\./(\w+)/""", path.read_text())
+        assert set(folders) <= {"board"}, path.name
+        assert path.parent.name != "board" or not folders, path.name
 
 
 def test_the_choice_of_a_table_loads_no_table() -> None:
     modules = modules_of("cardroom/play/choose.js")
-    assert "cardroom/replay/dom.js" in modules
+    assert "cardroom/board/dom.js" in modules
     assert "cardroom/replay/table.js" not in modules
     assert len(modules) <= 5
 

@@ -33,7 +33,7 @@ def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
 def renderer_of(game: str) -> str:
     """The module that draws a game's table, which `games.js` asks for when it knows the game."""
     drawn = game if game in registry.BUILT_IN else "plain"
-    return f"cardroom/replay/games/{drawn}.js"
+    return f"cardroom/board/games/{drawn}.js"
 
 
 _kept = cache(_read)

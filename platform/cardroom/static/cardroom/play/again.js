@@ -1,6 +1,6 @@
 // The same table once more: the form of the page *Play*, filled from the state.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 
 const opponent = (seat) => seat.bot ?? 'friend'
 

@@ -1,7 +1,7 @@
 // Moves that were made while nobody looked: in a hidden tab, or while the site could not be reached. They
 // are not played back; one sentence says how many there were, and shows them to whoever wants it.
 
-import { numberWord } from '../replay/words.js'
+import { numberWord } from '../board/words.js'
 import { button } from './bar.js'
 import { show as showMark } from './marks.js'
 

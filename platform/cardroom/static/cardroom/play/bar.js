@@ -1,7 +1,7 @@
 // The bar under the felt: the move in words before it is played, what could be added, the buttons.
 // What it shows besides (a wait, an invitation, a result) is in places.js.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 import { weigh } from './composer.js'
 import { signs } from './signs.js'
 import { swap } from './swap.js'

@@ -1,7 +1,7 @@
 // Beside the end of a match: what decided it, the same cards at other tables, the last games against
 // the same others.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 import { decidedBy } from './scoring.js'
 import { signs } from './signs.js'
 import { differences, strip } from './strip.js'

@@ -1,9 +1,9 @@
 // The felt: who sits there, what lies there, the own hand spread at the bottom. Whatever can be
 // picked is drawn with its path in the view and made a button; what it means, the composer knows.
 
-import { back, face, silent } from '../replay/cards.js'
-import { h } from '../replay/dom.js'
-import { count, isCard, language, sideMark } from '../replay/words.js'
+import { back, face, silent } from '../board/cards.js'
+import { h } from '../board/dom.js'
+import { count, isCard, language, sideMark } from '../board/words.js'
 import { swap } from './swap.js'
 
 const STEPS = 10 // sizes that a felt has; see felt.css

@@ -1,8 +1,8 @@
 // The page *Play*: game, form and seats. The form works without this; with it every answer can be
 // changed. What is sent: the format, and who sits on each other seat.
 
-import { h, s } from '../replay/dom.js'
-import { places } from '../replay/words.js'
+import { h, s } from '../board/dom.js'
+import { places } from '../board/words.js'
 import { COMPASS, describe, sidesOf } from './forms.js'
 import { drawLevel, drawLevels, drawNamed, wireScale } from './levels.js'
 

@@ -1,10 +1,10 @@
 // The same cards at the other tables: the position where each table parted from this one, drawn.
 
-import { face, useCardsOf } from '../replay/cards.js'
-import { matchOf } from '../replay/data.js'
-import { h } from '../replay/dom.js'
-import { rendererOf } from '../replay/games.js'
-import { isCard, places } from '../replay/words.js'
+import { face, useCardsOf } from '../board/cards.js'
+import { matchOf } from '../board/data.js'
+import { h } from '../board/dom.js'
+import { rendererOf } from '../board/games.js'
+import { isCard, places } from '../board/words.js'
 import { COMPASS } from './forms.js'
 import { signs } from './signs.js'
 import { differences, strip } from './strip.js'

@@ -1,10 +1,10 @@
 // The end of a deal: its sheet appears line by line and is counted up, then the verdict.
 
-import { h } from '../replay/dom.js'
-import { PACES } from '../replay/pace.js'
-import { Sequence, wallClock } from '../replay/sequence.js'
-import { isStill } from '../replay/stage.js'
-import { minus } from '../replay/words.js'
+import { h } from '../board/dom.js'
+import { PACES } from '../board/pace.js'
+import { Sequence, wallClock } from '../board/sequence.js'
+import { isStill } from '../board/stage.js'
+import { minus } from '../board/words.js'
 import { fit } from './board.js'
 import { sceneFor, scoreFrameOf } from './scene.js'
 import { lineSaid, outcomeOf, verdictOf } from './scoring.js'
@@ -20,7 +20,7 @@ const VERDICT_MS = 300 // after the last total
  *
  * @param {number} lines
  * @param {number} lineMs from one line to the next; 0: all at once
- * @returns {import('../replay/sequence.js').Parts}
+ * @returns {import('../board/sequence.js').Parts}
  */
 export function partsOf(lines, lineMs) {
   const each = Array.from({ length: lines }, (_, at) => [
@@ -33,7 +33,7 @@ export function partsOf(lines, lineMs) {
 export class Ending {
   /**
    * @param {import('./main.js').TablePage} page
-   * @param {import('../replay/sequence.js').Clock} [clock]
+   * @param {import('../board/sequence.js').Clock} [clock]
    */
   constructor(page, clock = wallClock) {
     this.page = page

@@ -1,7 +1,7 @@
 // The felt's first lines: the game and its goal, the score, and what can still change in this deal.
 
-import { h, s } from '../replay/dom.js'
-import { minus, sideMark } from '../replay/words.js'
+import { h, s } from '../board/dom.js'
+import { minus, sideMark } from '../board/words.js'
 import { fit } from './board.js'
 import { signs } from './signs.js'
 import { swap } from './swap.js'

@@ -1,6 +1,6 @@
 // The scale of opponents on the page *Play*, and the bots by name. No state of its own.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 import { swap } from './swap.js'
 
 const LOW = 500 // as HEIGHTS of pages/opponents.py: ratings from the foot to the top of a picture

@@ -1,9 +1,9 @@
 // A table in play: the state from the site, frame after frame, and what a person does about it.
 
-import { useCardsOf } from '../replay/cards.js'
-import { eventOf } from '../replay/data.js'
-import { rendererOf } from '../replay/games.js'
-import { Showing } from '../replay/showing.js'
+import { useCardsOf } from '../board/cards.js'
+import { eventOf } from '../board/data.js'
+import { rendererOf } from '../board/games.js'
+import { Showing } from '../board/showing.js'
 import { again } from './again.js'
 import { Away } from './away.js'
 import { drawBoard, drawEmpty, fit } from './board.js'

@@ -1,6 +1,6 @@
 // One sentence over the hand: why not, what the house advises, what went wrong.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 
 /**
  * @param {HTMLElement} box

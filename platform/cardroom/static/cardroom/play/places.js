@@ -1,7 +1,7 @@
 // The bar when there is nothing to compose: waiting for a friend, an invitation, others, rest, end.
 
-import { h } from '../replay/dom.js'
-import { minus } from '../replay/words.js'
+import { h } from '../board/dom.js'
+import { minus } from '../board/words.js'
 import { button, fill } from './bar.js'
 import { differenceOf } from './scoring.js'
 

@@ -1,8 +1,8 @@
 // A position of a finished match: a move is put together as at a table, and the expert is asked about it.
 
-import { useCardsOf } from '../replay/cards.js'
-import { h } from '../replay/dom.js'
-import { rendererOf } from '../replay/games.js'
+import { useCardsOf } from '../board/cards.js'
+import { h } from '../board/dom.js'
+import { rendererOf } from '../board/games.js'
 import { Refused, token } from './connection.js'
 import { TablePage } from './main.js'
 import { signs } from './signs.js'

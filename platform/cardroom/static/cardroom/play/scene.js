@@ -1,8 +1,8 @@
 // A table's state as the replay's renderers want it: a match of the frames that the page has, and
 // the scene of one of them. No elements.
 
-import { matchOf } from '../replay/data.js'
-import { places } from '../replay/words.js'
+import { matchOf } from '../board/data.js'
+import { places } from '../board/words.js'
 import { Names } from './names.js'
 
 const KEPT = 120 // frames

@@ -1,7 +1,7 @@
 // What a finished deal came to: the lines of its sheet, the scores before and after it, who won. No
 // elements, and no rules: the site has said all of it.
 
-import { count, minus, numberWord } from '../replay/words.js'
+import { count, minus, numberWord } from '../board/words.js'
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
 

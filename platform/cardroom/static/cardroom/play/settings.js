@@ -1,7 +1,7 @@
 // What a player has chosen for themselves, kept in this browser: pace, sound, one tap, motion.
 
-import { PACES } from '../replay/pace.js'
-import { isStill } from '../replay/stage.js'
+import { PACES } from '../board/pace.js'
+import { isStill } from '../board/stage.js'
 
 const PACE = 'normal'
 const key = (name) => `cardroom.play.${name}`

@@ -1,7 +1,7 @@
 // Beside the felt (behind the menu on small screens): what happened, all moves, score, who sits here.
 
-import { h } from '../replay/dom.js'
-import { minus, sideMark } from '../replay/words.js'
+import { h } from '../board/dom.js'
+import { minus, sideMark } from '../board/words.js'
 import { button } from './bar.js'
 import { signs } from './signs.js'
 import { swap } from './swap.js'

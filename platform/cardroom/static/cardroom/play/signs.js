@@ -1,7 +1,7 @@
 // Text with cards in it: 9♣ gets the colour of its suit, nine of clubs becomes 9♣.
 
-import { h } from '../replay/dom.js'
-import { rich } from '../replay/words.js'
+import { h } from '../board/dom.js'
+import { rich } from '../board/words.js'
 
 const LETTERS = { '♣': 'c', '♦': 'd', '♥': 'h', '♠': 's' }
 const CARD = /(10|[2-9AJQK])?([♣♦♥♠])/g

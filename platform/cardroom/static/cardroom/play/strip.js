@@ -1,6 +1,6 @@
 // How far ahead each table was with the same cards, on one line.
 
-import { s } from '../replay/dom.js'
+import { s } from '../board/dom.js'
 
 const WIDTH = 400
 const EDGE = 40

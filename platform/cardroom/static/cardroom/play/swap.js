@@ -1,7 +1,7 @@
 // New content for an element, unless it is what is there: whoever is about to press a button there
 // presses that one, and what has the focus keeps it.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 
 /**
  * @param {Element} element

@@ -1,9 +1,9 @@
 // The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned it, the
 // verdict. It is drawn whole; what is still to come is not visible yet. Draws; counts nothing.
 
-import { face, silent } from '../replay/cards.js'
-import { h, s } from '../replay/dom.js'
-import { minus, sideMark } from '../replay/words.js'
+import { face, silent } from '../board/cards.js'
+import { h, s } from '../board/dom.js'
+import { minus, sideMark } from '../board/words.js'
 import { signs } from './signs.js'
 
 const MANY = 8 // cards of one side in a row; of more a small screen shows the first FEW
@@ -70,7 +70,7 @@ function timesOf(times) {
   return drawn.length > FEW ? shortened(drawn) : drawn
 }
 
-/** @param {import('../replay/contract.js').Evidence|undefined} evidence */
+/** @param {import('../board/contract.js').Evidence|undefined} evidence */
 function evidenceOf(evidence, points) {
   if (!evidence) return null
   const { bar: share, cards, fans, times, words } = evidence

@@ -1,6 +1,6 @@
 // Typing a move: as the engine writes it or in words, completed from the legal ones.
 
-import { h } from '../replay/dom.js'
+import { h } from '../board/dom.js'
 
 const plain = (text) =>
   text

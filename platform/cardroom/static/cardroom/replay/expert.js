@@ -1,9 +1,9 @@
 // The expert's verdict on the move shown, with its cards: a tab of its own on small screens.
 
-import { face } from './cards.js'
-import { h } from './dom.js'
+import { face } from '../board/cards.js'
+import { h } from '../board/dom.js'
+import { rich } from '../board/words.js'
 import { costMark, costOf, named } from './moves.js'
-import { rich } from './words.js'
 
 function wordsOf(match, frame) {
   const { analysis } = match

@@ -1,16 +1,16 @@
 // A running match: asks for what may be shown by now, and lets it happen move by move. Once the match
 // is over the page loads its replay, at the move that was reached.
 
-import { useCardsOf } from './cards.js'
-import { load, matchOf } from './data.js'
-import { rendererOf } from './games.js'
+import { useCardsOf } from '../board/cards.js'
+import { load, matchOf } from '../board/data.js'
+import { rendererOf } from '../board/games.js'
+import { Showing } from '../board/showing.js'
+import { isStill } from '../board/stage.js'
+import { rich } from '../board/words.js'
 import { drawMoves, named, positionOf } from './moves.js'
 import { drawSheet } from './sheet.js'
-import { Showing } from './showing.js'
-import { isStill } from './stage.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { wireSwipes, wireViews } from './views.js'
-import { rich } from './words.js'
 
 const MOST_AHEAD = 60 // frames that wait; more are skipped, as after a tab has slept
 const RETRY_S = 5
@@ -29,9 +29,9 @@ class Live {
     this.last = find('last')
     this.isSmall = !this.list // one sentence instead of the list and the sheet
     this.followButton = root.querySelector('[data-do="follow"]')
-    /** @type {import('./contract.js').Renderer|null} */
+    /** @type {import('../board/contract.js').Renderer|null} */
     this.renderer = null
-    /** @type {import('./contract.js').Match|null} */
+    /** @type {import('../board/contract.js').Match|null} */
     this.match = null
     this.attempt = null
     this.known = 0 // frames of the match that have come, also those no longer kept

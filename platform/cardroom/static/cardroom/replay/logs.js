@@ -1,6 +1,6 @@
 // Logs of the reader's own bots beside the moves: what was written for the shown move is marked.
 
-import { h } from './dom.js'
+import { h } from '../board/dom.js'
 
 const HEAD = /^-- move (\d+) --$/ // written by the referee before the lines of a decision
 

@@ -1,8 +1,8 @@
 // The replay: loads frames and record, then shows one frame at a time. Knows no rules.
 
-import { useCardsOf } from './cards.js'
-import { load, matchOf } from './data.js'
-import { rendererOf } from './games.js'
+import { useCardsOf } from '../board/cards.js'
+import { load, matchOf } from '../board/data.js'
+import { rendererOf } from '../board/games.js'
 import { Player } from './player.js'
 
 /** What the page knows and the record does not, written by the server. */

@@ -1,7 +1,7 @@
 // The list of the moves of one deal; the current one opens into a sentence with its clause.
 
-import { h } from './dom.js'
-import { rich, time } from './words.js'
+import { h } from '../board/dom.js'
+import { rich, time } from '../board/words.js'
 
 /** The address of a frame within the page. */
 export function addressOf(frame) {

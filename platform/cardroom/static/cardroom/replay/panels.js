@@ -1,6 +1,6 @@
 // What lies behind a move: the exact question that the bot was asked.
 
-import { load } from './data.js'
+import { load } from '../board/data.js'
 
 /** JSON a person can read: one line for each key, lists of plain values on one line. */
 function readable(value, indent = '') {

@@ -1,15 +1,15 @@
 // Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
 
+import { PACES } from '../board/pace.js'
+import { Showing } from '../board/showing.js'
+import { isStill } from '../board/stage.js'
 import { drawExpert } from './expert.js'
 import { Here } from './here.js'
 import { Log } from './logs.js'
 import { addressOf, costOf, drawMoves, positionOf, sentenceOf } from './moves.js'
-import { PACES } from './pace.js'
 import { Question } from './panels.js'
 import { drawSheet } from './sheet.js'
-import { Showing } from './showing.js'
 import { Sound } from './sound.js'
-import { isStill } from './stage.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { legend, TimeLine } from './timeline.js'
 import { wireSwipes, wireViews } from './views.js'

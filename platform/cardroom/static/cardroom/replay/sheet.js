@@ -1,7 +1,7 @@
 // The score of a deal: what each side has of what counts, and the points that it brings.
 
-import { h } from './dom.js'
-import { minus, rich, sideMark } from './words.js'
+import { h } from '../board/dom.js'
+import { minus, rich, sideMark } from '../board/words.js'
 
 const MANY_SIDES = 4 // with more the columns are as narrow as their numbers
 

@@ -1,8 +1,8 @@
 // The table: seats, plates and hands around a middle that the game's renderer draws.
 
-import { back, face } from './cards.js'
-import { h } from './dom.js'
-import { count, language, minus, places, sideMark, time, together } from './words.js'
+import { back, face } from '../board/cards.js'
+import { h } from '../board/dom.js'
+import { count, language, minus, places, sideMark, time, together } from '../board/words.js'
 
 const MANY_SIDES = 3 // with more, or at a table of five, each pile lies with its owner's hand
 const LONG_HAND = 11 // cards; longer ones are drawn a little smaller

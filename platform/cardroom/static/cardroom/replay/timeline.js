@@ -1,9 +1,9 @@
 // The time line: deals as wide as they have moves, score difference, marks, faults; one slider.
 
-import { h, s } from './dom.js'
+import { h, s } from '../board/dom.js'
+import { minus, sideMark } from '../board/words.js'
 import { costOf, faultText, positionOf } from './moves.js'
 import { standingOf } from './sheet.js'
-import { minus, sideMark } from './words.js'
 
 const GAP = 0.6 // per cent between two deals
 const TOP = 5 // per cent of the plot above and below its outermost lines

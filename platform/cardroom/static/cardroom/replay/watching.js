@@ -1,14 +1,14 @@
 // A small table that plays itself, with one sentence below: for pages that show a match beside other
 // things; watch.js begins it.
 
-import { useCardsOf } from './cards.js'
-import { load, matchOf } from './data.js'
-import { rendererOf } from './games.js'
+import { useCardsOf } from '../board/cards.js'
+import { load, matchOf } from '../board/data.js'
+import { rendererOf } from '../board/games.js'
+import { Showing } from '../board/showing.js'
+import { isStill } from '../board/stage.js'
+import { rich } from '../board/words.js'
 import { named } from './moves.js'
-import { Showing } from './showing.js'
-import { isStill } from './stage.js'
 import { drawTable, sceneOf } from './table.js'
-import { rich } from './words.js'
 
 const REST_MS = 8000 // at the end, before the deal begins again
 
