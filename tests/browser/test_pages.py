@@ -86,6 +86,16 @@ ROUGH = """() => {
     found.map(e => `${['glued', 'jump', 'stuck', 'hidden'][i]} ${e.outerHTML.slice(0, 120)}`))
 }"""
 
+WIDTH_OF_NUMBERS = "document.querySelector('tbody th.n').getBoundingClientRect().width"
+# How far the lines of what the foot holds are apart, in pixels.
+MIDDLES_OF_THE_FOOT = """() => {
+  const middles = [...document.querySelectorAll('.foot > div > *')].map(e => {
+    const { top, bottom } = e.getBoundingClientRect()
+    return (top + bottom) / 2
+  })
+  return Math.max(...middles) - Math.min(...middles)
+}"""
+
 
 @pytest.fixture(autouse=True)
 def _no_sandbox_here(settings: Any) -> None:
@@ -309,6 +319,9 @@ def test_a_bot_is_written_in_the_page_and_challenges_another(
     factories.finish_all(Challenge.objects.get().tournament)
     expect(page.get_by_text("1 deal group cannot tell")).to_be_visible()  # by itself
     expect(page.get_by_role("button", name="End it now")).to_have_count(0)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    assert page.evaluate(WIDTH_OF_NUMBERS) < 90
+    assert page.evaluate(MIDDLES_OF_THE_FOOT) < 2
 
 
 def test_a_refused_upload_keeps_what_was_typed(

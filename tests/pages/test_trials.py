@@ -55,6 +55,7 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert "after 6 deal groups" in flat(page)
     assert "at the pace so far" in flat(page)
     assert "50.0 % of 4 groups" in flat(page)  # everybody plays the first legal move
+    assert "<span>not better −2.9</span>" in page  # words: in a picture they are as large as it is
     assert "Against the field" in page
     assert owner.get(f"/tournaments/{trial.tournament.slug}/").status_code == 200
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
