@@ -76,7 +76,8 @@ ZOOMED = {"width": 720, "height": 450}
 ON_ITS_SIDE = {"width": 844, "height": 390}
 # Parts of the own hand and of the bar that one cannot see or reach.
 UNSEEN = """() => {
-  const parts = [...document.querySelectorAll('.hand [data-path], .p-bar .acts .btn, .p-bar .say')]
+  const parts = [...document.querySelectorAll(
+    '.hand [data-path], .f-foot .plate, .p-bar .acts .btn, .p-bar .say')]
   return parts.filter(one => {
     const { left, right, top, bottom } = one.getBoundingClientRect()
     const at = document.elementFromPoint((left + right) / 2, bottom - 3)
@@ -86,7 +87,14 @@ UNSEEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("text", "after"), [*FORMATS[:4], ("cassino/standard/1v1?deals=1", 12)])
+LOW = [
+    *FORMATS[:4],
+    ("cassino/standard/1v1?deals=1", 12),
+    ("spoon-eye/standard/ffa4", 60),
+]
+
+
+@pytest.mark.parametrize(("text", "after"), LOW)
 @pytest.mark.parametrize("size", [ZOOMED, ON_ITS_SIDE], ids=["zoomed", "on its side"])
 def test_the_own_hand_and_the_bar_are_seen_where_it_is_low(
     live_server: Any, opened: Opened, size: dict[str, int], text: str, after: int
@@ -97,6 +105,23 @@ def test_the_own_hand_and_the_bar_are_seen_where_it_is_low(
     open_table(page, live_server.url, key)
     assert page.evaluate(UNSEEN) == []
     assert page.evaluate(SCROLLS) == [False, False]
+
+
+def test_all_that_lies_before_eight_players_is_seen_on_a_phone_on_its_side(
+    live_server: Any, opened: Opened
+) -> None:
+    page = opened(ON_ITS_SIDE).page
+    key = table_of(page, live_server.url, "zwicker/grupp/ffa8")
+    advance(key, lambda table: table.moves >= 30 and not table.bots_turn)
+    open_table(page, live_server.url, key)
+    assert page.locator(".f-mid [data-path]").count() > 4
+    assert (
+        page.evaluate(
+            "(mid => mid.scrollHeight - mid.clientHeight)(document.querySelector('.f-mid'))"
+        )
+        <= 1
+    )
+    assert page.evaluate(SEEN) == [[True, True]] * 7
 
 
 def test_the_goal_is_never_cut(live_server: Any, opened: Opened) -> None:

@@ -11,8 +11,10 @@ from django.db.models.functions import Cast, Concat
 from playwright.sync_api import Browser, expect
 
 from bots.models import Bot
+from cardroom_tables.models import TableSeat
 from tests import factories
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Opened, Watched
+from tests.browser.tabled import open_table, table_of
 from tests.browser.test_pages import OVER, full_world, sign_in
 from tests.pages import finished
 from tests.pages.conftest import World
@@ -139,6 +141,9 @@ def test_no_page_is_wider_than_a_phone(
     assert wide == {}
 
 
+CUT = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4"
+
+
 @pytest.mark.parametrize("width", [320, 390, 1024])
 def test_the_title_of_a_replay_names_all_bots_in_full(
     live_server: Any, watched: Watched, width: int
@@ -149,7 +154,29 @@ def test_the_title_of_a_replay_names_all_bots_in_full(
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{live_server.url}/matches/{found.pk}/")
     page.locator("[data-replay].ready").wait_for()
-    cut = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4"
-    assert not any(team.evaluate(cut) for team in page.locator("h1 .team").all())
+    assert not any(team.evaluate(CUT) for team in page.locator("h1 .team").all())
+    plates = page.locator(".plate .name").all()
+    assert not any(name.evaluate(CUT) for name in plates)
+    assert {name.get_attribute("title") for name in plates} == set(
+        Bot.objects.values_list("name", flat=True)
+    )
     assert not page.evaluate(OVER)
     expect(page.locator("[data-do=on]")).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+@pytest.mark.usefixtures("quick_bots")
+def test_the_plates_of_a_table_name_people_in_full(
+    live_server: Any, opened: Opened, width: int
+) -> None:
+    page = opened({"width": width, "height": 844}).page
+    key = table_of(page, live_server.url, "cassino/standard/2v2")
+    others = TableSeat.objects.filter(table__key=key).exclude(index=0)
+    others.update(
+        kind="person", handle=Concat(Value("Bernhard-Alexander v. D"), Cast("index", CharField()))
+    )
+    open_table(page, live_server.url, key)
+    plates = page.locator(".f-others .plate .name")
+    assert plates.count() == 3
+    assert not any(name.evaluate(CUT) for name in plates.all())
+    assert plates.first.get_attribute("title") == others.order_by("index")[0].handle

@@ -103,7 +103,11 @@ function plate(scene, seat) {
       'b',
       {},
       sideMark(scene.match.sideOf(seat)),
-      h('span', { lang: language(player.name) }, scene.names.capital(seat)),
+      h(
+        'span',
+        { class: 'name', lang: language(player.name), title: player.name || null },
+        scene.names.capital(seat),
+      ),
       view.dealer === seat
         ? h('span', { class: 'deal-btn', role: 'img', 'aria-label': 'dealer' }, 'D')
         : null,

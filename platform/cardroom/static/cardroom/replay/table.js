@@ -46,9 +46,13 @@ function plate(scene, seat) {
       {},
       sideMark(side),
       turned ? h('abbr', { title: scene.nameOf(seat) }, player.place) : null,
-      h('span', { lang: language(player.name) }, player.name),
-      player.version === null ? null : h('span', { class: 'ver' }, `v${player.version}`),
-      view.dealer === seat ? dealer : null,
+      h(
+        'span',
+        { class: 'name', lang: language(player.name), title: player.name },
+        player.name,
+        player.version === null ? null : h('span', { class: 'ver' }, ` v${player.version}`),
+        view.dealer === seat ? [' ', dealer] : null,
+      ),
     ),
     h(
       'small',
