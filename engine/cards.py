@@ -14,7 +14,7 @@ the numbers sorts by rank, then suit, jokers last. Text exists only at the edge 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
@@ -41,6 +41,24 @@ RANK_NAMES: Final = (
 )
 RANK_PLURALS: Final = tuple(name + ("es" if name == "six" else "s") for name in RANK_NAMES)
 SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
+
+
+class CardGroup(NamedTuple):
+    """Cards that lie together in a picture, by their texts, below a label."""
+
+    label: str
+    cards: tuple[str, ...]
+    fanned: bool = False  # whether they overlap
+
+
+PICTURED: Final = 4
+"""Melds, masts or paks of a picture: with more of them the cards get too small to be read."""
+
+
+def longest(label: str, rows: Iterable[tuple[str, ...]]) -> list[CardGroup]:
+    """The longest rows of cards as groups of a picture; of equal ones the first."""
+    rows = sorted(rows, key=len, reverse=True)[:PICTURED]
+    return [CardGroup(label, row, fanned=True) for row in rows]
 
 
 def parse_card(text: object) -> int:

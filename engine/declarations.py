@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
+from engine.figures import Figure
+
 Value = bool | int | str
 
 
@@ -210,8 +212,21 @@ class Change(NamedTuple):
     changes: str
 
 
+class Ladder(NamedTuple):
+    """Opponents of different strength at a game, as measured (docs/14-expert.md).
+
+    `playouts`, `overlooks`: by level of the expert, the weakest first (`engine.search.levels`).
+    `steps`: by how much rating each opponent of the scale is above the one before it, in a deal for
+    two players; 0 where too few deals were played to tell, empty if nobody has measured it.
+    """
+
+    playouts: tuple[int, ...] = (12, 40, 130, 430, 1400)
+    overlooks: tuple[float, ...] = (0.62, 0.47, 0.32, 0.17, 0.0)
+    steps: tuple[int, ...] = ()
+
+
 class Declaration:
-    """What a game says of itself; `engine.game.Game` adds how it is played."""
+    """The constants of a game; `engine.game.Game` adds how it is played."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -221,6 +236,11 @@ class Declaration:
     options: ClassVar[tuple[Option, ...]]
     version: ClassVar[int] = 1  # of the rules; raised whenever a match could go differently
     history: ClassVar[tuple[Change, ...]] = ()  # its versions, oldest first
+    figures: ClassVar[tuple[Figure, ...]] = ()  # counted of each match, in the order of pages
+    spread: ClassVar[tuple[float, float]] = (20.0, 20.0)
+    """Standard deviation of the lead after one deal between equals, of two seats and of more:
+    measured over 150 deals by `python -m tests.strength.spread`, so right to a tenth."""
+    ladder: ClassVar[Ladder] = Ladder()
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -6,10 +6,27 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.cards import CardGroup
 from engine.declarations import listed
 from engine.english import capital, card_parts, cards_label, sign, signs
 from engine.fishing_needs import Scoring
 from engine.move_parts import ENDS, Composed, Composer, Need, Part, Refusal, Refuse
+
+
+def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
+    """The loose cards of a view's table, then each build below what takes it."""
+    items = view["table"]
+    loose = tuple([item["cards"][0] for item in items if item["kind"] == "card"])
+    builds = [
+        CardGroup(
+            str(item["value"]) if item["kind"] == "sum" else f"{item['rank']} {item['rank']}",
+            tuple(item["cards"]),
+            fanned=True,
+        )
+        for item in items
+        if item["kind"] != "card"
+    ]
+    return [CardGroup("on the table", loose), *builds]
 
 
 class FishingComposer(Composer):

@@ -22,6 +22,7 @@ from engine.declarations import TABLES, Declaration, Value, spell
 from engine.move_parts import Composer
 
 if TYPE_CHECKING:
+    from engine.cards import CardGroup
     from engine.events import Event
     from engine.score_sheet import Line
 
@@ -216,6 +217,18 @@ class Game(Declaration):
         """What helps the search of engine/search at this game. None: the adviser that is registered
         by the game's name (engine/search/advice), or none at all."""
         return None
+
+    def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:  # noqa: ARG002 - games that override it need it
+        """What lies on the table of a spectators' `view`, for a small picture: a few groups, the
+        most telling first. Empty groups are left out of the picture."""
+        return []
+
+    def worth(self, view: Mapping[str, Any], side: int) -> float:  # noqa: ARG002 - games that override it need it
+        """What lies before a side of a seat's `view` may still score, in points, at a glance.
+
+        The house bot ``greedy`` judges moves by it, after the scores.
+        """
+        return 0.0
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int] | None:  # noqa: ARG002 - games that override it need it
         """The scores by side if deal and match ended as a spectators' `view` shows it.

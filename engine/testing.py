@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from math import isfinite
 from random import Random
 from typing import Any
 
@@ -76,6 +77,9 @@ def _formats(game: Game | Format | str) -> list[Format]:
         return [Format.parse(game)]
     spec = registry.game(game) if isinstance(game, str) else game
     json.dumps(spec.describe_game())
+    names = [figure.name for figure in spec.figures]
+    unique = len({*names, "time"}) == len(names) + 1 and all(map(_KEY.fullmatch, names))
+    _need(unique, f"{spec.name}: figures need names of their own, as lines of sheets: {names}")
     return [Format(spec.name, v.name, table) for v in spec.variants for table in v.tables]
 
 
@@ -160,6 +164,10 @@ def check_views(match: Match, rng: Random, where: str) -> None:
         _need(view["scores"] == match.scores, f"{where}: the view's scores are not the match's")
         _check_hidden(match, every, view, where)
         _check_sample(match, view, rng, where)
+        worths = [spec.worth(view, side) for side in range(len(view["sides"]))]
+        _need(all(map(isfinite, worths)), f"{where}: {worths} are not what sides are worth")
+    pictured = {card for group in spec.preview(every) for card in group.cards}
+    _need(pictured <= set(pack), f"{where}: the preview shows cards that are not in the pack")
     for event in match.events(0):
         _need("hidden" not in event, f"{where}: event {event['type']} shows what is hidden")
 

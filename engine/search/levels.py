@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from types import MappingProxyType
 from typing import Final
+
+from engine import registry
+from engine.declarations import Ladder
 
 
 @dataclass(frozen=True)
@@ -31,26 +33,15 @@ class Level:
 LEVELS: Final = (1, 2, 3, 4, 5)
 """The weakest first."""
 
-_PLAYOUTS: Final = (12, 40, 130, 430, 1400)
-_FEWER: Final = (4, 10, 30, 80, 200)  # where a playout takes five to thirty times as long
-
-
-def _ladder(playouts: Sequence[int], overlooks: Sequence[float]) -> tuple[Level, ...]:
-    return tuple([Level(*each) for each in zip(playouts, overlooks, strict=True)])
-
-
-_OTHER_GAMES: Final = _ladder(_PLAYOUTS, (0.62, 0.47, 0.32, 0.17, 0.0))
-_LADDERS: Final[Mapping[str, tuple[Level, ...]]] = MappingProxyType(
-    {
-        "canasta": _ladder(_FEWER, (0.82, 0.68, 0.45, 0.22, 0.0)),
-        "paks": _ladder(_FEWER, (0.78, 0.58, 0.41, 0.24, 0.0)),
-        "spoon-eye": _ladder(_PLAYOUTS, (0.32, 0.24, 0.16, 0.08, 0.0)),
-    }
-)
-# How much must be overlooked for a step depends on how much a game tells of skill: measured with
-# `python -m tests.strength.levels` (docs/14-expert.md).
-
 
 def level(number: int, game: str) -> Level:
-    """The level of that number, one of `LEVELS`, at a game: about 150 of rating above the last."""
-    return _LADDERS.get(game, _OTHER_GAMES)[number - 1]
+    """The level of that number, one of `LEVELS`, at a game: about 150 of rating above the last.
+
+    How much must be overlooked for a step depends on how much a game tells of skill: measured with
+    `python -m tests.strength.levels` (docs/14-expert.md).
+    """
+    try:
+        ladder = registry.game(game).ladder
+    except ValueError:
+        ladder = Ladder()
+    return Level(ladder.playouts[number - 1], ladder.overlooks[number - 1])

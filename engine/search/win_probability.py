@@ -1,7 +1,7 @@
 """From points to the chance to win the match.
 
-A deal's points spread around what is expected of them; so does what later deals bring. How much a
-deal spreads is measured by game (`SPREAD`); the chance that a lead lasts is a logistic function.
+A deal's points spread around what is expected of them; so do those of later deals. `Game.spread`
+says how far; the chance that a lead lasts is a logistic function of it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from engine.game import Format
 
-SPREAD: Final[dict[str, tuple[float, float]]] = {
-    "canasta": (900.0, 1300.0),
-    "cassino": (5.3, 5.6),
-    "paks": (120.0, 215.0),
-    "spoon-eye": (29.0, 29.0),
-    "zwicker": (11.4, 11.4),
-}
-"""Standard deviation of how far a side is ahead in one deal, both sides equally strong: of two
-seats, and of more (`python -m tests.strength.spread`, 150 deals: each may be wrong by a tenth)."""
-OTHER_GAMES: Final = 20.0
 _LOGISTIC: Final = 1.7
 """The logistic curve with this factor is within 0.01 of the normal distribution."""
 
@@ -36,7 +26,7 @@ class WinProbability:
         others = [score for place, score in enumerate(scores) if place != side]
         self.lead: float = float(scores[side] - max(others))
         self.others: int = len(others)
-        two, more = SPREAD.get(fmt.game, (OTHER_GAMES, OTHER_GAMES))
+        two, more = fmt.spec.spread
         spread = two if fmt.seats == 2 else more
         left = _deals_left(fmt, view["deal"], scores, spread)
         open_part = min(1.0, view["stock"] / max(1, len(fmt.spec.pack(fmt))) + 0.1)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Final
 
 from bots.package.manifest import covers
@@ -16,20 +14,8 @@ from engine import Format
 from engine.search import level
 
 BOTS_OF_LEVELS: Final = tuple(NAMES)
-"""The bots of the scale, as `house:NAME`."""
+"""The bots of the scale, as `house:NAME`; `Game.ladder.steps` says how far they are apart."""
 
-STEPS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
-    {
-        "canasta": (174, 132, 215, 163, 147, 0),
-        "cassino": (512, 151, 164, 164, 151, 0),
-        "paks": (84, 160, 112, 137, 152, 0),
-        "spoon-eye": (636, 137, 197, 197, 103, 0),
-        "zwicker": (636, 127, 183, 120, 161, 0),
-    }
-)
-"""By game: by how much rating each bot of the scale is above the one before it, one deal for two
-players, as `python -m tests.strength.scale` measures it (docs/decisions/0016 has the intervals); 0:
-the groups told nothing. Of other games nobody has measured it: there the order is Cassino's."""
 FIRST: Final = 2
 """The level that somebody is offered who has played nothing yet."""
 _WORDS: Final = (
@@ -64,7 +50,7 @@ def scale(fmt: Format) -> list[Level]:
     there = set(house.names())
     bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in there]
     played = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
-    steps = STEPS.get(fmt.game, STEPS["cassino"])
+    steps = fmt.spec.ladder.steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
     above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
     order = sorted(played, key=above.__getitem__)
     return [
@@ -76,8 +62,8 @@ def scale(fmt: Format) -> list[Level]:
 def beats(fmt: Format, number: int) -> int | None:
     """In how many deal groups of 10 the level above `number` beats it; None where nobody measured,
     or there is none."""
-    steps = STEPS.get(fmt.game)
-    if steps is None or not 1 <= number <= len(steps) or not steps[number - 1]:
+    steps = fmt.spec.ladder.steps
+    if not 1 <= number <= len(steps) or not steps[number - 1]:
         return None
     return round(10 / (1 + 10 ** (-steps[number - 1] / 400)))
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from engine import Format, Match, registry
+from engine.cards import CardGroup
+from engine.figures import Figure
 from engine.move_parts import ENDS, NOW, Composed, Composer, Part, Refusal, Step
 from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
@@ -140,6 +142,23 @@ def test_a_tally_that_has_no_fixed_shape_is_found(highcard: Any, tally: Any, mes
     highcard.HighCard.tally = lambda self, fmt, view: tally(view)
     with pytest.raises(BrokenPromiseError, match=message):
         check_record(match)
+
+
+@pytest.mark.parametrize(
+    ("hook", "value", "message"),
+    [
+        ("figures", (Figure("Kings laid", "Kings", "deal"),), "figures need names"),
+        ("figures", (Figure("time", "Time", "deal"),), "figures need names"),
+        ("preview", lambda _, view: [CardGroup("laid", ("9X",))], "not in the pack"),
+        ("worth", lambda _, view, side: float("nan"), "not what sides are worth"),
+    ],
+)
+def test_a_hook_that_pages_could_not_show_is_found(
+    highcard: Any, hook: str, value: Any, message: str
+) -> None:
+    setattr(highcard.HighCard, hook, value)
+    with pytest.raises(BrokenPromiseError, match=message):
+        check_game(highcard.GAME)
 
 
 def test_a_line_of_a_sheet_without_a_key_is_found(highcard: Any) -> None:

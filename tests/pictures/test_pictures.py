@@ -12,9 +12,19 @@ from PIL import Image
 
 from cardroom.pictures import animation
 from cardroom.pictures.drawing import FELT, Picture, serif_width
-from cardroom.pictures.positions import groups_of, hand_of
-from cardroom.pictures.previews import HEIGHT, LINE, WIDTH, Preview, Side, cut, draw
+from cardroom.pictures.previews import (
+    HEIGHT,
+    LINE,
+    WIDTH,
+    Preview,
+    Side,
+    cut,
+    draw,
+    groups_of,
+    hand_of,
+)
 from engine import Format, Match
+from engine.game import Game
 
 GAMES = (
     "cassino/standard/1v1",
@@ -84,9 +94,9 @@ def test_every_game_has_positions_that_are_drawn_inside_the_felt(form: str) -> N
     assert edge == {FELT_RGB}
 
 
-def test_a_game_of_others_shows_the_hand_alone() -> None:
+def test_a_game_without_a_preview_shows_the_hand_alone() -> None:
     view = {"game": "sixth", "to_act": 0, "hands": [["9H"], []]}
-    assert groups_of(view) == []
+    assert Game().preview(view) == []
     assert hand_of(view) is not None
     assert hand_of({"game": "sixth", "to_act": None}) is None
 

@@ -1,9 +1,9 @@
 """`python -m tests.strength.scale`: the scale of opponents, step by step, in one game or in all.
 
 Each bot of the scale (`cardroom_tables.strength`) plays deal groups of one deal, for two players,
-against the one before it. Printed is by how much rating it is above that one, with 95 %, and at the
-end the line of `STEPS`. `--only` measures some steps, counted from 1. The hardest thinks as long as
-it may, so its step takes most of the time; with `--top 4000` it has so many playouts instead.
+against the one before it. It prints by how much rating the bot is above that one, with 95 %, and at
+the end the `steps` of the game's ladder. `--only` measures some steps, counted from 1. The hardest
+thinks as long as it may, so its step takes most of the time; `--top 4000` limits its playouts.
 
 Examples: ``--games cassino paks --groups 100 --jobs 2``; ``--games canasta --only 1 6``.
 """

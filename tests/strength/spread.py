@@ -1,7 +1,7 @@
 """`python -m tests.strength.spread`: how far a side is ahead in one deal, equally strong bots.
 
-For each format the standard deviation over so many deals among the game's own house bot, and of
-these the chances of `engine.search.win_probability.SPREAD` (points by game).
+For each format the standard deviation over `--deals` deals, both sides played by the game's own
+house bot: the values of `Game.spread`.
 """
 
 from __future__ import annotations

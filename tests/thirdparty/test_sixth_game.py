@@ -13,8 +13,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from engine import Record, formats, registry
+from cardroom.pictures.previews import groups_of
+from cardroom_tables.strength import beats
+from engine import Match, Record, formats, registry
+from engine.search import level
 from tests import factories
+from tournaments.standings.figures import count, figures
 
 HERE = Path(__file__).parent
 FORMAT = "sixth/plain/1v1"
@@ -86,6 +90,31 @@ def test_its_own_adviser_helps_the_expert(installed: Path) -> None:
     assert done.stdout.split() == ["HighAdviser", "2", "True"], done.stderr
 
 
+def test_the_greedy_bot_keeps_what_the_game_calls_worth_more(installed: Path) -> None:
+    program = (
+        "from importlib.util import module_from_spec, spec_from_file_location\n"
+        "from engine import Match\n"
+        "found = spec_from_file_location('greedy', 'seeds/bots/greedy/bot.py')\n"
+        "greedy = module_from_spec(found)\n"
+        "found.loader.exec_module(greedy)\n"
+        f"match = Match('{FORMAT}', seed='any')\n"
+        "bot = greedy.Bot()\n"
+        "bot.start({'rng': 1})\n"
+        "print(*match.legal_moves(), bot.choose(match.view(match.turn), match.legal_moves()))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": f"{Path.cwd()}{os.pathsep}{installed}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    lower, higher, chosen = done.stdout.split()
+    assert lower[0] != higher[0], done.stderr
+    assert chosen == higher  # the lower card in hand is worth more to this game
+
+
 @pytest.mark.sandbox
 def test_bots_are_checked_at_it(installed: Path, tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
@@ -133,3 +162,22 @@ def test_is_played_on_the_site(site: Client) -> None:
     frames = site.get(f"{rest}frames/").json()["frames"]
     assert [f["move"] for f in frames if f["move"] is not None] == record.moves
     assert site.get(f"/matches/{match.pk}/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_its_own_figures_pictures_and_levels_are_shown(site: Client) -> None:
+    match = Match(FORMAT, seed="shown")
+    while match.turn is not None:
+        match.play(match.legal_moves()[-1])
+    counted = count(Record.of(match))
+    kings = sum(move.startswith("K") for move in match.moves)
+    assert sum(seat["kings"][0] for seat in counted.seats) == kings
+    assert sum(seat["high_card"][0] for seat in counted.seats) >= len(match.deals)
+    assert [figure.title for figure in figures("sixth")][:2] == ["Deals won", "Kings laid a deal"]
+    (laid, _) = groups_of(match.view(None))
+    assert laid.cards == (match.moves[-4],)
+    assert beats(match.format, 1) == round(10 / (1 + 10 ** (-50 / 400)))
+    assert level(1, "sixth").overlooks == 0.5
+    page = site.get("/play/").content.decode()
+    tile = page[page.index('data-game="sixth"') :]
+    assert tile.index("#9H") < tile.index("#5C") < tile.index("Sixth Game")

@@ -13,9 +13,10 @@ from typing import Final, NamedTuple, TypeVar
 from django.db.models import Case, Q, When
 
 from bots.models import Bot
+from engine.figures import Figure
 from tournaments.models import BotTotal
 from tournaments.projections.tallies import MOST
-from tournaments.standings.figures import Figure, figures
+from tournaments.standings.figures import figures
 
 MOST_ROWS: Final = 2_000
 """Rows that are read: opponents beyond these are met hardly ever."""

@@ -6,29 +6,18 @@ each of its seats, so that two seats of one bot are two observations with the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final
 
-from engine import Match, Record
+from engine import Match, Record, registry
+from engine.figures import Figure
 from tournaments.standings.leads import Leads, leads, looks, standing
 
 SHAPE: Final = 2
 """Version of what is counted; what was not counted before a change is counted by the new one."""
 
-Unit = Literal["match", "deal", "share", "move"]
-"""Of what a figure is the mean: of matches, of deals, a share of the deals, ms of moves."""
 Events = Sequence[Mapping[str, Any]]
-
-
-class Figure(NamedTuple):
-    """Something that is counted."""
-
-    name: str
-    title: str
-    unit: Unit
-
 
 TIME: Final = Figure("time", "Time a move", "move")
 
@@ -46,89 +35,13 @@ class Counted:
     """How the lead went."""
 
 
-class _Line(NamedTuple):
-    """Points of a line of the score sheet (`engine.score_sheet.Line.key`)."""
-
-    figure: Figure
-    key: str
-    each: int = 1  # points that one of them is worth
-
-
-class _Event(NamedTuple):
-    """How many each event of this type is worth to its seat."""
-
-    figure: Figure
-    type: str
-    worth: Callable[[Mapping[str, Any]], float] = lambda event: 1.0  # noqa: ARG005 - each counts once
-
-
-def _line(name: str, title: str, unit: Unit, each: int = 1) -> _Line:
-    return _Line(Figure(name, title, unit), name, each)
-
-
-def _moves(kind: str) -> Callable[[Mapping[str, Any]], float]:
-    """1 for the moves that begin so; for several things at once (1+3) one for each."""
-
-    def worth(event: Mapping[str, Any]) -> float:
-        move: str = event["move"]
-        return 1.0 + move.rpartition(":")[2].count("+") if move.startswith(kind) else 0.0
-
-    return worth
-
-
-def _begins(kind: str) -> Callable[[Mapping[str, Any]], float]:
-    return lambda event: float(event["move"].startswith(kind))
-
-
-_CASSINO: Final = (
-    _line("sweeps", "Sweeps a match", "match"),
-    _line("big_cassino", "Big Cassino captured", "share"),
-    _line("little_cassino", "Little Cassino captured", "share"),
-    _line("aces", "Aces a deal", "deal"),
-    _line("cards", "Most cards", "share"),
-    _line("spades", "Most spades", "share"),
-)
-_ZWICKER: Final = (
-    _line("zwicks", "Zwicks a match", "match", each=3),
-    _line("ten_of_diamonds", "Ten of diamonds captured", "share"),
-    _line("aces", "Aces a deal", "deal"),
-    _line("cards", "Most cards", "share"),
-)
-_CANASTA: Final = (
-    _Event(Figure("canastas", "Canastas a deal", "deal"), "canasta"),
-    _Event(
-        Figure("naturals", "Natural canastas a deal", "deal"),
-        "canasta",
-        lambda event: float(event["kind"] == "natural"),
-    ),
-    _Event(Figure("piles", "Piles taken a deal", "deal"), "take"),
-    _Event(Figure("out", "Went out", "share"), "out"),
-    _Event(Figure("red3", "Red threes a deal", "deal"), "red3", lambda event: len(event["cards"])),
-)
-_SPOON_EYE: Final = (
-    _Event(Figure("raised", "Masts raised a deal", "deal"), "raise"),
-    _line("cards", "Cards won a deal", "deal"),
-    _Event(Figure("stolen", "Crow’s nests stolen a deal", "deal"), "move", _begins("steal")),
-)
-_PAKS: Final = (
-    _Event(Figure("paks", "Paks made a deal", "deal"), "move", _begins("pak:")),
-    _Event(Figure("stolen", "Paks stolen a deal", "deal"), "move", _moves("steal:")),
-    _Event(Figure("fed", "Cards fed to the table a deal", "deal"), "feed"),
-)
-_OF_GAME: Final[Mapping[str, tuple[_Line | _Event, ...]]] = MappingProxyType(
-    {
-        "cassino": _CASSINO,
-        "zwicker": _ZWICKER,
-        "canasta": _CANASTA,
-        "spoon-eye": _SPOON_EYE,
-        "paks": _PAKS,
-    }
-)
-
-
 def figures(game: str) -> list[Figure]:
-    """What is counted in a game, in the order in which pages show it."""
-    return [*(each.figure for each in _OF_GAME.get(game, ())), TIME]
+    """What is counted in a game, in the order in which pages show it; of a game that the site no
+    longer has only the time."""
+    try:
+        return [*registry.game(game).figures, TIME]
+    except ValueError:
+        return [TIME]
 
 
 def count(record: Record) -> Counted:
@@ -156,39 +69,39 @@ def _count_game(
     match: Match, sheets: Sequence[Mapping[str, Any]], seats: list[dict[str, list[float]]]
 ) -> None:
     events = match.events(None)
-    for each in _OF_GAME.get(match.format.game, ()):
-        whole = 1 if each.figure.unit == "match" else len(sheets)
+    for figure in match.format.spec.figures:
+        whole = 1 if figure.unit == "match" else len(sheets)
         totals = (
-            _of_line(match, sheets, each)
-            if isinstance(each, _Line)
-            else _of_events(events, each, len(seats))
+            _of_events(events, figure, len(seats))
+            if figure.event
+            else _of_line(match, sheets, figure)
         )
         for seat, total in enumerate(totals):
             if total is not None:
-                _add(seats[seat], each.figure, total, whole)
+                _add(seats[seat], figure, total, whole)
 
 
 def _of_line(
-    match: Match, sheets: Sequence[Mapping[str, Any]], wanted: _Line
+    match: Match, sheets: Sequence[Mapping[str, Any]], figure: Figure
 ) -> list[float | None]:
     """By seat what its side got for a line; None everywhere if no sheet has the line."""
     fmt = match.format
-    lines = [line for sheet in sheets for line in sheet["lines"] if line["key"] == wanted.key]
+    lines = [line for sheet in sheets for line in sheet["lines"] if line["key"] == figure.name]
     if not lines:
         return [None] * fmt.seats
-    found: list[float | None] = []
+    totals: list[float | None] = []
     for seat in range(fmt.seats):
         points = [line["points"][fmt.side(seat)] for line in lines]
-        share = wanted.figure.unit == "share"
-        found.append(sum(point > 0 for point in points) if share else sum(points) / wanted.each)
-    return found
+        share = figure.unit == "share"
+        totals.append(sum(point > 0 for point in points) if share else sum(points) / figure.points)
+    return totals
 
 
-def _of_events(events: Events, wanted: _Event, seats: int) -> list[float | None]:
+def _of_events(events: Events, figure: Figure, seats: int) -> list[float | None]:
     totals = [0.0] * seats
     for event in events:
-        if event["type"] == wanted.type:
-            totals[event["seat"]] += wanted.worth(event)
+        if event["type"] == figure.event:
+            totals[event["seat"]] += figure.count(event)
     return [*totals]
 
 

@@ -24,7 +24,9 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
-from engine.declarations import Change, Option, Variant
+from engine.cards import CardGroup, longest
+from engine.declarations import Change, Ladder, Option, Variant
+from engine.figures import Figure
 from engine.game import Format
 from engine.games.canasta import options, position, scoring, telling
 from engine.games.canasta.deal import CanastaDeal
@@ -54,6 +56,31 @@ class Canasta(AssembledGame):
             "pile has come to hand (CAN-56).",
         ),
     )
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("canastas", "Canastas a deal", "deal", event="canasta"),
+        Figure(
+            "naturals",
+            "Natural canastas a deal",
+            "deal",
+            event="canasta",
+            count=lambda event: float(event["kind"] == "natural"),
+        ),
+        Figure("piles", "Piles taken a deal", "deal", event="take"),
+        Figure("out", "Went out", "share", event="out"),
+        Figure(
+            "red3",
+            "Red threes a deal",
+            "deal",
+            event="red3",
+            count=lambda event: float(len(event["cards"])),
+        ),
+    )
+    spread: ClassVar[tuple[float, float]] = (900.0, 1300.0)
+    ladder: ClassVar[Ladder] = Ladder(
+        playouts=(4, 10, 30, 80, 200),  # each takes five to thirty times as long as elsewhere
+        overlooks=(0.82, 0.68, 0.45, 0.22, 0.0),
+        steps=(174, 132, 215, 163, 147, 0),
+    )
     assembly: ClassVar[Assembly] = Assembly(
         Rules,
         CanastaDeal,
@@ -73,6 +100,20 @@ class Canasta(AssembledGame):
         """The discard pile, tabled red threes, melds."""
         melds = [meld["cards"] for melds in view["melds"] for meld in melds]
         return [view["pile"]["cards"], *view["red3_cards"], *melds]
+
+    def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
+        """The pile's top card, then the longest melds."""
+        pile = view["pile"]
+        top = (pile["top"],) if pile["top"] else ()
+        melds = [tuple(meld["cards"]) for side in view["melds"] for meld in side]
+        return [
+            CardGroup("frozen pile" if pile["frozen"] else "pile", top),
+            *longest("meld", melds),
+        ]
+
+    def worth(self, view: Mapping[str, Any], side: int) -> float:
+        """Melds and tabled red threes."""
+        return scoring.view_worth(view, side)
 
 
 GAME = Canasta()

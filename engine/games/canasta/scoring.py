@@ -100,6 +100,17 @@ def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
     return [line for line in lines(entries, 0) if line.key != "out"]
 
 
+def view_worth(view: Mapping[str, Any], side: int) -> float:
+    """Card points of a side's melds, the square of the part of a canasta that each has as a part of
+    its bonus, and 100 for each tabled red three."""
+    total = float(100 * sum([view["red3"][seat] for seat in view["sides"][side]]))
+    for meld in view["melds"][side]:
+        bonus = BONUS["mixed" if meld["wild"] else "natural"]
+        total += points(parse_cards(meld["cards"]))
+        total += bonus * min(len(meld["cards"]) / 7, 1.0) ** 2
+    return total
+
+
 def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[Line]:
     """The score sheet line by line, with clauses."""
     heads = (

@@ -22,7 +22,10 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
-from engine.declarations import Change, Option, Value, Variant
+from engine.cards import CardGroup
+from engine.declarations import Change, Ladder, Option, Value, Variant
+from engine.figures import Figure
+from engine.fishing_parts import table_groups
 from engine.game import Format
 from engine.games.cassino import options, position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
@@ -44,6 +47,16 @@ class Cassino(AssembledGame):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("sweeps", "Sweeps a match", "match"),
+        Figure("big_cassino", "Big Cassino captured", "share"),
+        Figure("little_cassino", "Little Cassino captured", "share"),
+        Figure("aces", "Aces a deal", "deal"),
+        Figure("cards", "Most cards", "share"),
+        Figure("spades", "Most spades", "share"),
+    )
+    spread: ClassVar[tuple[float, float]] = (5.3, 5.6)
+    ladder: ClassVar[Ladder] = Ladder(steps=(512, 151, 164, 164, 151, 0))
     assembly: ClassVar[Assembly] = Assembly(
         Rules,
         CassinoDeal,
@@ -65,6 +78,14 @@ class Cassino(AssembledGame):
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         """Captured cards and the table."""
         return [*view["captured"], *(item["cards"] for item in view["table"])]
+
+    def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
+        """Loose cards, then the builds."""
+        return table_groups(view)
+
+    def worth(self, view: Mapping[str, Any], side: int) -> float:
+        """Captured cards by what they may score, and sweeps."""
+        return scoring.view_worth(view, side)
 
 
 check = options.check_options

@@ -82,6 +82,17 @@ def recount(rules: Rules, before: list[int], captured: list[int], sweeps: list[i
     raise AssertionError("a recount is made only when a side has reached the target")
 
 
+def view_worth(view: Mapping[str, Any], side: int) -> float:
+    """What a side's captured cards and sweeps may score; a card counts as 0.2, a spade as 0.3."""
+    points = [
+        0.2 + 0.1 * (card[-1] == "S") + _WORTH.get(card, 0.0) for card in view["captured"][side]
+    ]
+    return sum(points) + float(view["sweeps"].count(side))
+
+
+_WORTH: Final = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.0}
+
+
 def _steps(rules: Rules, captured: list[int], sweeps: list[int]) -> list[tuple[int, int]]:
     """The recount's steps: (side, points), each to one side only."""
     steps: list[tuple[int, int]] = []

@@ -22,7 +22,9 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
-from engine.declarations import Change, Option, Variant
+from engine.cards import CardGroup, longest
+from engine.declarations import Change, Ladder, Option, Variant
+from engine.figures import Figure, moves_starting
 from engine.game import Format
 from engine.games.paks import options, position, scoring, telling
 from engine.games.paks.deal import PaksDeal
@@ -45,6 +47,17 @@ class Paks(AssembledGame):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("paks", "Paks made a deal", "deal", event="move", count=moves_starting("pak:")),
+        Figure("stolen", "Paks stolen a deal", "deal", event="move", count=scoring.thefts),
+        Figure("fed", "Cards fed to the table a deal", "deal", event="feed"),
+    )
+    spread: ClassVar[tuple[float, float]] = (120.0, 215.0)
+    ladder: ClassVar[Ladder] = Ladder(
+        playouts=(4, 10, 30, 80, 200),  # each takes five to thirty times as long as elsewhere
+        overlooks=(0.78, 0.58, 0.41, 0.24, 0.0),
+        steps=(84, 160, 112, 137, 152, 0),
+    )
     assembly: ClassVar[Assembly] = Assembly(
         Rules,
         PaksDeal,
@@ -66,6 +79,15 @@ class Paks(AssembledGame):
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         """The board and the paks."""
         return [view["board"], *(pak for row in view["paks"] for pak in row)]
+
+    def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
+        """The board, then the longest paks."""
+        paks = [tuple(pak) for row in view["paks"] for pak in row]
+        return [CardGroup("board", tuple(view["board"])), *longest("pak", paks)]
+
+    def worth(self, view: Mapping[str, Any], side: int) -> float:
+        """Cards in paks by their final values; in hand a card is worth more: it still takes."""
+        return scoring.view_worth(view, side)
 
 
 GAME = Paks()

@@ -30,6 +30,18 @@ def worth(pak: list[int]) -> int:
     return value
 
 
+def view_worth(view: Mapping[str, Any], side: int) -> float:
+    """Final values of the cards in a side's paks and, a tenth more, in the hand of the view."""
+    paks = [worth(parse_cards(pak)) for seat in view["sides"][side] for pak in view["paks"][seat]]
+    return sum(paks) + 1.1 * worth(parse_cards(view["hand"]))
+
+
+def thefts(event: Mapping[str, Any]) -> float:
+    """How many paks a move of the log steals; a move steals several as ``1+3``."""
+    move: str = event["move"]
+    return 1.0 + move.rpartition(":")[2].count("+") if move.startswith("steal:") else 0.0
+
+
 def count(rules: Rules, paks: list[list[list[int]]]) -> Count:
     """Throw off and count. `paks`: by seat; a side's paks go together (PAK-34)."""
     values: list[list[list[int]]] = [[[] for _ in rules.sides] for _ in SUITS]  # by suit, side

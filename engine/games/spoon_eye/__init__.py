@@ -22,7 +22,9 @@ from typing import Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
-from engine.declarations import Change, Option, Variant
+from engine.cards import PICTURED, CardGroup
+from engine.declarations import Change, Ladder, Option, Variant
+from engine.figures import Figure, moves_starting
 from engine.game import Format
 from engine.games.spoon_eye import options, position, scoring, telling
 from engine.games.spoon_eye.deal import SpoonEyeDeal
@@ -46,6 +48,21 @@ class SpoonEye(AssembledGame):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("raised", "Masts raised a deal", "deal", event="raise"),
+        Figure("cards", "Cards won a deal", "deal"),
+        Figure(
+            "stolen",
+            "Crow’s nests stolen a deal",
+            "deal",
+            event="move",
+            count=moves_starting("steal"),
+        ),
+    )
+    spread: ClassVar[tuple[float, float]] = (29.0, 29.0)
+    ladder: ClassVar[Ladder] = Ladder(
+        overlooks=(0.32, 0.24, 0.16, 0.08, 0.0), steps=(636, 137, 197, 197, 103, 0)
+    )
     assembly: ClassVar[Assembly] = Assembly(
         Rules,
         SpoonEyeDeal,
@@ -73,6 +90,20 @@ class SpoonEye(AssembledGame):
         raised = [view["raised"]["cards"]] if view["raised"] else []
         won = [pile[kind] for pile in view["won"] for kind in ("single", "double")]
         return [*(mast for row in view["masts"] for mast in row), *won, *raised]
+
+    def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
+        """The masts that stand highest, each with its sum."""
+        masts = [
+            (value, tuple(mast))
+            for row, values in zip(view["masts"], view["values"], strict=True)
+            for mast, value in zip(row, values, strict=True)
+        ]
+        highest = sorted(masts, key=lambda mast: -mast[0])[:PICTURED]
+        return [CardGroup(str(value), mast, fanned=True) for value, mast in highest]
+
+    def worth(self, view: Mapping[str, Any], side: int) -> float:
+        """Cards won ahead of the others, cards on own masts and in the hand."""
+        return scoring.view_worth(view, side)
 
 
 GAME = SpoonEye()

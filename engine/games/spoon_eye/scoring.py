@@ -88,6 +88,18 @@ def _won(view: Mapping[str, Any]) -> tuple[list[int], list[int]]:
     return single, double
 
 
+def view_worth(view: Mapping[str, Any], side: int) -> float:
+    """A side's lead in cards won, 0.1 for each card of its masts and 0.2 for each in the hand."""
+    won = [len(pile["single"]) + 2 * len(pile["double"]) for pile in view["won"]]
+    if view["raised"]:
+        seat = view["raised"]["seat"]
+        owner = [seat in seats for seats in view["sides"]].index(True)
+        won[owner] += len(view["raised"]["cards"])
+    masts = sum([len(mast) for seat in view["sides"][side] for mast in view["masts"][seat]])
+    own = won.pop(side)
+    return own - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
+
+
 def final(rules: Rules, below: Sequence[int], above: Sequence[int]) -> list[int]:
     """SPO-49, SPO-58: the scores if the match ended now, by side.
 

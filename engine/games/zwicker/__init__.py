@@ -21,7 +21,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from engine.assembly import AssembledGame, Assembly
-from engine.declarations import Change, Option, Value, Variant
+from engine.cards import CardGroup
+from engine.declarations import Change, Ladder, Option, Value, Variant
+from engine.figures import Figure
+from engine.fishing_parts import table_groups
 from engine.game import Format
 from engine.games.zwicker import options, position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
@@ -43,6 +46,14 @@ class Zwicker(AssembledGame):
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
+    figures: ClassVar[tuple[Figure, ...]] = (
+        Figure("zwicks", "Zwicks a match", "match", points=scoring.ZWICK),
+        Figure("ten_of_diamonds", "Ten of diamonds captured", "share"),
+        Figure("aces", "Aces a deal", "deal"),
+        Figure("cards", "Most cards", "share"),
+    )
+    spread: ClassVar[tuple[float, float]] = (11.4, 11.4)
+    ladder: ClassVar[Ladder] = Ladder(steps=(636, 127, 183, 120, 161, 0))
     assembly: ClassVar[Assembly] = Assembly(
         Rules,
         ZwickerDeal,
@@ -64,6 +75,14 @@ class Zwicker(AssembledGame):
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         """Captured cards and the table."""
         return [*view["captured"], *(item["cards"] for item in view["table"])]
+
+    def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
+        """Loose cards, then the builds."""
+        return table_groups(view)
+
+    def worth(self, view: Mapping[str, Any], side: int) -> float:
+        """Captured cards by what they score, a little for each of them, and zwicks."""
+        return scoring.view_worth(view, side)
 
 
 check = options.check_options

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine import results
-from engine.cards import CODE, name, parse_cards
+from engine.cards import CODE, TEXT, name, parse_cards
 from engine.games.zwicker.options import Rules
 from engine.score_sheet import Line
 
@@ -58,6 +58,19 @@ def _most(counts: list[int]) -> list[int]:
     if counts.count(best) > 1:
         return [0] * len(counts)
     return [int(count == best) for count in counts]
+
+
+def view_worth(view: Mapping[str, Any], side: int) -> float:
+    """What a seat's captured cards and zwicks score, and 0.04 a card towards the most cards."""
+    points = [_WORTH.get(card, 0) + 0.04 for card in view["captured"][side]]
+    return sum(points) + ZWICK * view["zwicks"].count(side)
+
+
+_WORTH: Final = {
+    **{TEXT[card]: points for _, card, points in _CARDS},
+    **{TEXT[card]: 2 for card in range(_ACES)},
+    **{TEXT[card]: points for card, points in _JOKERS.items()},
+}
 
 
 def outcome(rules: Rules, number: int, totals: list[int], stop: str) -> dict[str, Any] | None:

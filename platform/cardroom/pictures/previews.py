@@ -6,8 +6,8 @@ well, so nothing is smaller than 24.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from cardroom.pictures.drawing import (
     FELT,
@@ -24,7 +24,8 @@ from cardroom.pictures.drawing import (
     Picture,
     serif_width,
 )
-from cardroom.pictures.positions import Group
+from engine import Format
+from engine.cards import CardGroup
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -41,6 +42,8 @@ _BASE: Final = 546  # of the title
 _TITLE: Final = 820  # room for it
 _SIZES: Final = (54, 46, 38, 32, 27, 24)
 _SHAPE, _SPACE = 0.72, 0.3  # of a side's shape, between words; by the size
+
+View = Mapping[str, Any]
 
 
 class Side(NamedTuple):
@@ -62,8 +65,24 @@ class Preview(NamedTuple):
     game: str = ""
     sides: Sequence[Side] = ()
     holds: str = ""
-    hand: Group | None = None
-    groups: Sequence[Group] = ()
+    hand: CardGroup | None = None
+    groups: Sequence[CardGroup] = ()
+
+
+def hand_of(view: View) -> CardGroup | None:
+    """The hand of the seat to act, or None where nobody acts or hands are not shown."""
+    seat = view.get("to_act")
+    hands = view.get("hands")
+    if seat is None or not hands or not hands[seat]:
+        return None
+    cards = tuple(hands[seat])
+    return CardGroup("holds", cards, fanned=len(cards) > 4)
+
+
+def groups_of(view: View) -> list[CardGroup]:
+    """What lies on the table of a spectators' view, as its game chooses it (`Game.preview`)."""
+    groups = Format.parse(view["format"]).spec.preview(view)
+    return [group for group in groups if group.cards]
 
 
 def draw(preview: Preview) -> Picture:
@@ -91,7 +110,7 @@ def cut(words: str, most: int = LINE) -> str:
 def _felt(picture: Picture, preview: Preview) -> None:
     hand, groups = preview.hand, list(preview.groups)
     if hand is not None:
-        hand = hand._replace(words=cut(f"{preview.holds} holds".strip(), 24))
+        hand = hand._replace(label=cut(f"{preview.holds} holds".strip(), 24))
     rows = _rows(hand, groups)
     if not rows:
         _emblem(picture)
@@ -101,7 +120,7 @@ def _felt(picture: Picture, preview: Preview) -> None:
         _row(picture, row, index * room, room, marked=hand)
 
 
-def _rows(hand: Group | None, groups: list[Group]) -> list[list[Group]]:
+def _rows(hand: CardGroup | None, groups: list[CardGroup]) -> list[list[CardGroup]]:
     """One row if all is legible in it, else the table above the hand."""
     together = [*([hand] if hand else []), *groups]
     if not together:
@@ -114,20 +133,20 @@ def _rows(hand: Group | None, groups: list[Group]) -> list[list[Group]]:
     return [groups, [hand]] if groups else [[hand]]
 
 
-def _card_width(row: Sequence[Group], room: float) -> float:
+def _card_width(row: Sequence[CardGroup], room: float) -> float:
     units = sum(map(_units, row)) + _GAP * (len(row) - 1)
     across = (WIDTH - 2 * MARGIN) / units
     return max(_SMALLEST, min(_LARGEST, across, (room - 90) / RATIO))
 
 
-def _units(group: Group) -> float:
+def _units(group: CardGroup) -> float:
     """How wide a group is, in card widths; never narrower than its words want."""
     step = _FANNED if group.fanned else _APART
     return max(1 + step * (len(group.cards) - 1), 1.3)
 
 
 def _row(
-    picture: Picture, row: Sequence[Group], top: float, room: float, marked: Group | None
+    picture: Picture, row: Sequence[CardGroup], top: float, room: float, marked: CardGroup | None
 ) -> None:
     width = _card_width(row, room)
     total = width * (sum(map(_units, row)) + _GAP * (len(row) - 1))
@@ -139,7 +158,7 @@ def _row(
         wide = width * _units(group)
         if group.fanned and group is not marked:
             picture.rect(x - 12, y - 12, wide + 24, width * RATIO + 24, WELL, radius=12)
-        picture.text(group.words, x, y - 22, 26, FELT_INK_2, family=SANS)
+        picture.text(group.label, x, y - 22, 26, FELT_INK_2, family=SANS)
         step = width * (_FANNED if group.fanned else _APART)
         for index, card in enumerate(group.cards):
             picture.card(card, x + index * step, y, width)

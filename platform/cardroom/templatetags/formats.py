@@ -12,7 +12,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from bots.package.manifest import in_words as claimed
+from bots.sheets.rule_sheets import Piece
+from bots.sheets.tiles import tile
 from cardroom.pages.games.format_names import cards_of, words
+from cardroom.pages.games.rule_pictures import pieces
 
 register = template.Library()
 
@@ -57,3 +60,9 @@ def game_picture(game: str) -> SafeString:
         ((static("cardroom/cards.svg"), card) for card in cards_of(game)),
     )
     return format_html('<span class="gamepic" aria-hidden="true">{}</span>', cards)
+
+
+@register.simple_tag
+def tile_picture(game: str) -> SafeString:
+    """The picture of a game's tile; backs of cards where it has none."""
+    return pieces(list(tile(game).picture) or [Piece(("?", "?", "?"))], "en")

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from engine.cards import CODE, TEXT, pack, parse_cards, texts
-from engine.declarations import Option, Variant
+from engine.cards import CODE, TEXT, CardGroup, pack, parse_cards, texts
+from engine.declarations import Ladder, Option, Variant
 from engine.errors import IllegalMove
+from engine.figures import Figure, moves_starting
 from engine.game import Game, Telling
 from engine.results import ranks, result
 from engine.score_sheet import Line, added, listing
@@ -141,6 +142,12 @@ class HighCard(Game):
     summary = "The higher card scores."
     document = "sixth.md"
     variants = (Variant("plain", "Sixth Game", "The only one.", ("1v1", "ffa3")),)
+    figures = (
+        Figure("high_card", "Deals won", "share"),
+        Figure("kings", "Kings laid a deal", "deal", event="move", count=moves_starting("K")),
+    )
+    spread = (1.0, 1.5)
+    ladder = Ladder(overlooks=(0.5, 0.4, 0.3, 0.2, 0.0), steps=(50, 40, 30, 20, 10, 0))
     options = (Option("deals", 3, "Deals to play.", "HIG-2", low=1, high=9),)
 
     def pack(self, fmt: Any) -> Any:
@@ -173,6 +180,12 @@ class HighCard(Game):
 
     def adviser(self, fmt: Any) -> Any:
         return HighAdviser()
+
+    def preview(self, view: Any) -> Any:
+        return [CardGroup("laid", tuple(pile)) for pile in view["laid"]]
+
+    def worth(self, view: Any, side: int) -> Any:
+        return sum(13.0 - (CODE[card] >> 2) for card in view["hand"])
 
     def tell(self, fmt: Any, event: Any) -> Any:
         kind, data, _ = event

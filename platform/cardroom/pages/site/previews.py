@@ -23,8 +23,7 @@ from cardroom.pages.games import game_views
 from cardroom.pages.games.format_names import words
 from cardroom.pages.matches import match
 from cardroom.pictures import animation, previews
-from cardroom.pictures.positions import View, groups_of, hand_of
-from cardroom.pictures.previews import Preview, Side
+from cardroom.pictures.previews import Preview, Side, View, groups_of, hand_of
 from cardroom.throttles import picture_wait
 from engine import Format, Record, registry
 from tournaments.models import Match, Tournament

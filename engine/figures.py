@@ -1,0 +1,33 @@
+"""What can be counted of a match, seat by seat: sweeps, canastas, stolen paks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+
+def once(event: Mapping[str, Any]) -> float:  # noqa: ARG001 - every event counts alike
+    """1 for any event."""
+    return 1.0
+
+
+def moves_starting(prefix: str) -> Callable[[Mapping[str, Any]], float]:
+    """1 for a move whose text starts with `prefix`."""
+    return lambda event: float(event["move"].startswith(prefix))
+
+
+class Figure(NamedTuple):
+    """A number that bots' statistics show, counted for each seat.
+
+    `unit`: of what it is the mean: ``match``, ``deal``, ``share`` (of the deals) or ``move`` (in
+    ms). Without an `event` it is the points of the line `name` of the score sheets
+    (`engine.score_sheet.Line.key`) in units of `points`; every seat of a side counts them. With the
+    type of an `event` it is the sum of `count` over those events, for the seat that each names.
+    """
+
+    name: str
+    title: str
+    unit: str
+    points: int = 1
+    event: str = ""
+    count: Callable[[Mapping[str, Any]], float] = once
