@@ -183,6 +183,32 @@ class Option(NamedTuple):
         }
 
 
+def switch(
+    name: str,
+    meaning: str,
+    clause: str,
+    *,
+    on: bool = False,
+    defaults: tuple[tuple[str, str, Value], ...] = (),
+    variants: tuple[str, ...] = (),
+) -> Option:
+    """An option that is true or false, by default `on`."""
+    values = (on, not on)
+    return Option(name, on, meaning, clause, values, defaults=defaults, variants=variants)
+
+
+def deals_option(
+    clause: str,
+    *,
+    default: int = 50,
+    high: int = 200,
+    defaults: tuple[tuple[str, str, Value], ...] = (),
+) -> Option:
+    """The option ``deals``, which most games have."""
+    meaning = "The match ends after this many deals at the latest."
+    return Option("deals", default, meaning, clause, low=1, high=high, defaults=defaults)
+
+
 def spell(value: Value) -> str:
     """A value as it is written in a format.
 

@@ -343,9 +343,14 @@ class Format:
         """Every option that the variant has, resolved to its value. Read-only."""
         return self._options
 
+    def number(self, option: str) -> int:
+        """The value of an option that is a whole number."""
+        value = self._options[option]
+        assert isinstance(value, int)  # noqa: S101 - the option's declaration fixes its type
+        return value
+
     @property
     def seats(self) -> int:
-        """Number of seats."""
         return TABLES[self.table].seats
 
     @property

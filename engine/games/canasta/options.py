@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.declarations import Option, Value, Variant
+from engine.declarations import Option, Variant, deals_option, switch
 from engine.game import Format
 
 FOURS = ("2v2", "3v2-rest", "3v3-rest")
@@ -21,77 +21,65 @@ VARIANTS = (
     # CAN-78
     Variant("as-four", "Canasta for six as for four", "Two packs, to 5000.", ("3v3", "2v2v2")),
 )
-_BOOL = (False, True)
-_TRUE = (True, False)
 OPTIONS = (
     Option(
         "canastas",
-        default=1,
-        meaning="Canastas that a side needs to go out.",
-        clause="CAN-50",
-        values=(1, 2),
+        1,
+        "Canastas that a side needs to go out.",
+        "CAN-50",
+        (1, 2),
         defaults=(("draw-two", "*", 2),),
     ),
     Option(
         "concealed",
-        default="side",
-        meaning="Whose canasta makes going out concealed.",
-        clause="CAN-54",
-        values=("side", "own"),
+        "side",
+        "Whose canasta makes going out concealed.",
+        "CAN-54",
+        ("side", "own"),
         defaults=(("us-official", "*", "own"),),
     ),
-    Option(
+    switch(
         "concexempt",
-        default=False,
-        meaning="Drawing and going out concealed needs no minimum.",
-        clause="CAN-55",
-        values=_BOOL,
+        "Drawing and going out concealed needs no minimum.",
+        "CAN-55",
         defaults=(("us-official", "*", True),),
     ),
-    Option(
+    switch(
         "coverblack3",
-        default=True,
-        meaning="false: a black three as up-card stays on top.",
-        clause="CAN-9",
-        values=_TRUE,
+        "false: a black three as up-card stays on top.",
+        "CAN-9",
+        on=True,
         defaults=(("pre-1951", "*", False), ("english", "*", False)),
     ),
-    Option(
-        "deals",
-        default=50,
-        meaning="The match ends after this many deals at the latest.",
-        clause="CAN-66",
-        low=1,
-        high=1000,
-    ),
+    deals_option("CAN-66", high=1000),
     Option(
         "direction",
-        default="cw",
-        meaning="Deal and play go clockwise or counter-clockwise.",
-        clause="CAN-5",
-        values=("cw", "ccw"),
+        "cw",
+        "Deal and play go clockwise or counter-clockwise.",
+        "CAN-5",
+        ("cw", "ccw"),
     ),
     Option(
         "draw",
-        default=1,
-        meaning="Cards drawn from the stock in a turn.",
-        clause="CAN-16",
-        values=(1, 2),
+        1,
+        "Cards drawn from the stock in a turn.",
+        "CAN-16",
+        (1, 2),
         defaults=(("draw-two", "*", 2), ("*", "1v2", 2)),
     ),
     Option(
         "endstock",
-        default="chain",
-        meaning="What follows the last stock card.",
-        clause="CAN-60",
-        values=("chain", "stop"),
+        "chain",
+        "What follows the last stock card.",
+        "CAN-60",
+        ("chain", "stop"),
         defaults=(("*", "1v2", "stop"),),
     ),
     Option(
         "hand",
-        default=11,
-        meaning="Cards dealt to each.",
-        clause="CAN-8",
+        11,
+        "Cards dealt to each.",
+        "CAN-8",
         low=1,
         high=15,
         defaults=(
@@ -102,90 +90,53 @@ OPTIONS = (
     ),
     Option(
         "last3",
-        default="end",
-        meaning="What a red three as the last stock card does.",
-        clause="CAN-63",
-        values=("end", "normal", "meld", "untabled"),
+        "end",
+        "What a red three as the last stock card does.",
+        "CAN-63",
+        ("end", "normal", "meld", "untabled"),
     ),
-    Option(
-        "lay",
-        default=True,
-        meaning="false: no taking the pile by laying off on a canasta.",
-        clause="CAN-29",
-        values=_TRUE,
-    ),
-    Option(
-        "nocanasta",
-        default=False,
-        meaning="Without a canasta a side's melds count against it.",
-        clause="CAN-65",
-        values=_BOOL,
-    ),
-    Option(
+    switch("lay", "false: no taking the pile by laying off on a canasta.", "CAN-29", on=True),
+    switch("nocanasta", "Without a canasta a side's melds count against it.", "CAN-65"),
+    switch(
         "onecard",
-        default=True,
-        meaning="false: one card in hand may not take one card.",
-        clause="CAN-30",
-        values=_TRUE,
+        "false: one card in hand may not take one card.",
+        "CAN-30",
+        on=True,
         defaults=(("us-official", "*", False),),
     ),
     Option(
         "packs",
-        default=2,
-        meaning="Packs of 54 cards.",
-        clause="CAN-1",
-        values=(2, 3),
+        2,
+        "Packs of 54 cards.",
+        "CAN-1",
+        (2, 3),
         defaults=(("as-four", "*", 2), ("*", "3v3", 3), ("*", "2v2v2", 3)),
     ),
     Option(
         "pair",
-        default="frozen",
-        meaning="When only a natural pair takes the pile.",
-        clause="CAN-27",
-        values=("frozen", "always"),
+        "frozen",
+        "When only a natural pair takes the pile.",
+        "CAN-27",
+        ("frozen", "always"),
         defaults=(("windows-2.5", "*", "always"),),
     ),
     Option(
         "red3",
-        default="four",
-        meaning="Bonus scale for red threes.",
-        clause="CAN-22",
-        values=("four", "six"),
+        "four",
+        "Bonus scale for red threes.",
+        "CAN-22",
+        ("four", "six"),
         defaults=(("as-four", "*", "four"), ("*", "3v3", "six"), ("*", "2v2v2", "six")),
     ),
-    Option(
-        "red3discard",
-        default=False,
-        meaning="A red three may be kept and discarded.",
-        clause="CAN-24",
-        values=_BOOL,
-    ),
-    Option(
-        "red3draw",
-        default=True,
-        meaning="A red three drawn is replaced.",
-        clause="CAN-19",
-        values=_TRUE,
-    ),
-    Option(
-        "red3minus",
-        default=False,
-        meaning="Red threes count against a side without a meld.",
-        clause="CAN-22",
-        values=_BOOL,
-    ),
-    Option(
-        "startfrozen",
-        default=True,
-        meaning="The pile is frozen for a side without a meld.",
-        clause="CAN-26",
-        values=_TRUE,
-    ),
+    switch("red3discard", "A red three may be kept and discarded.", "CAN-24"),
+    switch("red3draw", "A red three drawn is replaced.", "CAN-19", on=True),
+    switch("red3minus", "Red threes count against a side without a meld.", "CAN-22"),
+    switch("startfrozen", "The pile is frozen for a side without a meld.", "CAN-26", on=True),
     Option(
         "target",
-        default=5000,
-        meaning="A side at or above it after a deal ends the match.",
-        clause="CAN-66",
+        5000,
+        "A side at or above it after a deal ends the match.",
+        "CAN-66",
         low=1,
         high=1_000_000,
         defaults=(
@@ -195,43 +146,29 @@ OPTIONS = (
             ("*", "2v2v2", 7500),
         ),
     ),
-    Option(
+    switch(
         "top150",
-        default=False,
-        meaning="150 points needed from 7000.",
-        clause="CAN-33",
-        values=_BOOL,
+        "150 points needed from 7000.",
+        "CAN-33",
         defaults=(("as-four", "*", False), ("*", "3v3", True)),
     ),
-    Option(
-        "topcounts",
-        default=True,
-        meaning="The top discard counts to the minimum.",
-        clause="CAN-34",
-        values=_TRUE,
-    ),
-    Option(
+    switch("topcounts", "The top discard counts to the minimum.", "CAN-34", on=True),
+    switch(
         "tworank",
-        default=False,
-        meaning="A side may have several melds of one rank.",
-        clause="CAN-41",
-        values=_BOOL,
+        "A side may have several melds of one rank.",
+        "CAN-41",
         defaults=(("pre-1951", "*", True),),
     ),
-    Option(
+    switch(
         "wildblack3",
-        default=False,
-        meaning="Wild cards may be in a meld of black threes.",
-        clause="CAN-40",
-        values=_BOOL,
+        "Wild cards may be in a meld of black threes.",
+        "CAN-40",
         defaults=(("pre-1951", "*", True),),
     ),
-    Option(
+    switch(
         "wildcanasta",
-        default=False,
-        meaning="A finished canasta takes any number of wild cards.",
-        clause="CAN-38",
-        values=_BOOL,
+        "A finished canasta takes any number of wild cards.",
+        "CAN-38",
         defaults=(("pre-1951", "*", True),),
     ),
 )
@@ -252,12 +189,12 @@ class Rules:
         self.rests: bool = fmt.table in RESTS
         self.playing: int = 4 if self.rests else fmt.seats
         self.step: int = 1 if options["direction"] == "cw" else -1  # CAN-5
-        self.packs: int = _number(options["packs"])
-        self.hand: int = _number(options["hand"])
-        self.draw: int = _number(options["draw"])
-        self.canastas: int = _number(options["canastas"])
-        self.target: int = _number(options["target"])
-        self.deals: int = _number(options["deals"])
+        self.packs: int = fmt.number("packs")
+        self.hand: int = fmt.number("hand")
+        self.draw: int = fmt.number("draw")
+        self.canastas: int = fmt.number("canastas")
+        self.target: int = fmt.number("target")
+        self.deals: int = fmt.number("deals")
         self.six: bool = options["red3"] == "six"
         self.top150: bool = bool(options["top150"])
         self.stop: bool = options["endstock"] == "stop"
@@ -302,8 +239,3 @@ class Rules:
         if score < 3000:
             return 90
         return 150 if self.top150 and score >= 7000 else 120
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
-    return value

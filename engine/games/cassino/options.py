@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from engine.declarations import Option, Value, Variant
+from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
 from engine.games.cassino.items import Item, loose_items
@@ -26,75 +26,37 @@ VARIANTS = (
     # CAS-44
     Variant("royal-spade", "Royal Spade Cassino", "Royal numbers with the spade scores.", TABLES),
 )
-_BOOL = (False, True)
 OPTIONS = (
-    Option(
-        "ace_high",
-        default=False,
-        meaning="The ace counts 1 or 14.",
-        clause="CAS-42",
-        values=_BOOL,
-        variants=ROYAL,
-    ),
-    Option(
-        "deals",
-        default=50,
-        meaning="The match ends after this many deals at the latest.",
-        clause="CAS-39",
-        low=1,
-        high=200,
-    ),
+    switch("ace_high", "The ace counts 1 or 14.", "CAS-42", variants=ROYAL),
+    deals_option("CAS-39"),
     Option(
         "end",
-        default="highest",
-        meaning="Who wins when the target is passed.",
-        clause="CAS-33, 35, 36",
-        values=("highest", "count", "declare"),
+        "highest",
+        "Who wins when the target is passed.",
+        "CAS-33, 35, 36",
+        ("highest", "count", "declare"),
     ),
-    Option(
-        "face_pairs",
-        default=True,
-        meaning="false: a face may not take exactly two faces.",
-        clause="CAS-13",
-        values=(True, False),
+    switch("face_pairs", "false: a face may not take exactly two faces.", "CAS-13", on=True),
+    Option("settle", "none", "Stakes paid at the end.", "CAS-40", ("none", "stakes")),
+    switch(
+        "spade_plus", "Ace and two of spades keep their ordinary point.", "CAS-31", variants=SPADE
     ),
-    Option(
-        "settle",
-        default="none",
-        meaning="Stakes paid at the end.",
-        clause="CAS-40",
-        values=("none", "stakes"),
-    ),
-    Option(
-        "spade_plus",
-        default=False,
-        meaning="Ace and two of spades keep their ordinary point.",
-        clause="CAS-31",
-        values=_BOOL,
-        variants=SPADE,
-    ),
-    Option(
-        "sweeps",
-        default=True,
-        meaning="false: sweeps score nothing.",
-        clause="CAS-32",
-        values=(True, False),
-    ),
+    switch("sweeps", "false: sweeps score nothing.", "CAS-32", on=True),
     Option(
         "target",
-        default=21,
-        meaning="Points to reach. 0: play a fixed number of deals.",
-        clause="CAS-33, 39",
+        21,
+        "Points to reach. 0: play a fixed number of deals.",
+        "CAS-33, 39",
         low=0,
         high=999,
         defaults=(("spade", "*", 61), ("royal-spade", "*", 61)),
     ),
     Option(
         "tie",
-        default="deal",
-        meaning="Equal at the top: another deal, or a drawn match.",
-        clause="CAS-34",
-        values=("deal", "draw"),
+        "deal",
+        "Equal at the top: another deal, or a drawn match.",
+        "CAS-34",
+        ("deal", "draw"),
     ),
 )
 
@@ -124,14 +86,14 @@ class Rules:
         self.sides: list[list[int]] = [list(side) for side in fmt.sides]
         self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
         self.ace_high: bool = bool(options.get("ace_high", False))
-        self.deals: int = _number(options["deals"])
+        self.deals: int = fmt.number("deals")
         self.end: str = str(options["end"])
         self.face_pairs: bool = bool(options["face_pairs"])
         self.stakes: bool = options["settle"] == "stakes"
         self.spade: bool = fmt.variant in SPADE
         self.spade_plus: bool = bool(options.get("spade_plus", False))
         self.sweeps: bool = bool(options["sweeps"])
-        self.target: int = _number(options["target"])
+        self.target: int = fmt.number("target")
         self.draw: bool = options["tie"] == "draw"
         # CAS-8, CAS-41: the number of each rank on the table; 0: it has none
         highest = 13 if royal else 10
@@ -164,8 +126,3 @@ class Rules:
         for card, points in ((0, 1), (1, 1), (2, 1), (37, 2)):  # aces, Big Cassino
             taken[card] += points * POINT
         return Weights(taken, POINT if self.sweeps else 0, [0] * 52)
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
-    return value

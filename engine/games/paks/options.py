@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.declarations import Option, Value, Variant
+from engine.declarations import Option, Variant, deals_option
 from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "2v2", "3v3")  # PAK-1
 VARIANTS = (Variant("standard", "Paks", "The only way it is played.", TABLES),)
 OPTIONS = (
-    Option(
-        "deals",
-        default=50,
-        meaning="The match ends after this many deals at the latest.",
-        clause="PAK-41",
-        low=1,
-        high=200,
-    ),
-    Option(
-        "target",
-        default=500,
-        meaning="Points that end the match.",
-        clause="PAK-38",
-        low=50,
-        high=5000,
-    ),
+    deals_option("PAK-41"),
+    Option("target", 500, "Points that end the match.", "PAK-38", low=50, high=5000),
 )
 SEATS: Final = 6  # most seats (PAK-1)
 HAND: Final = 5  # cards dealt to a seat, and
@@ -41,10 +27,5 @@ class Rules:
         self.sides: list[list[int]] = [list(side) for side in fmt.sides]
         self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
         self.packs: int = 1 if fmt.seats == 2 else 2  # PAK-2
-        self.deals: int = _number(fmt.options["deals"])
-        self.target: int = _number(fmt.options["target"])
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
-    return value
+        self.deals: int = fmt.number("deals")
+        self.target: int = fmt.number("target")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.declarations import Option, Value, Variant
+from engine.declarations import Option, Variant, deals_option, switch
 from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "ffa4", "2v2")  # SPO-1, SPO-52, SPO-56
@@ -12,71 +12,24 @@ VARIANTS = (
     Variant("basic", "Spoon Eye", "One deal; most cards won.", TABLES),
     Variant("standard", "Standard Spoon Eye", "Nest moves, doubled cards; to 100.", TABLES),
 )
-_BOOL = (False, True)
 _ON = (("standard", "*", True),)
 OPTIONS = (
-    Option(
-        "bonus",
-        default=False,
-        meaning="Suit bonuses above the line.",
-        clause="SPO-47",
-        values=_BOOL,
-        defaults=_ON,
+    switch("bonus", "Suit bonuses above the line.", "SPO-47", defaults=_ON),
+    deals_option("SPO-51", default=1, defaults=(("standard", "*", 50),)),
+    switch("double", "Some won cards count twice.", "SPO-41 to SPO-44", defaults=_ON),
+    switch(
+        "nest", "A crow's nest may be moved in place of a turn.", "SPO-37, SPO-38", defaults=_ON
     ),
-    Option(
-        "deals",
-        default=1,
-        meaning="The match ends after this many deals at the latest.",
-        clause="SPO-51",
-        low=1,
-        high=200,
-        defaults=(("standard", "*", 50),),
+    switch(
+        "opening", "A special card moved in the first turn has its effect.", "SPO-39", defaults=_ON
     ),
-    Option(
-        "double",
-        default=False,
-        meaning="Some won cards count twice.",
-        clause="SPO-41 to SPO-44",
-        values=_BOOL,
-        defaults=_ON,
-    ),
-    Option(
-        "nest",
-        default=False,
-        meaning="A crow's nest may be moved in place of a turn.",
-        clause="SPO-37, SPO-38",
-        values=_BOOL,
-        defaults=_ON,
-    ),
-    Option(
-        "opening",
-        default=False,
-        meaning="A special card moved in the first turn has its effect.",
-        clause="SPO-39",
-        values=_BOOL,
-        defaults=_ON,
-    ),
-    Option(
-        "run",
-        default=4,
-        meaning="Most crow's nest moves in a row by one seat.",
-        clause="SPO-40",
-        low=1,
-        high=9,
-    ),
-    Option(
-        "sevens",
-        default=False,
-        meaning="Three sevens swap hands.",
-        clause="SPO-45",
-        values=_BOOL,
-        defaults=_ON,
-    ),
+    Option("run", 4, "Most crow's nest moves in a row by one seat.", "SPO-40", low=1, high=9),
+    switch("sevens", "Three sevens swap hands.", "SPO-45", defaults=_ON),
     Option(
         "target",
-        default=0,
-        meaning="Points below the line that end the match. 0: play a fixed number of deals.",
-        clause="SPO-48",
+        0,
+        "Points below the line that end the match. 0: play a fixed number of deals.",
+        "SPO-48",
         low=0,
         high=1000,
         defaults=(("standard", "*", 100),),
@@ -107,15 +60,10 @@ class Rules:
             for seat in range(seats)
         ]
         self.bonus: bool = bool(options["bonus"])
-        self.deals: int = _number(options["deals"])
+        self.deals: int = fmt.number("deals")
         self.double: bool = bool(options["double"])
         self.nest: bool = bool(options["nest"])
         self.opening: bool = bool(options["opening"])
-        self.run: int = _number(options["run"])
+        self.run: int = fmt.number("run")
         self.sevens: bool = bool(options["sevens"])
-        self.target: int = _number(options["target"])
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
-    return value
+        self.target: int = fmt.number("target")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER
-from engine.declarations import Option, Value, Variant
+from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
 from engine.games.zwicker.items import HIGHEST, Item, loose_item
@@ -28,67 +28,54 @@ VARIANTS = (  # ZWI-1
     ),
 )
 OPTIONS = (
-    Option(
-        "deals",
-        default=50,
-        meaning="The match ends after this many deals at the latest.",
-        clause="ZWI-43",
-        low=1,
-        high=200,
-    ),
-    Option(
-        "joker_single",
-        default=False,
-        meaning="true: a played joker takes one item only.",
-        clause="ZWI-27",
-        values=(False, True),
-        variants=(GRUPP,),
+    deals_option("ZWI-43"),
+    switch(
+        "joker_single", "true: a played joker takes one item only.", "ZWI-27", variants=(GRUPP,)
     ),
     Option(
         "joker_table",
-        default="any",
-        meaning="Who may take a joker from the table.",
-        clause="ZWI-24, 25",
-        values=("any", "joker", "never"),
+        "any",
+        "Who may take a joker from the table.",
+        "ZWI-24, 25",
+        ("any", "joker", "never"),
         variants=(GRUPP,),
     ),
-    Option(
+    switch(
         "joker_zwick",
-        default=True,
-        meaning="false: clearing the table with a joker is no zwick.",
-        clause="ZWI-26",
-        values=(True, False),
+        "false: clearing the table with a joker is no zwick.",
+        "ZWI-26",
+        on=True,
         variants=(GRUPP,),
     ),
     Option(
         "settle",
-        default="none",
-        meaning="Settlement at the end.",
-        clause="ZWI-44, 45",
-        values=("none", "differences", "last-pays"),
+        "none",
+        "Settlement at the end.",
+        "ZWI-44, 45",
+        ("none", "differences", "last-pays"),
     ),
     Option(
         "target",
-        default=50,
-        meaning="Points to reach. 0: play a fixed number of deals.",
-        clause="ZWI-41, 43",
+        50,
+        "Points to reach. 0: play a fixed number of deals.",
+        "ZWI-41, 43",
         low=0,
         high=9999,
         defaults=((CHRISTIANSEN, "*", 100),),
     ),
     Option(
         "tie",
-        default="deal",
-        meaning="Equal at the top: another deal, or a drawn match.",
-        clause="ZWI-42",
-        values=("deal", "draw"),
+        "deal",
+        "Equal at the top: another deal, or a drawn match.",
+        "ZWI-42",
+        ("deal", "draw"),
     ),
     Option(
         "trail",
-        default="free",
-        meaning="forced: a card that can capture may not be trailed.",
-        clause="ZWI-15",
-        values=("free", "forced"),
+        "free",
+        "forced: a card that can capture may not be trailed.",
+        "ZWI-15",
+        ("free", "forced"),
     ),
 )
 
@@ -137,12 +124,12 @@ class Rules:
         self.jokers: tuple[str, ...] = ("X",) * 6 if self.wild else _PRINTED
         self.round: int = 4 if self.wild else (6 if fmt.seats == 4 else 8)  # ZWI-3 to ZWI-5
         self.laid: int = 4 if self.wild else 8
-        self.deals: int = _number(options["deals"])
+        self.deals: int = fmt.number("deals")
         self.joker_single: bool = bool(options.get("joker_single", False))
         self.joker_table: str = str(options.get("joker_table", "any"))
         self.joker_zwick: bool = bool(options.get("joker_zwick", True))
         self.settle: str = str(options["settle"])
-        self.target: int = _number(options["target"])
+        self.target: int = fmt.number("target")
         self.draw: bool = options["tie"] == "draw"
         self.forced: bool = options["trail"] == "forced"
         # the values that builds can have, bit v for value v
@@ -172,8 +159,3 @@ class Rules:
     def takes_joker(self, card: int) -> bool:
         """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds with one."""
         return self.joker_table == "any" or (self.joker_table == "joker" and card == JOKER)
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)  # noqa: S101 - the option's specification says so
-    return value
