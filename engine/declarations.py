@@ -15,7 +15,7 @@ from engine.figures import Figure
 Value = bool | int | str
 
 
-class Table(NamedTuple):
+class TableForm(NamedTuple):
     """A table form: how many sit down and which seats score together."""
 
     name: str
@@ -36,44 +36,44 @@ def _alone(seats: int) -> tuple[tuple[int, ...], ...]:
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _LIST = (
-    Table("1v1", "two players", "for two", _alone(2)),
+    TableForm("1v1", "two players", "for two", _alone(2)),
     *(
-        Table(f"ffa{n}", f"{_NUMBERS[n]} players, each alone", f"for {_NUMBERS[n]}", _alone(n))
+        TableForm(f"ffa{n}", f"{_NUMBERS[n]} players, each alone", f"for {_NUMBERS[n]}", _alone(n))
         for n in range(3, 9)
     ),
-    Table("2v2", "four players, partners opposite", "in pairs", ((0, 2), (1, 3))),
-    Table(
+    TableForm("2v2", "four players, partners opposite", "in pairs", ((0, 2), (1, 3))),
+    TableForm(
         "3v3",
         "six players, two sides in alternate seats",
         "in threes",
         ((0, 2, 4), (1, 3, 5)),
     ),
-    Table(
+    TableForm(
         "2v2v2",
         "six players, three pairs, partners opposite",
         "in three pairs",
         ((0, 3), (1, 4), (2, 5)),
     ),
-    Table(
+    TableForm(
         "1v2",
         "three players, one against two, decided in play",
         "one against two",
         _alone(3),
     ),
-    Table(
+    TableForm(
         "3v2-rest",
         "three against two, four play, one rests in turn",
         "three against two, one resting",
         ((0, 2, 4), (1, 3)),
     ),
-    Table(
+    TableForm(
         "3v3-rest",
         "three against three, four play, two rest in turn",
         "three against three, two resting",
         ((0, 2, 4), (1, 3, 5)),
     ),
 )
-TABLES: Mapping[str, Table] = MappingProxyType({table.name: table for table in _LIST})
+TABLES: Mapping[str, TableForm] = MappingProxyType({table.name: table for table in _LIST})
 # Where the seats sit, seat 0 in the south, then clockwise.
 PLACES: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
@@ -284,7 +284,7 @@ class Declaration:
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:
         """ValueError for a forbidden combination of options. By default there is none."""
 
-    def form(self, variant: str, table: str) -> Table:
+    def form(self, variant: str, table: str) -> TableForm:
         """The table form, once variant and table are known to exist together; else ValueError."""
         known = {entry.name: entry for entry in self.variants}
         if variant not in known:

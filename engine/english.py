@@ -9,7 +9,7 @@ from typing import Final
 from engine.cards import CODE, FIRST_JOKER, RANK_NAMES, RANK_PLURALS, name
 from engine.declarations import PLACES, listed
 from engine.game import Format, Telling
-from engine.move_parts import Part, Path
+from engine.move_parts import MovePart, Path
 
 _NUMBERS: Final = (
     "zero",
@@ -153,7 +153,7 @@ def cards_label(cards: Sequence[str], joined: str = " ") -> str:
     return joined.join([sign(card).removeprefix("a ") for card in cards])
 
 
-def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, Part]:
+def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, MovePart]:
     """The cards of a list of the view, by their texts, equal ones together.
 
     `kind`: of the parts, and the view's key of the list.
@@ -161,7 +161,7 @@ def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, Part]:
     where: dict[str, list[Path]] = {}
     for at, card in enumerate(cards):
         where.setdefault(card, []).append((kind, at))
-    return {card: Part(f"{kind}:{card}", sign(card), tuple(at)) for card, at in where.items()}
+    return {card: MovePart(f"{kind}:{card}", sign(card), tuple(at)) for card, at in where.items()}
 
 
 _GERUNDS: Final = {"put": "putting"}

@@ -22,7 +22,7 @@ class Figure(NamedTuple):
     `unit`: of what it is the mean: ``match``, ``deal``, ``share`` (of the deals) or ``move`` (in
     ms). Without an `event` it is the points of the line `name` of the score sheets
     (`engine.score_sheet.Line.key`) in units of `points`; every seat of a side counts them. With the
-    type of an `event` it is the sum of `count` over those events, for the seat that each names.
+    type of an `event` it is the sum of `worth` over those events, for the seat that each names.
     """
 
     name: str
@@ -30,4 +30,4 @@ class Figure(NamedTuple):
     unit: str
     points: int = 1
     event: str = ""
-    count: Callable[[Mapping[str, Any]], float] = once
+    worth: Callable[[Mapping[str, Any]], float] = once

@@ -10,7 +10,7 @@ from engine.english import capital, count_of, sign
 from engine.move_parts import Need
 
 
-class Counted(NamedTuple):
+class CountedCards(NamedTuple):
     """Cards that score by themselves: `points` each; `copies`: how many of them are in the pack."""
 
     key: str
@@ -36,13 +36,13 @@ class Scoring:
     def __init__(
         self,
         view: Mapping[str, Any],
-        counted: Sequence[Counted],
+        counted: Sequence[CountedCards],
         majorities: Sequence[Majority],
         clearing: tuple[str, str, int],
     ) -> None:
         """`clearing`: the view's list of sides that cleared the table, what it is called, and its
         points; 0: it scores nothing."""
-        self.counted: Sequence[Counted] = counted
+        self.counted: Sequence[CountedCards] = counted
         self.majorities: Sequence[Majority] = majorities
         self.clearing: tuple[str, str, int] = clearing
         self.view: Mapping[str, Any] = view
@@ -114,7 +114,7 @@ class Scoring:
         verb = "wins" if more == 1 else "win"
         return [Need(each.key, f"{said}: {more} more {verb} the {each.points}")]
 
-    def _counted(self, each: Counted) -> list[Need]:
+    def _counted(self, each: CountedCards) -> list[Need]:
         piles = self.view["captured"]
         row = [sum([card in each.cards for card in pile]) for pile in piles]
         if sum(row) >= each.copies:

@@ -10,7 +10,7 @@ from engine.cards import CardGroup
 from engine.declarations import listed
 from engine.english import capital, card_parts, cards_label, sign, signs
 from engine.fishing_needs import Scoring
-from engine.move_parts import ENDS, Composed, Composer, Need, Part, Refusal, Refuse
+from engine.move_parts import ENDS, Composed, Composer, MovePart, Need, Refusal, Refuse
 
 
 def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
@@ -42,34 +42,34 @@ class FishingComposer(Composer):
         super().__init__(rules, view, names)
         self.held: list[str] = view["hand"]
         self.lying: list[str] = [item["id"] for item in view["table"]]
-        self.hand: dict[str, Part] = card_parts(self.held)
-        self.items: dict[str, Part] = self._item_parts()
-        self.table: Part = Part("table", "the table", (("table",),))
+        self.hand: dict[str, MovePart] = card_parts(self.held)
+        self.items: dict[str, MovePart] = self._item_parts()
+        self.table: MovePart = MovePart("table", "the table", (("table",),))
         self.scoring: Scoring = self.scores()
 
     def scores(self) -> Scoring:
         """What scores in this deal, as the seat knows it."""
         raise NotImplementedError
 
-    def _item_parts(self) -> dict[str, Part]:
+    def _item_parts(self) -> dict[str, MovePart]:
         """The items, equal ones together; builds that are called alike say their cards too."""
         shown = {item["id"]: item for item in self.view["table"]}
         called = {key: self.call(item) for key, item in shown.items()}
         often = Counter(called.values())
-        parts: dict[str, Part] = {}
+        parts: dict[str, MovePart] = {}
         for key, item in shown.items():
             words = called[key]
             if often[words] > 1:
                 words += f" ({signs(item['cards'])})"
             where = tuple([("table", at) for at, other in enumerate(self.lying) if other == key])
-            parts[key] = Part(f"item:{key}", words, where)
+            parts[key] = MovePart(f"item:{key}", words, where)
         return parts
 
     def call(self, item: Mapping[str, Any]) -> str:
         """What a sentence calls an item of the view: ``7♥``, ``the build of nine``."""
         raise NotImplementedError
 
-    def things(self) -> list[Part]:
+    def things(self) -> list[MovePart]:
         """The hand, then the table."""
         return [*self.hand.values(), *self.items.values(), self.table]
 
@@ -112,7 +112,7 @@ class FishingComposer(Composer):
         """A card is laid on an item, and the build is said to be `value`, written `said`."""
         under = self.items[item]
         sentence = f"You lay {sign(card)} on {under.words} and say {value}."
-        choice = Part(f"choice:{said}", f"say {value}")
+        choice = MovePart(f"choice:{said}", f"say {value}")
         return self.ending(
             Composed(
                 (self.hand[card], under, choice),
@@ -158,14 +158,14 @@ class FishingComposer(Composer):
             return composed
         return composed._replace(effect=ENDS, warning="It is the last card: the deal ends.")
 
-    def split(self, picked: Sequence[Part]) -> tuple[list[str], list[str], str]:
+    def split(self, picked: Sequence[MovePart]) -> tuple[list[str], list[str], str]:
         """The names of the picked cards of the hand and items, and of the last picked choice."""
         cards = [part.name for part in picked if part.kind == "hand"]
         items = [part.name for part in picked if part.kind == "item"]
         said = [part.name for part in picked if part.kind == "choice"]
         return cards, items, said[-1] if said else ""
 
-    def spell(self, picked: Sequence[Part]) -> str:
+    def spell(self, picked: Sequence[MovePart]) -> str:
         """A trail, a capture or a build of just these parts."""
         cards, items, said = self.split(picked)
         if len(cards) != 1 or (self.table in picked and (items or said)):
@@ -180,7 +180,7 @@ class FishingComposer(Composer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+    def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         """Why the parts go into no move."""
         cards, items, said = self.split(picked)
         if len(cards) > 1:

@@ -1,6 +1,6 @@
 """What a page asks of a match so that a person can move: the legal moves by their parts.
 
-It shows the view of a seat and asks for the `Decision` of that seat: every legal move with its
+It shows the view of a seat and asks for the `MoveOptions` of that seat: every legal move with its
 parts, one sentence that says it before it is played, and what it ends or binds to. A pick leaves
 the moves that have it among their parts; `why_not` says why none is left. All of it comes from the
 seat's view and the texts of the legal moves (`engine.move_parts.Composer`).
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from engine.declarations import PLACES, listed
 from engine.errors import IllegalMove
 from engine.match import Match
-from engine.move_parts import Composed, Composer, Need, Part, Refusal, Step
+from engine.move_parts import Composed, Composer, MovePart, Need, Refusal, TurnStep
 
 MOST_PICKED: Final = 64
 """Parts that a refusal is asked for at most: more than anybody picks for one move."""
@@ -28,7 +28,7 @@ MOST_COMBINED: Final = 40
 """Moves in one go that are looked for at a decision: each costs a copy of the match."""
 
 
-class Offer(NamedTuple):
+class OfferedMove(NamedTuple):
     """A legal move as a page offers it: its text, the keys of its parts, and the rest of
     `Composed`. `after`: the moves that follow at once, where several are played in one go."""
 
@@ -46,7 +46,7 @@ class Offer(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-class Decision(NamedTuple):
+class MoveOptions(NamedTuple):
     """All that a page needs to let a person move.
 
     `parts`: the things that the seat can pick or ask about, used or not, then targets and choices.
@@ -58,15 +58,15 @@ class Decision(NamedTuple):
     """
 
     seat: int
-    parts: tuple[Part, ...]
-    offers: tuple[Offer, ...]
-    steps: tuple[Step, ...]
+    parts: tuple[MovePart, ...]
+    offers: tuple[OfferedMove, ...]
+    steps: tuple[TurnStep, ...]
     more: bool
     needs: tuple[Need, ...] = ()
     prompt: str = ""
-    combined: tuple[Offer, ...] = ()
+    combined: tuple[OfferedMove, ...] = ()
 
-    def with_parts(self, picked: Sequence[str]) -> list[Offer]:
+    def with_parts(self, picked: Sequence[str]) -> list[OfferedMove]:
         """The offers that have all the parts `picked` (keys, as often as they were picked)."""
         wanted = Counter(picked)
         offers = (*self.offers, *self.combined)
@@ -97,14 +97,14 @@ class Decision(NamedTuple):
         }
 
 
-def _without_deed(offer: Offer) -> dict[str, Any]:
+def _without_deed(offer: OfferedMove) -> dict[str, Any]:
     """What a page needs of an offer: deeds are for sentences that the site makes."""
     shown = offer._asdict()
     del shown["deed"]
     return shown
 
 
-def decide(match: Match, seat: int, names: Sequence[str] = ()) -> Decision:
+def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
     """What `seat` can pick now, and the moves that this makes.
 
     `names`: of all seats, for sentences; without them South, West … ValueError: no such seat.
@@ -112,7 +112,7 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> Decision:
     composer = _composer(match, seat, names)
     parts = {part.key: part for part in composer.things()}
     moves = match.legal_moves() if match.turn == seat else []
-    offers: list[Offer] = []
+    offers: list[OfferedMove] = []
     named = 0
     for move in moves:
         composed = composer.compose(move)
@@ -123,7 +123,7 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> Decision:
             parts.setdefault(part.key, part)
         offers.append(_offer([move], composed))
     more = len(offers) < len(moves) or (bool(moves) and match.truncated)
-    return Decision(
+    return MoveOptions(
         seat,
         tuple(parts.values()),
         tuple(offers),
@@ -135,19 +135,19 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> Decision:
     )
 
 
-def _offer(moves: Sequence[str], composed: Composed) -> Offer:
+def _offer(moves: Sequence[str], composed: Composed) -> OfferedMove:
     keys = tuple([part.key for part in composed.parts])
-    return Offer(moves[0], keys, *composed[1:], tuple(moves[1:]))
+    return OfferedMove(moves[0], keys, *composed[1:], tuple(moves[1:]))
 
 
 def _combined(
     match: Match, seat: int, composer: Composer, moves: Sequence[str], room: int
-) -> list[Offer]:
+) -> list[OfferedMove]:
     """Several moves that a person plays in one go, each row legal move by move.
 
     `room`: parts that they may name together.
     """
-    offers: list[Offer] = []
+    offers: list[OfferedMove] = []
     dealt = len(match.deals)
     known: set[tuple[str, ...]] = set()
     waiting: list[tuple[Match, list[str]]] = [
@@ -204,7 +204,7 @@ def why_not(
     return found or Refusal(_general(clash))
 
 
-def _unlisted(match: Match, composer: Composer, picked: Sequence[Part]) -> Refusal | None:
+def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> Refusal | None:
     """The legal move that has just these parts, listed or not."""
     move = composer.spell(picked)
     if not move or _refused(match, move):
@@ -213,7 +213,7 @@ def _unlisted(match: Match, composer: Composer, picked: Sequence[Part]) -> Refus
     return Refusal(composed.sentence, composed.clause, move)
 
 
-def _clash(decision: Decision, picked: Sequence[str]) -> list[str]:
+def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     """Few of `picked` that no offer has together, with which the reason is easy to say.
 
     The last, which is asked about, alone if it can be; else with one card of the hand; else with
@@ -260,7 +260,7 @@ def _refused(match: Match, move: str) -> IllegalMove | None:
     return None
 
 
-def _general(parts: Sequence[Part]) -> str:
+def _general(parts: Sequence[MovePart]) -> str:
     words = [part.words if part.where else f"“{part.words}”" for part in parts]
     together = " together" if len(words) > 1 else ""
     return f"No legal move uses {listed(words)}{together} now."

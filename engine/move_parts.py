@@ -21,7 +21,7 @@ MATCH: Final = "match"  # the match is over
 BINDS: Final = "binds"  # a duty or a ban for the rest of the turn
 EFFECTS: Final = ("", ENDS, OUT, MATCH, BINDS)
 
-# Where a step of a turn stands, as `Step.state` says it.
+# Where a step of a turn stands, as `TurnStep.state` says it.
 DONE: Final = "done"
 NOW: Final = "now"
 NEXT: Final = "next"
@@ -30,7 +30,7 @@ Path = tuple[str | int, ...]
 """Keys and indices that lead to a thing in a seat's view: ``("table", 2)``."""
 
 
-class Part(NamedTuple):
+class MovePart(NamedTuple):
     """Something that can be picked.
 
     `key`: its kind, and after a colon which one: ``hand:9C``, ``item:[3D+4C=7]``, ``choice:end``.
@@ -68,7 +68,7 @@ class Composed(NamedTuple):
     deed, pages show the sentence.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[MovePart, ...]
     sentence: str
     clause: str = ""
     effect: str = ""
@@ -98,7 +98,7 @@ class Need(NamedTuple):
         return {**self._asdict(), "adds": dict(self.adds)}
 
 
-class Step(NamedTuple):
+class TurnStep(NamedTuple):
     """A step of a turn that has several: its key, its name for people, `DONE`, `NOW` or `NEXT`."""
 
     key: str
@@ -138,11 +138,11 @@ class Composer:
         self.names = names
         self.seat: int = view["seat"]
 
-    def things(self) -> list[Part]:
+    def things(self) -> list[MovePart]:
         """What lies in the hand and on the table that can be picked or asked about."""
         return []
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TurnStep]:
         """The steps of the turn, if it has several."""
         return []
 
@@ -172,16 +172,16 @@ class Composer:
 
     def compose(self, move: str) -> Composed:
         """A legal move taken apart. Different moves have different parts."""
-        return Composed((Part(f"choice:{move}", move),), f"You play {move}.")
+        return Composed((MovePart(f"choice:{move}", move),), f"You play {move}.")
 
-    def spell(self, picked: Sequence[Part]) -> str:  # noqa: ARG002 - games that override it need it
+    def spell(self, picked: Sequence[MovePart]) -> str:  # noqa: ARG002 - games that override it need it
         """The move that has just these parts, legal or not; empty if that is none.
 
         Asked only where not all legal moves are listed.
         """
         return ""
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
+    def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
         """Why no legal move has all of `picked`.
 
         They are few of those that a person picked, and the last is the one asked about: alone, if

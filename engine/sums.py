@@ -225,11 +225,11 @@ class Sums:
         group by itself. Order: "take" before "leave", item by item, so a set comes before all its
         subsets. The walk is lazy, and a branch is entered only if it leads to a set.
         """
-        target = Target(self, list(units), list(alone))
+        target = SumTarget(self, list(units), list(alone))
         return walk_targets([target], range(1, len(units) + 1))
 
 
-class Target(NamedTuple):
+class SumTarget(NamedTuple):
     """One value that a played card can have, and what each item of the table is for it.
 
     `units` and `alone` go by item, as in `Sums.walk`; an item without either cannot be taken.
@@ -257,7 +257,7 @@ class Target(NamedTuple):
         return need, helpers
 
 
-def walk_targets(targets: Sequence[Target], after: Sequence[int]) -> Iterator[int]:
+def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator[int]:
     """`Sums.walk` for a card of several values and a table with equal items.
 
     Every set that one of the `targets` allows comes once (ZWI-13, ZWI-50). `after`: by item, the
@@ -360,8 +360,8 @@ def _undecided(units: Sequence[int]) -> list[int]:
     return rest
 
 
-def _packed(target: Target, mask: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """`Target.packed` of a set that is not barred; `known` begins with the empty set.
+def _packed(target: SumTarget, mask: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """`SumTarget.packed` of a set that is not barred; `known` begins with the empty set.
 
     Sets of a walk grow by their last item, so the set without it was mostly asked for before.
     """
@@ -378,7 +378,7 @@ def _packed(target: Target, mask: int, known: dict[int, tuple[int, int]]) -> tup
     return found
 
 
-def _barred(target: Target) -> int:
+def _barred(target: SumTarget) -> int:
     """The items that cannot be taken for this value, as a set."""
     barred = 0
     for unit, alone in zip(target.units, target.alone, strict=True):

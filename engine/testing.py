@@ -23,7 +23,7 @@ from engine.deals import LISTED
 from engine.errors import IllegalMove, RecordError
 from engine.game import Format, Game
 from engine.match import Match
-from engine.move_options import Decision, Offer, decide, why_not
+from engine.move_options import MoveOptions, OfferedMove, decide, why_not
 from engine.move_parts import EFFECTS, ENDS, MATCH, OUT
 from engine.record import Record
 from engine.shuffle import shuffled
@@ -278,7 +278,7 @@ def check_parts(match: Match, rng: Random, where: str) -> None:
     _check_refusals(match, decision, rng, where)
 
 
-def _check_things(decision: Decision, view: dict[str, Any], where: str) -> None:
+def _check_things(decision: MoveOptions, view: dict[str, Any], where: str) -> None:
     keys = [part.key for part in decision.parts]
     _need(len(set(keys)) == len(keys), f"{where}: two parts have the same key")
     for part in decision.parts:
@@ -294,7 +294,7 @@ def _check_things(decision: Decision, view: dict[str, Any], where: str) -> None:
                 ) from error
 
 
-def _check_offer(match: Match, decision: Decision, offer: Offer, where: str) -> None:
+def _check_offer(match: Match, decision: MoveOptions, offer: OfferedMove, where: str) -> None:
     known = {part.key: part for part in decision.parts}
     _need(offer.parts, f"{where}: {offer.move} has no parts")
     for key in set(offer.parts):
@@ -314,7 +314,7 @@ def _check_offer(match: Match, decision: Decision, offer: Offer, where: str) -> 
         _need(ended, f"{where}: {offer.move} does not end the match")
 
 
-def _check_refusals(match: Match, decision: Decision, rng: Random, where: str) -> None:
+def _check_refusals(match: Match, decision: MoveOptions, rng: Random, where: str) -> None:
     keys = [key for part in decision.parts for key in [part.key] * (len(part.where) or 1)]
     for _ in range(4):
         picked = rng.sample(keys, rng.randint(1, min(3, len(keys))))

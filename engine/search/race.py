@@ -11,7 +11,7 @@ from math import sqrt
 from typing import Any, Final
 
 from engine.search.belief_sampling import Beliefs
-from engine.search.tree import Node, Tree, codes_of, play_at
+from engine.search.tree import Tree, TreeNode, codes_of, play_at
 
 ENTRANTS: Final = 20
 """Moves that are tried at most: those that look best at once."""
@@ -30,7 +30,7 @@ class Runner:
 
     def __init__(self, move: str, code: int, first: float) -> None:
         self.move: str = move
-        self.node: Node = Node(code, first)
+        self.node: TreeNode = TreeNode(code, first)
         self.rounds: int = 0
         self.off: float = 0.0
         self.squares: float = 0.0

@@ -37,7 +37,7 @@ def never() -> bool:
     return False
 
 
-class Node:
+class TreeNode:
     """A move and all that was played after it. Values are of the side that made the move."""
 
     __slots__ = ("children", "code", "first", "mover", "own", "seen", "squares", "total", "visits")
@@ -51,7 +51,7 @@ class Node:
         self.squares: float = 0.0
         self.own: float = 0.0  # the total for the side that moves next
         self.mover: int = -1
-        self.children: dict[int, Node] = {}
+        self.children: dict[int, TreeNode] = {}
 
     def error(self) -> float:
         """Standard error of the mean value of two visits or more."""
@@ -94,7 +94,7 @@ class Tree:
         self.mean: float = 0.0  # of the values for the side that decides, and below their spread
         self.spread: float = 0.0
 
-    def playout(self, top: Node, deal: Any, turn: int) -> float | None:
+    def playout(self, top: TreeNode, deal: Any, turn: int) -> float | None:
         """One playout after the move of `top`, which was just made in `deal`, in `turn`.
 
         It ends when every seat has had equally many turns, the adviser's number at least: else who
@@ -124,7 +124,7 @@ class Tree:
                 self._reply(deal)
         return self._count(path, ahead(self.adviser.worth(deal, self.before)))
 
-    def _step(self, node: Node, deal: Any) -> Node:
+    def _step(self, node: TreeNode, deal: Any) -> TreeNode:
         """The reply with the highest bound among those legal in this guess is made."""
         codes = codes_of(deal)
         there = self._replies(node, deal, codes)
@@ -142,7 +142,9 @@ class Tree:
         play_at(deal, place)
         return chosen
 
-    def _replies(self, node: Node, deal: Any, codes: Sequence[int]) -> list[tuple[Node, int]]:
+    def _replies(
+        self, node: TreeNode, deal: Any, codes: Sequence[int]
+    ) -> list[tuple[TreeNode, int]]:
         """The nodes of the moves that look best, each with its place in the list."""
         children = node.children
         there = [(children[code], at) for at, code in enumerate(codes) if code in children]
@@ -152,7 +154,7 @@ class Tree:
         for at, first in best(self.adviser, deal, len(codes), WIDTH):
             child = children.get(codes[at])
             if child is None:
-                child = Node(codes[at], first)
+                child = TreeNode(codes[at], first)
                 children[codes[at]] = child
             there.append((child, at))
         return there
@@ -171,7 +173,7 @@ class Tree:
         else:
             play_at(deal, highest(self.adviser.weigh(deal), rng))
 
-    def _count(self, path: Sequence[Node], leads: Sequence[float]) -> float:
+    def _count(self, path: Sequence[TreeNode], leads: Sequence[float]) -> float:
         """Note what a playout brought along its path; gives its value for the first mover."""
         side = self.side
         first = leads[side]

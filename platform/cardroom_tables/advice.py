@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.english import capital, doing
-from engine.move_options import Offer
+from engine.move_options import OfferedMove
 
 CLOSE: Final = 0.05
 """Points by which two moves differ that are worth the same in tenths."""
@@ -25,7 +25,7 @@ class Advice(NamedTuple):
     why: str
 
 
-def advice(move: str, note: str, offers: Sequence[Offer]) -> Advice:
+def advice(move: str, note: str, offers: Sequence[OfferedMove]) -> Advice:
     """The advice to play `move`. A note in other words than the expert's is left out."""
     said = {offer.move: offer for offer in offers}
     found = _NOTE.fullmatch(note)
@@ -38,7 +38,7 @@ def advice(move: str, note: str, offers: Sequence[Offer]) -> Advice:
     return Advice(_would(move, said.get(move)), " ".join(why))
 
 
-def _would(move: str, offer: Offer | None) -> str:
+def _would(move: str, offer: OfferedMove | None) -> str:
     if offer is None:
         return f"The house would play {move}."
     if not offer.deed:
@@ -46,7 +46,7 @@ def _would(move: str, offer: Offer | None) -> str:
     return f"The house would {offer.deed}."
 
 
-def _beside(other: Offer, difference: float) -> str:
+def _beside(other: OfferedMove, difference: float) -> str:
     """What the next best move is worth beside the one advised."""
     name = capital(doing(other.deed)) if other.deed else f"The next move ({other.move})"
     if abs(difference) < CLOSE:

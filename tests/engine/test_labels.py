@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from engine import Format, Match, all_formats
-from engine.move_options import Decision, decide
+from engine.move_options import MoveOptions, decide
 from engine.registry import BUILT_IN
 from tests.engine.behaviour import other_formats
 
@@ -35,14 +35,14 @@ def test_so_it_has_with_any_option(game: str) -> None:
             _look(match, decision)
 
 
-def _decisions(fmt: Format, most: int) -> Iterator[tuple[Match, Decision]]:
+def _decisions(fmt: Format, most: int) -> Iterator[tuple[Match, MoveOptions]]:
     match, rng = Match(fmt, seed="labels"), Random(str(fmt))
     while match.turn is not None and len(match.moves) < most:
         yield match, decide(match, match.turn)
         match.play(rng.choice(match.legal_moves()))
 
 
-def _look(match: Match, decision: Decision) -> None:
+def _look(match: Match, decision: MoveOptions) -> None:
     keys = [need.key for need in decision.needs]
     assert len(keys) == len(set(keys))
     assert decision.prompt.endswith(".")

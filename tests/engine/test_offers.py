@@ -10,7 +10,7 @@ import pytest
 
 from engine import Format, Match, move_options, move_parts, registry
 from engine.move_options import decide, why_not
-from engine.move_parts import BINDS, Part
+from engine.move_parts import BINDS, MovePart
 from engine.testing import check_parts
 
 FORMATS = [
@@ -157,7 +157,7 @@ def test_a_game_without_parts_is_played_from_its_list(highcard: Any) -> None:
         (f"choice:{move}",) for move in match.legal_moves()
     ]
     assert decision.offers[0].sentence == f"You play {match.legal_moves()[0]}."
-    assert decision.parts[0] == Part(decision.parts[0].key, match.legal_moves()[0])
+    assert decision.parts[0] == MovePart(decision.parts[0].key, match.legal_moves()[0])
     check_parts(match, Random(1), "highcard")
 
 

@@ -1,19 +1,19 @@
 """Parts, and what a game gives that says nothing of its moves."""
 
-from engine.move_parts import Composed, Composer, Part
+from engine.move_parts import Composed, Composer, MovePart
 
 
 def test_a_part_is_called_by_kind_and_name() -> None:
-    build = Part("item:[3D+4C:7]", "the build", (("table", 0),))
+    build = MovePart("item:[3D+4C:7]", "the build", (("table", 0),))
     assert (build.kind, build.name) == ("item", "[3D+4C:7]")
-    table = Part("table", "the table")
+    table = MovePart("table", "the table")
     assert (table.kind, table.name) == ("table", "")
 
 
 def test_without_a_word_from_the_game_a_move_is_one_choice() -> None:
     composer = Composer(None, {"seat": 1}, ["Ada", "Ben"])
     assert composer.compose("swap:3") == Composed(
-        (Part("choice:swap:3", "swap:3"),), "You play swap:3."
+        (MovePart("choice:swap:3", "swap:3"),), "You play swap:3."
     )
     assert composer.things() == []
     assert composer.steps() == []

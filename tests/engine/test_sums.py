@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sums import Sums, Target, unions, walk_targets
+from engine.sums import Sums, SumTarget, unions, walk_targets
 
 VALUES = st.sampled_from([(1,), (2,), (3,), (4,), (5,), (6,), (9,), (1, 11), (2, 12), (7, 2)])
 
@@ -107,11 +107,11 @@ def test_the_walk_takes_before_it_leaves_and_lists_every_set_once() -> None:
     assert sorted(masks) == expected
 
 
-def marked(target: int, items: Any) -> Target:
+def marked(target: int, items: Any) -> SumTarget:
     """What items are for a target: those of its value are alone, in sums lower values count."""
     below = [tuple(v for v in values if v < target) for values in items]
     search = Sums(target, below)
-    return Target(search, [*map(search.unit, below)], [target in values for values in items])
+    return SumTarget(search, [*map(search.unit, below)], [target in values for values in items])
 
 
 def allowed(target: int, items: Any) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from engine import Format, Match, registry
 from engine.cards import CardGroup
 from engine.figures import Figure
-from engine.move_parts import ENDS, NOW, Composed, Composer, Part, Refusal, Step
+from engine.move_parts import ENDS, NOW, Composed, Composer, MovePart, Refusal, TurnStep
 from engine.score_sheet import Line
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
 
@@ -179,7 +179,7 @@ def bad_composer(highcard: Any, **methods: Any) -> str:
 
 
 def composed(key: str = "", **fields: Any) -> Any:
-    return lambda _, move: Composed((Part(key or f"choice:{move}", "it"),), "It is.")._replace(
+    return lambda _, move: Composed((MovePart(key or f"choice:{move}", "it"),), "It is.")._replace(
         **fields
     )
 
@@ -189,15 +189,15 @@ def test_moves_with_the_same_parts_are_found(highcard: Any) -> None:
 
 
 def test_parts_that_are_not_in_the_view_are_found(highcard: Any) -> None:
-    def things(_: Any) -> list[Part]:
-        return [Part("hand:it", "it", (("hand", 99),))]
+    def things(_: Any) -> list[MovePart]:
+        return [MovePart("hand:it", "it", (("hand", 99),))]
 
     assert "which is not in the view" in bad_composer(highcard, things=things)
 
 
 def test_parts_that_do_not_suffice_are_found(highcard: Any) -> None:
     def compose(_: Any, move: str) -> Composed:
-        part = Part(f"hand:{move}", "it", (("hand",),))
+        part = MovePart(f"hand:{move}", "it", (("hand",),))
         return Composed((part, part), "It is.")
 
     assert "needs too many of" in bad_composer(highcard, compose=compose)
@@ -220,8 +220,8 @@ def test_an_end_that_is_none_is_found(highcard: Any) -> None:
 
 
 def test_a_step_that_is_none_is_found(highcard: Any) -> None:
-    def steps(_: Any) -> list[Step]:
-        return [Step("lay", "lay a card", NOW)]
+    def steps(_: Any) -> list[TurnStep]:
+        return [TurnStep("lay", "lay a card", NOW)]
 
     assert "is no step of the turn" in bad_composer(highcard, steps=steps)
 
@@ -236,7 +236,7 @@ def test_a_refusal_without_a_sentence_is_found(highcard: Any) -> None:
 def test_parts_that_know_too_much_are_found(highcard: Any) -> None:
     made = iter(range(1_000_000))
 
-    def things(_: Any) -> list[Part]:
-        return [Part(f"hand:{next(made)}", "it")]
+    def things(_: Any) -> list[MovePart]:
+        return [MovePart(f"hand:{next(made)}", "it")]
 
     assert "cannot see" in bad_composer(highcard, things=things)

@@ -101,7 +101,7 @@ def _of_events(events: Events, figure: Figure, seats: int) -> list[float | None]
     totals = [0.0] * seats
     for event in events:
         if event["type"] == figure.event:
-            totals[event["seat"]] += figure.count(event)
+            totals[event["seat"]] += figure.worth(event)
     return [*totals]
 
 

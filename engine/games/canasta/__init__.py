@@ -31,7 +31,7 @@ from engine.game import Format
 from engine.games.canasta import options, position, scoring, telling
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.move_builder import CanastaComposer
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 
 
 class Canasta(AssembledGame):
@@ -63,7 +63,7 @@ class Canasta(AssembledGame):
             "Natural canastas a deal",
             "deal",
             event="canasta",
-            count=lambda event: float(event["kind"] == "natural"),
+            worth=lambda event: float(event["kind"] == "natural"),
         ),
         Figure("piles", "Piles taken a deal", "deal", event="take"),
         Figure("out", "Went out", "share", event="out"),
@@ -72,7 +72,7 @@ class Canasta(AssembledGame):
             "Red threes a deal",
             "deal",
             event="red3",
-            count=lambda event: float(len(event["cards"])),
+            worth=lambda event: float(len(event["cards"])),
         ),
     )
     spread: ClassVar[tuple[float, float]] = (900.0, 1300.0)
@@ -82,7 +82,7 @@ class Canasta(AssembledGame):
         steps=(174, 132, 215, 163, 147, 0),
     )
     assembly: ClassVar[Assembly] = Assembly(
-        Rules,
+        CanastaRules,
         CanastaDeal,
         position.from_state,
         position.restore,
@@ -93,7 +93,7 @@ class Canasta(AssembledGame):
 
     def pack(self, fmt: Format) -> list[int]:
         """CAN-1: packs of 52 cards with two jokers each."""
-        rules: Rules = fmt.rules
+        rules: CanastaRules = fmt.rules
         return cards.pack(["X", "X"]) * rules.packs
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:

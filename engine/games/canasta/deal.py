@@ -20,7 +20,7 @@ from engine.games.canasta.card_kinds import (
 )
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
-from engine.games.canasta.moves import Move, Situation
+from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.options import SEATS
 from engine.games.canasta.turn_state import TurnState
 from engine.score_sheet import added, listing
@@ -79,7 +79,7 @@ class CanastaDeal(CanastaDraw):
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
-    def situation(self) -> Situation:
+    def situation(self) -> CanastaSituation:
         """What decides which moves are legal now."""
         if self._situation is not None:
             return self._situation
@@ -96,7 +96,7 @@ class CanastaDeal(CanastaDraw):
         turn.committed = self.committed
         turn.refused = self.refused
         turn.exempt = rules.exempt and self.drew and not self.had
-        found = Situation(rules, self.phase, turn, self.stock_left)
+        found = CanastaSituation(rules, self.phase, turn, self.stock_left)
         if self.pile:
             found.top = KIND[self.pile[-1]]
             found.pile = self.pile[:]
@@ -113,7 +113,7 @@ class CanastaDeal(CanastaDraw):
         """CAN-85: the moves of the seat to act."""
         return [move.text for move in self._legal()]
 
-    def _legal(self) -> list[Move]:
+    def _legal(self) -> list[CanastaMove]:
         if self._listed is None:
             plain = self.phase == moves.CHOOSE and self.stock_left > 0 and not self._tempting()
             self._listed = legal.DRAWING if plain else legal.legal(self.situation())
@@ -148,7 +148,7 @@ class CanastaDeal(CanastaDraw):
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """As `prefer`, without a list where there is nothing to be tested."""
-        made: Move | None = None
+        made: CanastaMove | None = None
         if self._listed is None:
             if self.phase == moves.MELDING:
                 made = policy.quick(self, self.situation())
@@ -168,7 +168,7 @@ class CanastaDeal(CanastaDraw):
         """Make the move at a place of the list."""
         self._make(self._legal()[place])
 
-    def _make(self, made: Move) -> None:
+    def _make(self, made: CanastaMove) -> None:
         self._situation = self._listed = None
         seat = self.turn
         if made.action == moves.DRAW:
@@ -192,7 +192,7 @@ class CanastaDeal(CanastaDraw):
         else:
             self._talk(seat, made)
 
-    def _read(self, text: str) -> Move:
+    def _read(self, text: str) -> CanastaMove:
         """The legal move written `text`; what has been listed needs no other test."""
         if self._listed is not None:
             for move in self._listed:
@@ -200,7 +200,7 @@ class CanastaDeal(CanastaDraw):
                     return move
         return refusals.read(text, self.situation())
 
-    def _talk(self, seat: int, made: Move) -> None:
+    def _talk(self, seat: int, made: CanastaMove) -> None:
         """CAN-56, CAN-57: the question, and the answer that binds."""
         if made.action == moves.ASK:
             self.asked = True
@@ -215,7 +215,7 @@ class CanastaDeal(CanastaDraw):
         self.phase = moves.MELDING
         self.to_act = seat
 
-    def _take(self, seat: int, made: Move) -> None:
+    def _take(self, seat: int, made: CanastaMove) -> None:
         """CAN-17, CAN-18: the whole pile is taken, its top card melded at once."""
         cards = self.from_hand(seat, made.cards)
         top = self.pile.pop()

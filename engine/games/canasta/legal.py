@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import BLACK
-from engine.games.canasta.moves import Move, Situation
+from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.refusals import (
     asking_refusal,
     overgrown,
@@ -25,7 +25,7 @@ _PASS: Final = moves.WORDS["pass"]
 _TABLE: Final = moves.WORDS["R"]
 
 
-def legal(situation: Situation) -> list[Move]:
+def legal(situation: CanastaSituation) -> list[CanastaMove]:
     """CAN-85: the legal moves in order."""
     if situation.phase == moves.ANSWER:
         return [moves.YES, moves.NO]
@@ -33,7 +33,7 @@ def legal(situation: Situation) -> list[Move]:
         return _choices(situation)
     turn = situation.turn
     out = can_go_out(turn)
-    found: list[Move] = []
+    found: list[CanastaMove] = []
     if out and situation.partners and asking_refusal(situation, out=out) is None:
         found += moves.questions(situation)
     found += _melds(situation, out=out)
@@ -47,12 +47,12 @@ def legal(situation: Situation) -> list[Move]:
     return found
 
 
-def any_take(situation: Situation) -> bool:
+def any_take(situation: CanastaSituation) -> bool:
     """Whether the pile can be taken at all (CAN-62)."""
     return any(refusal(move, situation) is None for move in moves.takings(situation))
 
 
-def _choices(situation: Situation) -> list[Move]:
+def _choices(situation: CanastaSituation) -> list[CanastaMove]:
     """Part 1 of the turn: draw, take, pass (CAN-12, CAN-60)."""
     choices = DRAWING[:] if situation.stock else []
     choices += [move for move in moves.takings(situation) if refusal(move, situation) is None]
@@ -61,7 +61,7 @@ def _choices(situation: Situation) -> list[Move]:
     return choices
 
 
-def _melds(situation: Situation, *, out: bool) -> list[Move]:
+def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
     """The melds that fit and after which the turn can be finished; `out`: now by going out.
 
     By CAN-92 the turn can be finished now if it can be finished after some step: so where it
@@ -70,7 +70,7 @@ def _melds(situation: Situation, *, out: bool) -> list[Move]:
     turn = situation.turn
     free = _free(turn)
     tested = out or (free < 0 and can_stay(turn))  # whether a step is worth a test
-    melds: list[Move] = []
+    melds: list[CanastaMove] = []
     if free < 1 and not tested:
         return melds
     for move in moves.melds(situation):

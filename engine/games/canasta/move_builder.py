@@ -30,7 +30,7 @@ from engine.games.canasta.card_kinds import (
     kind_names,
 )
 from engine.games.canasta.needs import CANASTA
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import BONUS
 from engine.move_parts import (
     BINDS,
@@ -41,12 +41,12 @@ from engine.move_parts import (
     OUT,
     Composed,
     Composer,
+    MovePart,
     Need,
-    Part,
     Path,
     Refusal,
     Refuse,
-    Step,
+    TurnStep,
 )
 
 _STEPS = (("draw", "draw or take the pile"), ("meld", "meld"), ("discard", "discard"))
@@ -57,37 +57,37 @@ _GOES_OUT = "You go out with this, and the deal ends."
 class CanastaComposer(Composer):
     """Canasta's moves taken apart: cards by their kind, and stock, pile, melds."""
 
-    rules: Rules
+    rules: CanastaRules
 
-    def __init__(self, rules: Rules, view: Mapping[str, Any], names: Sequence[str]) -> None:
+    def __init__(self, rules: CanastaRules, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
         self.kinds: list[int] = [KIND[CODE[card]] for card in view["hand"]]
         self.side: int = self._own_side()
         self.top: int = KIND[CODE[view["pile"]["top"]]] if view["pile"]["top"] else -1
-        self.hand: dict[int, Part] = self._hand_parts()
-        self.melds: dict[str, Part] = self._meld_parts()
-        self.stock: Part = Part("stock", "the stock", (("stock",),))
-        self.pile: Part = Part("pile", "the pile", (("pile",),))
-        self.new: Part = Part("new:meld", "a new meld", (("melds", self.side),))
+        self.hand: dict[int, MovePart] = self._hand_parts()
+        self.melds: dict[str, MovePart] = self._meld_parts()
+        self.stock: MovePart = MovePart("stock", "the stock", (("stock",),))
+        self.pile: MovePart = MovePart("pile", "the pile", (("pile",),))
+        self.new: MovePart = MovePart("new:meld", "a new meld", (("melds", self.side),))
         self.melding: bool = view["phase"] == moves.MELDING
 
     def _own_side(self) -> int:
         sides = [at for at, side in enumerate(self.view["sides"]) if self.seat in side]
         return sides[0] if sides else 0  # who rests is on no side that plays
 
-    def _hand_parts(self) -> dict[int, Part]:
+    def _hand_parts(self) -> dict[int, MovePart]:
         """The cards of the hand by their kind."""
         where: dict[int, list[Path]] = {}
         for at, kind in enumerate(self.kinds):
             where.setdefault(kind, []).append(("hand", at))
         return {
-            kind: Part(f"hand:{SYMBOLS[kind]}", article(kind_name(kind)), tuple(at))
+            kind: MovePart(f"hand:{SYMBOLS[kind]}", article(kind_name(kind)), tuple(at))
             for kind, at in where.items()
         }
 
-    def _meld_parts(self) -> dict[str, Part]:
+    def _meld_parts(self) -> dict[str, MovePart]:
         """All melds by side, rank and number: ``0:K``, ``1:K#2``."""
-        parts: dict[str, Part] = {}
+        parts: dict[str, MovePart] = {}
         for side, melds in enumerate(self.view["melds"]):
             numbers: Counter[str] = Counter()
             for at, meld in enumerate(melds):
@@ -97,7 +97,7 @@ class CanastaComposer(Composer):
                 words = f"{self._whose(side)} {kind_names(SYMBOLS.index(rank))}"
                 if numbers[rank] > 1:
                     words += f" (meld {numbers[rank]})"
-                parts[name] = Part(f"meld:{name}", words, (("melds", side, at),))
+                parts[name] = MovePart(f"meld:{name}", words, (("melds", side, at),))
         return parts
 
     def _whose(self, side: int) -> str:
@@ -105,17 +105,17 @@ class CanastaComposer(Composer):
             return "your"
         return f"{listed([self.names[seat] for seat in self.view['sides'][side]])}'s"
 
-    def things(self) -> list[Part]:
+    def things(self) -> list[MovePart]:
         """The hand, stock and pile, all melds."""
         drawn = [self.stock] if self.view["stock"] else []
         return [*self.hand.values(), *drawn, self.pile, *self.melds.values()]
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TurnStep]:
         """CAN-12."""
         if self.view["phase"] == moves.ANSWER:
-            return [Step("answer", "answer", NOW)]
+            return [TurnStep("answer", "answer", NOW)]
         states = (DONE, NOW, NEXT) if self.melding else (NOW, NEXT, NEXT)
-        return [Step(*step, state) for step, state in zip(_STEPS, states, strict=True)]
+        return [TurnStep(*step, state) for step, state in zip(_STEPS, states, strict=True)]
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
@@ -132,7 +132,7 @@ class CanastaComposer(Composer):
         if move in ("yes", "no"):
             return self._answer(move)
         if move == "R":
-            tabled = (self.hand[RED], Part("red3", "your red threes", (("red3", self.seat),)))
+            tabled = (self.hand[RED], MovePart("red3", "your red threes", (("red3", self.seat),)))
             card = self._lowest([RED])
             leads = "It counts for your side at the end."
             return Composed(
@@ -168,7 +168,7 @@ class CanastaComposer(Composer):
 
     def _pass(self) -> Composed:
         """CAN-60, CAN-63, CAN-64."""
-        part = (Part("choice:pass", "pass"),)
+        part = (MovePart("choice:pass", "pass"),)
         if self.melding and self.view["step"]["discard"] and self.view["stock"]:
             said = "You end your turn without a discard."
             return Composed(
@@ -188,7 +188,7 @@ class CanastaComposer(Composer):
         asker = self.names[self.view["turn"]]
         duty = "must go out" if move == "yes" else "may not go out"
         warning = f"Your answer binds: {asker} {duty} in this turn."
-        part = (Part(f"choice:{move}", move),)
+        part = (MovePart(f"choice:{move}", move),)
         leads = f"{asker} {duty} in this turn."
         label = f"Say {move}"
         said = f"You say {move} to {asker}."
@@ -201,7 +201,7 @@ class CanastaComposer(Composer):
         named = move.partition(":")[2]
         asked = self.names[int(named) if named else others[0]]
         warning = "The answer binds: after yes you must go out in this turn, after no you may not."
-        part = (Part(f"choice:{move}", f"ask {asked}"),)
+        part = (MovePart(f"choice:{move}", f"ask {asked}"),)
         said = f"You ask {asked} whether you may go out."
         leads = f"{asked} says whether you go out in this turn."
         return Composed(part, said, "CAN-56", BINDS, warning, "meld", f"Ask {asked}", leads)
@@ -299,7 +299,7 @@ class CanastaComposer(Composer):
         missing = self._missing(kinds, worth)
         return f"{came if rest else 'No other card lies in the pile.'}{missing}"
 
-    def _meld_leads(self, meld: Part, kinds: Sequence[int]) -> str:
+    def _meld_leads(self, meld: MovePart, kinds: Sequence[int]) -> str:
         """How far the first meld is then, or the way to a canasta."""
         need: int = self.view["step"]["need"]
         if need > 0:
@@ -371,7 +371,7 @@ class CanastaComposer(Composer):
         """The step of the turn, with what else may be done."""
         return needs.prompt(self.view, legal)
 
-    def _canasta(self, meld: Part, more: int) -> str:
+    def _canasta(self, meld: MovePart, more: int) -> str:
         """Whether a meld of the table becomes a canasta."""
         if meld is self.new:
             return ""
@@ -389,9 +389,9 @@ class CanastaComposer(Composer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+    def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         """Why the parts go into no move."""
-        now = whynot.Now(self.view, self.side, self.top, Counter(self.kinds), self._least())
+        now = whynot.TurnFacts(self.view, self.side, self.top, Counter(self.kinds), self._least())
         return whynot.why_not(now, picked, refuse)
 
 

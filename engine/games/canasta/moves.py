@@ -19,7 +19,7 @@ from engine.games.canasta.card_kinds import (
     is_takeable,
     is_wild,
 )
-from engine.games.canasta.options import SEATS, Rules
+from engine.games.canasta.options import SEATS, CanastaRules
 from engine.games.canasta.turn_state import TurnState
 
 CHOOSE: Final = "choose"
@@ -40,7 +40,7 @@ _TAKE = re.compile(r"take(?:#(\d+))?(?::(..))?")
 _MELD = re.compile(r"([A3-9TJQK])(?:#(\d+))?:(.|...)")
 
 
-class Move:
+class CanastaMove:
     """A move: kinds, not cards (CAN-84). Never changed, so all situations share the usual ones."""
 
     __slots__ = ("_code", "action", "cards", "kind", "number", "seat", "text", "wild", "yes")
@@ -66,7 +66,7 @@ class Move:
         return self._code
 
 
-class Situation:
+class CanastaSituation:
     """All that decides which moves are legal."""
 
     __slots__ = (
@@ -82,8 +82,8 @@ class Situation:
         "turn",
     )  # fmt: skip
 
-    def __init__(self, rules: Rules, phase: str, turn: TurnState, stock: int) -> None:
-        self.rules: Rules = rules
+    def __init__(self, rules: CanastaRules, phase: str, turn: TurnState, stock: int) -> None:
+        self.rules: CanastaRules = rules
         self.phase: str = phase
         self.turn: TurnState = turn
         self.stock: int = stock  # cards left
@@ -103,15 +103,15 @@ class Situation:
 # ── spelling ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _named(action: int, kind: int, number: int, cards: tuple[int, ...]) -> Move:
+def _named(action: int, kind: int, number: int, cards: tuple[int, ...]) -> CanastaMove:
     """A move that names a meld: CAN-82, CAN-83."""
     name = ("take" if action == TAKE else SYMBOLS[kind]) + (f"#{number}" if number > 1 else "")
     text = "".join([SYMBOLS[card] for card in cards])
-    return Move(action, f"{name}:{text}" if cards else name, kind, number, cards)
+    return CanastaMove(action, f"{name}:{text}" if cards else name, kind, number, cards)
 
 
-def _reply(text: str, *, yes: bool) -> Move:
-    move = Move(REPLY, text)
+def _reply(text: str, *, yes: bool) -> CanastaMove:
+    move = CanastaMove(REPLY, text)
     move.yes = yes
     return move
 
@@ -119,17 +119,17 @@ def _reply(text: str, *, yes: bool) -> Move:
 YES: Final = _reply("yes", yes=True)
 NO: Final = _reply("no", yes=False)
 WORDS: Final = {
-    "draw": Move(DRAW, "draw"),
-    "pass": Move(PASS, "pass"),
-    "R": Move(TABLE, "R"),
+    "draw": CanastaMove(DRAW, "draw"),
+    "pass": CanastaMove(PASS, "pass"),
+    "R": CanastaMove(TABLE, "R"),
     "yes": YES,
     "no": NO,
 }
-DISCARDS: Final = [Move(DISCARD, f"-{SYMBOLS[kind]}", kind) for kind in range(KINDS)]
+DISCARDS: Final = [CanastaMove(DISCARD, f"-{SYMBOLS[kind]}", kind) for kind in range(KINDS)]
 
 
-def _question(seat: int, text: str) -> Move:
-    move = Move(ASK, text)
+def _question(seat: int, text: str) -> CanastaMove:
+    move = CanastaMove(ASK, text)
     move.seat = seat
     return move
 
@@ -139,13 +139,13 @@ _ONLY: Final = [_question(seat, "ask") for seat in range(SEATS)]
 _NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(SEATS)]
 
 # By kind, then by the number of the meld; made when they are first asked for.
-_ADDITIONS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]
-_OPENINGS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]
-_LAYINGS: Final[list[list[Move]]] = [[] for _ in range(KINDS)]
-_MATCHINGS: Final[list[list[list[Move]]]] = [[] for _ in range(KINDS)]
+_ADDITIONS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
+_OPENINGS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
+_LAYINGS: Final[list[list[CanastaMove]]] = [[] for _ in range(KINDS)]
+_MATCHINGS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
 
 
-def additions(kind: int, number: int) -> list[Move]:
+def additions(kind: int, number: int) -> list[CanastaMove]:
     """A natural card, a two or a joker is added to a meld."""
     row = _ADDITIONS[kind]
     for at in range(len(row) + 1, number + 1):
@@ -153,7 +153,7 @@ def additions(kind: int, number: int) -> list[Move]:
     return row[number - 1]
 
 
-def openings(kind: int, number: int) -> list[Move]:
+def openings(kind: int, number: int) -> list[CanastaMove]:
     """A meld is opened: with three natural cards, or two and a two, or two and a joker."""
     row = _OPENINGS[kind]
     for at in range(len(row) + 1, number + 1):
@@ -161,7 +161,7 @@ def openings(kind: int, number: int) -> list[Move]:
     return row[number - 1]
 
 
-def laying(top: int, number: int) -> Move:
+def laying(top: int, number: int) -> CanastaMove:
     """The pile is taken, its top card laid off."""
     row = _LAYINGS[top]
     for at in range(len(row) + 1, number + 1):
@@ -169,7 +169,7 @@ def laying(top: int, number: int) -> Move:
     return row[number - 1]
 
 
-def matchings(top: int, number: int) -> list[Move]:
+def matchings(top: int, number: int) -> list[CanastaMove]:
     """The pile is taken with two cards of the hand: a natural pair, or one and a two or joker."""
     row = _MATCHINGS[top]
     for at in range(len(row) + 1, number + 1):
@@ -177,7 +177,7 @@ def matchings(top: int, number: int) -> list[Move]:
     return row[number - 1]
 
 
-def parse(text: str, situation: Situation) -> Move:
+def parse(text: str, situation: CanastaSituation) -> CanastaMove:
     """The move written `text`; IllegalMove if nothing is written so (CAN-82)."""
     move = _plain(text, situation)
     if move is None and text[:1] == "-" and len(text) == 2 and text[1] in SYMBOLS:
@@ -200,7 +200,7 @@ def parse(text: str, situation: Situation) -> Move:
     return move
 
 
-def _plain(text: str, situation: Situation) -> Move | None:
+def _plain(text: str, situation: CanastaSituation) -> CanastaMove | None:
     """The moves that are a word."""
     partners = situation.partners
     if text == "ask" and len(partners) == 1:
@@ -213,14 +213,14 @@ def _plain(text: str, situation: Situation) -> Move | None:
 # ── what the cards allow, in the order of CAN-85 ─────────────────────────────────────────────────
 
 
-def takings(situation: Situation) -> list[Move]:
+def takings(situation: CanastaSituation) -> list[CanastaMove]:
     """The ways to take the pile for which the side has a meld, or the hand the cards."""
     top = situation.top
     if top < 0 or not is_takeable(top):  # CAN-31
         return []
     n = situation.turn.n
     melds = len(situation.turn.shapes[top])
-    found: list[Move] = []
+    found: list[CanastaMove] = []
     if not situation.frozen:
         found += [laying(top, number) for number in range(1, melds + 1)]
     least = 2 if situation.frozen else 1  # CAN-27
@@ -232,20 +232,20 @@ def takings(situation: Situation) -> list[Move]:
     return found
 
 
-def questions(situation: Situation) -> list[Move]:
+def questions(situation: CanastaSituation) -> list[CanastaMove]:
     """The partners that can be asked."""
     by_seat = _ONLY if len(situation.partners) == 1 else _NAMED
     return [by_seat[seat] for seat in situation.partners]
 
 
-def melds(situation: Situation) -> list[Move]:
+def melds(situation: CanastaSituation) -> list[CanastaMove]:
     """The additions and openings for which the hand has the cards.
 
     No black threes while cards are pending (CAN-40).
     """
     n, shapes = situation.turn.n, situation.turn.shapes
     two, joker = n[TWO] > 0, n[JOKER] > 0
-    found: list[Move] = []
+    found: list[CanastaMove] = []
     for kind in NATURAL if situation.turn.pending else RANKED:
         held, there = n[kind], len(shapes[kind])
         if there and (held or two or joker):
@@ -256,7 +256,13 @@ def melds(situation: Situation) -> list[Move]:
     return found
 
 
-def _add_held(found: list[Move], row: list[Move], natural: bool, two: bool, joker: bool) -> None:  # noqa: FBT001 - as `row`
+def _add_held(
+    found: list[CanastaMove],
+    row: list[CanastaMove],
+    natural: bool,  # noqa: FBT001 - a class of cards, as the place in `row`
+    two: bool,  # noqa: FBT001
+    joker: bool,  # noqa: FBT001
+) -> None:
     """Those of a natural card, a two and a joker that are in hand."""
     if natural:
         found.append(row[0])
@@ -266,7 +272,7 @@ def _add_held(found: list[Move], row: list[Move], natural: bool, two: bool, joke
         found.append(row[2])
 
 
-def discards(situation: Situation) -> list[Move]:
+def discards(situation: CanastaSituation) -> list[CanastaMove]:
     """A card of each kind in hand, red threes only with `red3discard` (CAN-13, CAN-24)."""
     n, red = situation.turn.n, situation.rules.red3discard
     return [DISCARDS[kind] for kind in range(KINDS) if n[kind] > 0 and (kind != RED or red)]

@@ -176,7 +176,7 @@ SEATS: Final = 6  # most seats
 RESTS: Final = ("3v2-rest", "3v3-rest")
 
 
-class Rules:
+class CanastaRules:
     """What Canasta derives once from a format; never changed afterwards."""
 
     def __init__(self, fmt: Format) -> None:

@@ -13,8 +13,8 @@ from engine.games.canasta.moves import (
     MELD,
     PASS,
     TAKE,
-    Move,
-    Situation,
+    CanastaMove,
+    CanastaSituation,
     discards,
     melds,
 )
@@ -29,7 +29,7 @@ _SPARE: Final = 6  # cards in hand, so that nobody is about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
-def prefer(deal: CanastaState, found: Sequence[Move], rand: Callable[[], float]) -> int:
+def prefer(deal: CanastaState, found: Sequence[CanastaMove], rand: Callable[[], float]) -> int:
     """The place in `found` of the best move; of equal ones any."""
     count = len(found)
     if count == 1:
@@ -47,7 +47,7 @@ def prefer(deal: CanastaState, found: Sequence[Move], rand: Callable[[], float])
     return place
 
 
-def quick(deal: CanastaState, situation: Situation) -> Move | None:
+def quick(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None:
     """As `prefer` for a seat that has melds, nothing to reach and cards to spare; else None.
 
     By CAN-47 it may then meld or discard any card, without a test for each.
@@ -72,7 +72,7 @@ def quick(deal: CanastaState, situation: Situation) -> Move | None:
     return found
 
 
-def _value(deal: CanastaState, move: Move, held: list[int]) -> int:
+def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
     action = move.action
     if action == DISCARD:
         return _discarded(deal, move.kind, held)
@@ -87,7 +87,7 @@ def _value(deal: CanastaState, move: Move, held: list[int]) -> int:
     return -200 if action == PASS else 0
 
 
-def _melded(deal: CanastaState, move: Move, held: list[int]) -> int:
+def _melded(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
     """Natural cards always; wild cards to finish a canasta, or where points are missing."""
     if not move.wild:
         return _MELDED + len(move.cards)

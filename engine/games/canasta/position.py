@@ -13,7 +13,7 @@ from engine.games.canasta import moves, scoring
 from engine.games.canasta.card_kinds import KIND, RED, freezes
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import Meld, in_order, parse_meld
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 from engine.states import check_keys, integer, rest_of, scores
 
 _KEYS: Final = (
@@ -34,7 +34,7 @@ _KEYS: Final = (
 )
 
 
-def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> CanastaDeal:
+def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) -> CanastaDeal:
     """The deal of a `state`; ValueError names the field that is malformed.
 
     Besides the document's fields: ``deal`` (number, 0), ``hands`` (by seat as text, of other
@@ -131,7 +131,7 @@ def _all_melds(deal: CanastaDeal) -> list[list[int]]:
 
 
 def restore(
-    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+    rules: CanastaRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[CanastaDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over.
 
@@ -252,7 +252,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
 class Hidden:
     """The cards that a seat does not see: first sorted, from `mix` on in random order."""
 
-    def __init__(self, rules: Rules, rng: Random) -> None:
+    def __init__(self, rules: CanastaRules, rng: Random) -> None:
         self.cards: list[int] = sorted(pack(["X", "X"]) * rules.packs)
         self.kept: bool = rules.red3discard
         self.rng: Random = rng

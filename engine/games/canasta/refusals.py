@@ -16,8 +16,8 @@ from engine.games.canasta.moves import (
     TABLE,
     TAKE,
     WORDS,
-    Move,
-    Situation,
+    CanastaMove,
+    CanastaSituation,
     discards,
     laying,
     melds,
@@ -36,7 +36,7 @@ from engine.games.canasta.turn_state import CANASTA, TurnState
 Refusal = tuple[str, str] | None  # clause and reason
 
 
-def read(text: str, situation: Situation) -> Move:
+def read(text: str, situation: CanastaSituation) -> CanastaMove:
     """The move written `text`; IllegalMove, naming the clause, if it is not legal now."""
     move = parse(text, situation)
     wrong = refusal(move, situation)
@@ -45,7 +45,7 @@ def read(text: str, situation: Situation) -> Move:
     return move
 
 
-def refusal(move: Move, situation: Situation) -> Refusal:
+def refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """The clause that forbids the move, and why; None if it is legal."""
     phase = situation.phase
     action = move.action
@@ -66,7 +66,7 @@ def refusal(move: Move, situation: Situation) -> Refusal:
     return _tabling(situation) if action == TABLE else _passing(situation)
 
 
-def _choosing(move: Move, situation: Situation) -> Refusal:
+def _choosing(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """Part 1 of the turn: draw, take or pass (CAN-12, CAN-60, CAN-61)."""
     if move.action == DRAW:
         return None if situation.stock else ("CAN-60", "the stock is empty")
@@ -82,13 +82,13 @@ def _choosing(move: Move, situation: Situation) -> Refusal:
     return None
 
 
-def _shape(situation: Situation) -> tuple[tuple[int, int], ...]:
+def _shape(situation: CanastaSituation) -> tuple[tuple[int, int], ...]:
     """The side's melds of the top card's rank."""
     top = situation.top
     return situation.turn.shapes[top] if top == BLACK or (top >= 0 and is_takeable(top)) else ()
 
 
-def _taking(move: Move, situation: Situation) -> Refusal:
+def _taking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-17, CAN-25 to CAN-32: may the pile be taken so?"""
     rules, turn, top = situation.rules, situation.turn, situation.top
     if top < 0:
@@ -118,7 +118,7 @@ def _taking(move: Move, situation: Situation) -> Refusal:
     return None if can_finish(after) else unfinished(after)
 
 
-def _laying(move: Move, situation: Situation) -> Refusal:
+def _laying(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-29: laying the top card off."""
     shape = _shape(situation)
     if not 1 <= move.number <= len(shape):
@@ -130,7 +130,7 @@ def _laying(move: Move, situation: Situation) -> Refusal:
     return None
 
 
-def _matching(move: Move, situation: Situation) -> Refusal:
+def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-27, CAN-28: melding the top card with two cards of the hand."""
     rules, n, top = situation.rules, situation.turn.n, situation.top
     first, second = move.cards
@@ -147,7 +147,7 @@ def _matching(move: Move, situation: Situation) -> Refusal:
     return None
 
 
-def _melding(move: Move, situation: Situation) -> Refusal:
+def _melding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-36 to CAN-43, CAN-91: may these cards be melded now?"""
     wrong = misfit(move, situation)
     if wrong is not None:
@@ -156,7 +156,7 @@ def _melding(move: Move, situation: Situation) -> Refusal:
     return None if can_finish(after) else unfinished(after)
 
 
-def misfit(move: Move, situation: Situation) -> Refusal:
+def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-36 to CAN-43 without what follows: do hand and melds allow it?
 
     Of the moves that `moves.melds` names `overgrown` alone can still be wrong.
@@ -182,7 +182,7 @@ def misfit(move: Move, situation: Situation) -> Refusal:
     return overgrown(move, turn)
 
 
-def overgrown(move: Move, turn: TurnState) -> Refusal:
+def overgrown(move: CanastaMove, turn: TurnState) -> Refusal:
     """CAN-38, CAN-40: would the meld have too many wild cards?"""
     kind, shape = move.kind, turn.shapes[move.kind]
     a, w = shape[move.number - 1] if move.number <= len(shape) else (0, 0)
@@ -194,7 +194,7 @@ def overgrown(move: Move, turn: TurnState) -> Refusal:
     return ("CAN-38", "a meld has three wild cards at most")
 
 
-def stepped(turn: TurnState, move: Move) -> TurnState:
+def stepped(turn: TurnState, move: CanastaMove) -> TurnState:
     """Where the seat stands after melding so."""
     after = turn.copy()
     after.lay(move.kind, move.number, move.cards)
@@ -215,7 +215,7 @@ def unfinished(after: TurnState) -> tuple[str, str]:
     return ("CAN-46", "the hand would be too small, and the seat could not go out")
 
 
-def _discarding(move: Move, situation: Situation) -> Refusal:
+def _discarding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-91: may this card be discarded now?"""
     if not situation.turn.n[move.kind]:
         return ("CAN-13", "the hand holds no such card")
@@ -255,14 +255,14 @@ def _last(turn: TurnState) -> Refusal:
     return ("CAN-33", "the first meld is not worth the minimum yet")
 
 
-def _asking(move: Move, situation: Situation) -> Refusal:
+def _asking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-56 to CAN-58: may the seat ask this partner now?"""
     if move.seat not in situation.partners:
         return ("CAN-58", "only a partner who plays can be asked")
     return asking_refusal(situation, out=can_go_out(situation.turn))
 
 
-def asking_refusal(situation: Situation, *, out: bool) -> Refusal:
+def asking_refusal(situation: CanastaSituation, *, out: bool) -> Refusal:
     """CAN-56, CAN-57: what forbids every question; `out`: whether the seat can go out."""
     turn = situation.turn
     if not situation.ask or turn.pending:
@@ -274,7 +274,7 @@ def asking_refusal(situation: Situation, *, out: bool) -> Refusal:
     return None
 
 
-def _tabling(situation: Situation) -> Refusal:
+def _tabling(situation: CanastaSituation) -> Refusal:
     """CAN-24, CAN-91: may a red three be tabled?"""
     rules, turn = situation.rules, situation.turn
     if not rules.red3discard or not turn.n[RED]:
@@ -290,7 +290,7 @@ def _tabling(situation: Situation) -> Refusal:
     return unfinished(after)
 
 
-def _passing(situation: Situation) -> Refusal:
+def _passing(situation: CanastaSituation) -> Refusal:
     """CAN-63 `meld`, CAN-64: may the turn end without a discard?"""
     turn = situation.turn
     if turn.discard:

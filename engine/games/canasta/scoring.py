@@ -9,7 +9,7 @@ from engine import results
 from engine.cards import parse_cards
 from engine.games.canasta.card_kinds import KIND, RED, points
 from engine.games.canasta.melds import Meld, parse_meld
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 from engine.score_sheet import Line
 
 OUT: Final = 100  # CAN-51
@@ -31,12 +31,12 @@ class Ended(NamedTuple):
     concealed: int  # 1: the seat went out concealed
 
 
-def red3_bonus(rules: Rules, count: int) -> int:
+def red3_bonus(rules: CanastaRules, count: int) -> int:
     """CAN-22: what so many tabled red threes of a side are worth."""
     return (_SIX if rules.six else _FOUR)[count]
 
 
-def score(rules: Rules, ended: Ended) -> list[dict[str, int]]:
+def score(rules: CanastaRules, ended: Ended) -> list[dict[str, int]]:
     """CAN-65 by side, in `1v2` by seat (CAN-74): each a dict of `KEYS` and ``total``."""
     sides = ended.sides  # three where nobody took the pile (CAN-75)
     if rules.found and len(sides) == 3 and ended.out >= 0:  # CAN-71
@@ -58,7 +58,7 @@ def score(rules: Rules, ended: Ended) -> list[dict[str, int]]:
 
 
 def _common(
-    rules: Rules, ended: Ended, side: Sequence[int], melds: Sequence[Meld]
+    rules: CanastaRules, ended: Ended, side: Sequence[int], melds: Sequence[Meld]
 ) -> dict[str, int]:
     """All but the red threes."""
     kinds = [meld.canasta for meld in melds]
@@ -77,7 +77,7 @@ def _common(
     }
 
 
-def _red3(rules: Rules, ended: Ended, seats: Sequence[int], melds: Sequence[Meld]) -> int:
+def _red3(rules: CanastaRules, ended: Ended, seats: Sequence[int], melds: Sequence[Meld]) -> int:
     """CAN-22, CAN-23: tabled red threes, and with `red3discard` those left in hands."""
     bonus = red3_bonus(rules, sum([ended.red3[seat] for seat in seats]))
     if rules.red3minus and not melds:
@@ -87,7 +87,7 @@ def _red3(rules: Rules, ended: Ended, seats: Sequence[int], melds: Sequence[Meld
     return bonus
 
 
-def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[Line]:
     """CAN-65 for what lies on the table, less what is still in hands.
 
     Nothing for going out, since a view does not tell whether it was concealed (CAN-52).
@@ -125,7 +125,9 @@ def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[Line]:
     ]
 
 
-def outcome(rules: Rules, number: int, totals: Sequence[int], stop: str) -> dict[str, Any] | None:
+def outcome(
+    rules: CanastaRules, number: int, totals: Sequence[int], stop: str
+) -> dict[str, Any] | None:
     """CAN-66, CAN-67: the result after deal `number` (from 0), or None: another deal follows.
 
     `stop`: why no deal can follow, empty if one can.

@@ -6,7 +6,7 @@ from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.canasta import moves
 from engine.games.canasta.melds import Meld
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 
 
 class CanastaState(BaseDeal):
@@ -15,9 +15,9 @@ class CanastaState(BaseDeal):
     `truncated` stays false: positions offer far fewer than 512 moves (CAN-83).
     """
 
-    def __init__(self, rules: Rules, log: list[Event], number: int = 0) -> None:
+    def __init__(self, rules: CanastaRules, log: list[Event], number: int = 0) -> None:
         super().__init__(rules.seats, log)
-        self.rules: Rules = rules
+        self.rules: CanastaRules = rules
         self.number = number
         self.chairs: list[int] = rules.chairs(number)  # seats that play (CAN-6)
         opener = rules.opener(number)
@@ -57,8 +57,8 @@ class CanastaState(BaseDeal):
         self.refused: bool = False
         self.laid_off: bool = False  # on a meld that was there before the turn
         self.own_canasta: bool = False  # made in this turn (CAN-54)
-        self._situation: moves.Situation | None = None
-        self._listed: list[moves.Move] | None = None
+        self._situation: moves.CanastaSituation | None = None
+        self._listed: list[moves.CanastaMove] | None = None
 
     def copy_into(self, other: CanastaState) -> None:
         """Give `other` the same state, sharing nothing that changes."""

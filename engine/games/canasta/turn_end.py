@@ -16,7 +16,7 @@ from engine.games.canasta.card_kinds import (
     UNKNOWN,
     is_wild,
 )
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA, Shape, TurnState
 
 Ways = list[tuple[int, int, int]]  # naturals added, wild cards added, most canastas then
@@ -41,12 +41,12 @@ def grown(key: Key, a: int, w: int, x: int, y: int) -> int:
     return 1 if size >= CANASTA else 0
 
 
-def key_of(rules: Rules, kind: int) -> Key:
+def key_of(rules: CanastaRules, kind: int) -> Key:
     """What `grown` must know about rank and rules."""
     return (kind == BLACK, rules.wildcanasta, rules.wildblack3)
 
 
-def ways(rules: Rules, kind: int, shape: Shape, most: int, wild: int) -> Ways:
+def ways(rules: CanastaRules, kind: int, shape: Shape, most: int, wild: int) -> Ways:
     """G of CAN-88: all (x, y) with x up to `most`, y up to `wild`, that can be added to a rank."""
     key = key_of(rules, kind)
     if rules.tworank:

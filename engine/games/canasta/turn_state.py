@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 
 CANASTA: Final = 7  # cards (CAN-44)
 Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: naturals and wild cards of each
@@ -31,9 +31,9 @@ class TurnState:
     )
 
     def __init__(
-        self, rules: Rules, n: list[int], shapes: list[Shape], minimum: int, size: int = -1
+        self, rules: CanastaRules, n: list[int], shapes: list[Shape], minimum: int, size: int = -1
     ) -> None:
-        self.rules: Rules = rules
+        self.rules: CanastaRules = rules
         self.n: list[int] = n  # hand, counted by kind
         self.size: int = sum(n) if size < 0 else size  # cards in hand
         self.shapes: list[Shape] = shapes  # the side's melds, by kind

@@ -20,12 +20,12 @@ from engine.games.canasta.card_kinds import (
     kind_name,
     kind_names,
 )
-from engine.move_parts import Part, Refusal, Refuse
+from engine.move_parts import MovePart, Refusal, Refuse
 
 _WILDS = (TWO, JOKER)
 
 
-class Now(NamedTuple):
+class TurnFacts(NamedTuple):
     """What the reasons depend on. `top`: the kind of the pile's top card, -1 if there is none."""
 
     view: Mapping[str, Any]
@@ -35,7 +35,7 @@ class Now(NamedTuple):
     minimum: int  # of the seat's first meld
 
 
-def why_not(now: Now, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+def why_not(now: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
     """Why no legal move has all of `picked`, without any one of which there would be one."""
     phase = now.view["phase"]
     if phase == moves.ANSWER:
@@ -64,7 +64,7 @@ def why_not(now: Now, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
 
 
 def _choosing(
-    now: Now, kinds: Sequence[int], places: Sequence[Part], refuse: Refuse
+    now: TurnFacts, kinds: Sequence[int], places: Sequence[MovePart], refuse: Refuse
 ) -> Refusal | None:
     """Part 1 of the turn (CAN-12)."""
     found = [part.kind for part in places]
@@ -82,7 +82,7 @@ def _choosing(
     return _taken_otherwise(now)
 
 
-def _untaken(now: Now, refuse: Refuse) -> Refusal:
+def _untaken(now: TurnFacts, refuse: Refuse) -> Refusal:
     """Why the pile cannot be taken at all."""
     top, pile = now.top, now.view["pile"]
     if top < 0:
@@ -104,7 +104,7 @@ def _untaken(now: Now, refuse: Refuse) -> Refusal:
     return _taken_otherwise(now)
 
 
-def _taken_otherwise(now: Now) -> Refusal:
+def _taken_otherwise(now: TurnFacts) -> Refusal:
     """With what the pile could be taken."""
     ranks = kind_names(now.top)
     if now.view["pile"]["frozen_for_me"]:
@@ -117,7 +117,7 @@ def _taken_otherwise(now: Now) -> Refusal:
 # ── melding and discarding ───────────────────────────────────────────────────────────────────────
 
 
-def _unused(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+def _unused(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why cards of the hand go nowhere, together or the only one."""
     if len(kinds) == 1:
         wrong = refuse(f"-{SYMBOLS[kinds[0]]}")
@@ -131,7 +131,7 @@ def _unused(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     return _unopened(now, kinds, refuse)
 
 
-def _unopened(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal:
+def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
     """Why these cards open no meld."""
     naturals = [kind for kind in kinds if not is_wild(kind)]
     wilds = [kind for kind in kinds if is_wild(kind)]
@@ -146,7 +146,7 @@ def _unopened(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal:
     return Refusal(f"A meld is opened with {what}.", "CAN-37")
 
 
-def _undiscarded(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
+def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why nothing, or not this, can be discarded."""
     if len(kinds) > 1:
         return Refusal("One card is discarded.", "CAN-13")
@@ -157,7 +157,9 @@ def _undiscarded(now: Now, kinds: Sequence[int], refuse: Refuse) -> Refusal | No
     return None
 
 
-def _unmelded(now: Now, kinds: Sequence[int], place: Part, refuse: Refuse) -> Refusal | None:
+def _unmelded(
+    now: TurnFacts, kinds: Sequence[int], place: MovePart, refuse: Refuse
+) -> Refusal | None:
     """Why nothing, or not these cards, can be added to a meld."""
     side, _, name = place.name.partition(":")
     rank = _rank(place)
@@ -177,36 +179,36 @@ def _unmelded(now: Now, kinds: Sequence[int], place: Part, refuse: Refuse) -> Re
 # ── sentences ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _rank(meld: Part) -> int:
+def _rank(meld: MovePart) -> int:
     """The kind of a meld's rank: ``0:K#2`` is one of kings."""
     return SYMBOLS.index(meld.name.partition(":")[2][0])
 
 
-def _has_meld(now: Now, kind: int) -> bool:
+def _has_meld(now: TurnFacts, kind: int) -> bool:
     return any(meld["rank"] == SYMBOLS[kind] for meld in now.view["melds"][now.side])
 
 
-def _said(now: Now, wrong: IllegalMove) -> Refusal:
+def _said(now: TurnFacts, wrong: IllegalMove) -> Refusal:
     """A refusal of the engine, to the seat; where there is no better sentence, the engine's."""
     say = _SENTENCES.get(wrong.clause)
     sentence = say(now) if say else f"{capital(wrong.reason)}."
     return Refusal(sentence, wrong.clause)
 
 
-def _lacks(now: Now) -> str:
+def _lacks(now: TurnFacts) -> str:
     lack = count_of(now.view["step"]["need"], "point")
     if now.view["step"]["pending"]:
         return f"The pile waits until your first meld is worth enough: it lacks {lack}."
     return f"Your first meld must go on: it lacks {lack}."
 
 
-def _bound(now: Now) -> str:
+def _bound(now: TurnFacts) -> str:
     if now.view["step"]["refused"]:
         return "The answer was no: you may not go out in this turn."
     return "You must go out in this turn, and then you could not."
 
 
-_SENTENCES: dict[str, Callable[[Now], str]] = {
+_SENTENCES: dict[str, Callable[[TurnFacts], str]] = {
     "CAN-13": lambda _: "A red three is never discarded.",
     "CAN-30": lambda _: "With one card in hand you may not take a pile of one card.",
     "CAN-32": lambda _: "The meld would have more than three wild cards.",

@@ -30,7 +30,7 @@ from engine.game import Format
 from engine.games.cassino import options, position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.move_builder import CassinoComposer
-from engine.games.cassino.options import Rules
+from engine.games.cassino.options import CassinoRules
 
 
 class Cassino(AssembledGame):
@@ -58,7 +58,7 @@ class Cassino(AssembledGame):
     spread: ClassVar[tuple[float, float]] = (5.3, 5.6)
     ladder: ClassVar[Ladder] = Ladder(steps=(512, 151, 164, 164, 151, 0))
     assembly: ClassVar[Assembly] = Assembly(
-        Rules,
+        CassinoRules,
         CassinoDeal,
         position.from_state,
         position.restore,

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine.games.cassino.items import PAIR, Item
-from engine.games.cassino.options import FACES, Rules
+from engine.games.cassino.items import PAIR, CassinoItem
+from engine.games.cassino.options import FACES, CassinoRules
 from engine.sums import Sums, Values, unions
 
 _SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
 
 
-def sums(table: list[Item], wanted: int) -> list[int] | None:
+def sums(table: list[CassinoItem], wanted: int) -> list[int] | None:
     """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
 
     `wanted`: the numbers that are asked for, as bits. Among the sets are some with other sums.
@@ -45,7 +45,9 @@ def sums(table: list[Item], wanted: int) -> list[int] | None:
     return found
 
 
-def groups(rules: Rules, table: list[Item], rank: int, found: list[int], pairs: int) -> list[int]:
+def groups(
+    rules: CassinoRules, table: list[CassinoItem], rank: int, found: list[int], pairs: int
+) -> list[int]:
     """The single groups that a card of `rank` takes, as sets.
 
     `found`: what `sums` gives, with the number of the card among the wanted. `pairs`: how many pair
@@ -66,7 +68,7 @@ def groups(rules: Rules, table: list[Item], rank: int, found: list[int], pairs: 
 
 
 def captures(
-    rules: Rules, table: list[Item], rank: int, found: list[int], pairs: int
+    rules: CassinoRules, table: list[CassinoItem], rank: int, found: list[int], pairs: int
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
@@ -79,7 +81,7 @@ def captures(
     return joined
 
 
-def wanted(rules: Rules, hand: list[int]) -> int:
+def wanted(rules: CassinoRules, hand: list[int]) -> int:
     """The numbers that the cards of a hand take, as bits."""
     numbers = 0
     for card in hand:
@@ -87,7 +89,7 @@ def wanted(rules: Rules, hand: list[int]) -> int:
     return numbers & ~1
 
 
-def pair_builds(table: list[Item]) -> int:
+def pair_builds(table: list[CassinoItem]) -> int:
     """How many pair builds the table has."""
     pairs = 0
     for item in table:
@@ -96,18 +98,18 @@ def pair_builds(table: list[Item]) -> int:
     return pairs
 
 
-def faces_allowed(table: list[Item], mask: int, rank: int) -> bool:
+def faces_allowed(table: list[CassinoItem], mask: int, rank: int) -> bool:
     """CAS-13 with ``face_pairs=false``: a face may not take exactly two cards of its own rank."""
     last = len(table) - 1
     return sum(item.count(rank) for at, item in enumerate(table) if mask >> (last - at) & 1) != 2
 
 
-def stands_alone(rules: Rules, item: Item, rank: int) -> bool:
+def stands_alone(rules: CassinoRules, item: CassinoItem, rank: int) -> bool:
     """Whether an item may be a group by itself for a card of `rank` (CAS-9a, c, d)."""
     return item.rank == rank or (item.rank < 0 and item.value == rules.takes[rank])
 
 
-def divisible(rules: Rules, items: list[Item], rank: int) -> bool:
+def divisible(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
     """Whether a card of `rank` may take exactly these items (CAS-9), by the test of CAS-47."""
     number = rules.takes[rank]
     values = [in_sum(rules, item, rank) for item in items]
@@ -125,7 +127,7 @@ def divisible(rules: Rules, items: list[Item], rank: int) -> bool:
     return search is None or search.divides(need, helpers)
 
 
-def in_sum(rules: Rules, item: Item, rank: int) -> Values:
+def in_sum(rules: CassinoRules, item: CassinoItem, rank: int) -> Values:
     """The numbers an item can have in a sum of two or more for a card of `rank` (CAS-9b).
 
     Only less than the number taken: CAS-42's ace counts as 1 in the sums of an ace.
@@ -133,7 +135,7 @@ def in_sum(rules: Rules, item: Item, rank: int) -> Values:
     return (item.value,) if 0 < item.value < rules.takes[rank] else ()
 
 
-def walk(rules: Rules, table: list[Item], rank: int) -> Iterator[int]:
+def walk(rules: CassinoRules, table: list[CassinoItem], rank: int) -> Iterator[int]:
     """As `captures`, lazily, for tables of any size (CAS-47)."""
     number = rules.takes[rank]
     values = [in_sum(rules, item, rank) for item in table]

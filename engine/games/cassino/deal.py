@@ -20,8 +20,8 @@ from engine.fishing import (
 )
 from engine.fishing_policy import prefer, quick
 from engine.games.cassino import capture, moves, scoring
-from engine.games.cassino.items import PAIR, SUM, Item, insert
-from engine.games.cassino.options import Rules
+from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert
+from engine.games.cassino.options import CassinoRules
 
 ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
 CLAIM: Final = digest("out")  # names no item, so its code does not depend on the table (CAS-36)
@@ -32,11 +32,11 @@ class CassinoDeal(FishingDeal):
 
     __slots__ = ("_piles", "before", "captured", "claimed", "rules", "table")
 
-    def __init__(self, rules: Rules, log: list[Event]) -> None:
+    def __init__(self, rules: CassinoRules, log: list[Event]) -> None:
         sides = len(rules.sides)
         super().__init__(rules.seats, sides, log)  # CAS-5: seat n-1 deals first
-        self.rules: Rules = rules
-        self.table: list[Item] = []
+        self.rules: CassinoRules = rules
+        self.table: list[CassinoItem] = []
         self.captured: list[int] = [0] * sides
         self.before: list[int] = [0] * sides  # the match's totals before this deal
         self.claimed: int = -1  # the side that claimed the win (CAS-36)
@@ -159,7 +159,7 @@ class CassinoDeal(FishingDeal):
         """CAS-9: the card and the items go to the side's pile. CAS-27: a sweep empties it."""
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
-        items: list[Item] = []
+        items: list[CassinoItem] = []
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1
@@ -183,9 +183,9 @@ class CassinoDeal(FishingDeal):
         under = self.table.pop(what_of(code))
         cards = sorted([*under.cards, card])
         if kind_of(code) == moves.BUILD_PAIR:
-            item = Item(PAIR, cards, 0, card >> 2, seat)
+            item = CassinoItem(PAIR, cards, 0, card >> 2, seat)
         else:
-            item = Item(SUM, cards, number_of(code), -1, seat)
+            item = CassinoItem(SUM, cards, number_of(code), -1, seat)
         insert(self.table, item)
 
     def _pass_on(self) -> None:

@@ -14,7 +14,7 @@ PAIR: Final = 2
 _KINDS: Final = ("card", "sum", "pair")
 
 
-class Item(TableItem):
+class CassinoItem(TableItem):
     """One item of the table.
 
     `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: of a loose card or a pair
@@ -53,12 +53,12 @@ class Item(TableItem):
         return shown
 
 
-def loose_items(number: Sequence[int]) -> list[Item]:
+def loose_items(number: Sequence[int]) -> list[CassinoItem]:
     """The 52 loose cards, by card, with the numbers of the variant (by rank)."""
-    return [Item(CARD, (card,), number[card >> 2], card >> 2, -1) for card in range(52)]
+    return [CassinoItem(CARD, (card,), number[card >> 2], card >> 2, -1) for card in range(52)]
 
 
-def insert(table: list[Item], item: Item) -> None:
+def insert(table: list[CassinoItem], item: CassinoItem) -> None:
     """Put an item in its place: item order is by first card; no two share one (CAS-45)."""
     first = item.cards[0]
     at = len(table)

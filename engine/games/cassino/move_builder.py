@@ -8,11 +8,11 @@ from typing import Any
 from engine.cards import CODE, RANKS, TEXT
 from engine.declarations import listed
 from engine.english import article, capital, number_word, rank_name, rank_plural, sign
-from engine.fishing_needs import Counted, Majority, Scoring
+from engine.fishing_needs import CountedCards, Majority, Scoring
 from engine.fishing_parts import FishingComposer
 from engine.games.cassino.items import parse_build
-from engine.games.cassino.options import Rules
-from engine.move_parts import MATCH, Composed, Part, Refusal, Refuse
+from engine.games.cassino.options import CassinoRules
+from engine.move_parts import MATCH, Composed, MovePart, Refusal, Refuse
 
 
 class CassinoComposer(FishingComposer):
@@ -21,20 +21,20 @@ class CassinoComposer(FishingComposer):
     clearing = "sweep"
     one_card, one_item, taking = "CAS-6", "CAS-22", "CAS-9"
     laying = "CAS-26"
-    rules: Rules
+    rules: CassinoRules
 
     def scores(self) -> Scoring:
         """CAS-29 to CAS-32."""
         spades = [TEXT[card] for card in range(3, 52, 4)]
         rules = self.rules
-        counted = [Counted("big_cassino", sign("TD"), ["TD"], 2, 1)]
+        counted = [CountedCards("big_cassino", sign("TD"), ["TD"], 2, 1)]
         if not rules.spade or rules.spade_plus:
-            counted.append(Counted("little_cassino", sign("2S"), ["2S"], 1, 1))
+            counted.append(CountedCards("little_cassino", sign("2S"), ["2S"], 1, 1))
         aces = ["AC", "AD", "AH", *([] if rules.spade and not rules.spade_plus else ["AS"])]
-        counted.append(Counted("aces", "aces", aces, 1, len(aces)))
+        counted.append(CountedCards("aces", "aces", aces, 1, len(aces)))
         majorities = [Majority("cards", "cards", frozenset(), 3, 52)]
         if rules.spade:
-            counted.append(Counted("spades", "spades", spades, 1, len(spades)))
+            counted.append(CountedCards("spades", "spades", spades, 1, len(spades)))
         else:
             majorities.append(Majority("spades", "spades", frozenset(spades), 1, len(spades)))
         swept = ("sweeps", "sweep", int(rules.sweeps))
@@ -59,7 +59,7 @@ class CassinoComposer(FishingComposer):
         """CAS-45: a trail, a capture, a build or a claim."""
         if move == "out":
             warning = "The match ends at once. If the claim is wrong, your side loses."
-            claim = Part("choice:out", "claim the win")
+            claim = MovePart("choice:out", "claim the win")
             said = "You claim the win."
             leads = f"Right if your side has {self.rules.target} points for sure."
             return Composed(

@@ -23,15 +23,15 @@ from engine.fishing import (
     what_of,
 )
 from engine.games.cassino import capture
-from engine.games.cassino.items import PAIR, Item, parse_build, parse_number
-from engine.games.cassino.options import FACES, Rules
+from engine.games.cassino.items import PAIR, CassinoItem, parse_build, parse_number
+from engine.games.cassino.options import FACES, CassinoRules
 
 BUILD_SUM: Final = 2
 BUILD_PAIR: Final = 3
 OUT: Final = 4
 
 
-def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
+def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tuple[list[int], bool]:
     """The moves of a hand, coded, in the order of CAS-46, the first 512; whether there are more."""
     small = _small(rules, hand, table)
     if small is None:
@@ -54,7 +54,7 @@ def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], 
     return codes, False
 
 
-def spell(table: list[Item], code: int) -> str:
+def spell(table: list[CassinoItem], code: int) -> str:
     """A coded move in text (CAS-45)."""
     kind = kind_of(code)
     if kind == TRAIL:
@@ -68,7 +68,9 @@ def spell(table: list[Item], code: int) -> str:
     return f"{TEXT[card]}>{table[what_of(code)].id}{declared}"
 
 
-def _small(rules: Rules, hand: list[int], table: list[Item]) -> list[list[int]] | None:
+def _small(
+    rules: CassinoRules, hand: list[int], table: list[CassinoItem]
+) -> list[list[int]] | None:
     """The captures of each hand card; None if there are too many to write them all down."""
     if not table:
         return []
@@ -91,7 +93,9 @@ def _small(rules: Rules, hand: list[int], table: list[Item]) -> list[list[int]] 
     return found
 
 
-def _large(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
+def _large(
+    rules: CassinoRules, hand: list[int], table: list[CassinoItem]
+) -> tuple[list[int], bool]:
     """`legal` for many captures: one walk per hand card, suspended after each result (CAS-47)."""
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk(rules, table, card >> 2)) for card in hand
@@ -115,14 +119,16 @@ def _large(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int],
     return codes[:LISTED], len(codes) > LISTED
 
 
-def _plain(rules: Rules, hand: list[int], codes: list[int]) -> None:
+def _plain(rules: CassinoRules, hand: list[int], codes: list[int]) -> None:
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
     codes += [trailed(card) for card in hand]
     if rules.end == "declare":
         codes.append(coded(OUT, 0))
 
 
-def _builds(rules: Rules, hand: list[int], table: list[Item], codes: list[int]) -> None:
+def _builds(
+    rules: CassinoRules, hand: list[int], table: list[CassinoItem], codes: list[int]
+) -> None:
     """The builds: by hand card, item, number, then the pair (CAS-46.5).
 
     One card on one item can be both, as two moves (CAS-23), and anybody's build will do (CAS-24).
@@ -163,7 +169,7 @@ def _builds(rules: Rules, hand: list[int], table: list[Item], codes: list[int]) 
                 codes.append(coded(BUILD_PAIR, card, place))
 
 
-def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
+def read(rules: CassinoRules, hand: list[int], table: list[CassinoItem], move: str) -> int:
     """The code of a legal move; IllegalMove names the clause that forbids any other."""
     if move == "out":
         if rules.end == "declare":
@@ -184,7 +190,7 @@ def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
     return _read_build(rules, hand, table, card, move)
 
 
-def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
+def _read_capture(rules: CassinoRules, table: list[CassinoItem], card: int, move: str) -> int:
     places: list[int] = []
     for text in move[3:].split(","):
         place = place_of(table, text)
@@ -204,7 +210,9 @@ def _read_capture(rules: Rules, table: list[Item], card: int, move: str) -> int:
     return coded(CAPTURE, card, mask)
 
 
-def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, move: str) -> int:
+def _read_build(
+    rules: CassinoRules, hand: list[int], table: list[CassinoItem], card: int, move: str
+) -> int:
     body = move[3:]
     if "," in body:
         raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
@@ -224,7 +232,9 @@ def _read_build(rules: Rules, hand: list[int], table: list[Item], card: int, mov
     return coded(BUILD_SUM, card, place, total)
 
 
-def _check_pair(rules: Rules, hand: list[int], item: Item, card: int, rank: int, move: str) -> None:
+def _check_pair(
+    rules: CassinoRules, hand: list[int], item: CassinoItem, card: int, rank: int, move: str
+) -> None:
     if card >> 2 != rank:
         raise IllegalMove(move, "CAS-17", f"{TEXT[card]} is not of the declared rank")
     if item.rank != rank and not (item.rank < 0 and item.value == rules.takes[rank]):
@@ -237,7 +247,9 @@ def _check_pair(rules: Rules, hand: list[int], item: Item, card: int, rank: int,
         raise IllegalMove(move, "CAS-13", "a face could not take exactly two faces of its rank")
 
 
-def _check_sum(rules: Rules, hand: list[int], item: Item, card: int, total: int, move: str) -> None:
+def _check_sum(
+    rules: CassinoRules, hand: list[int], item: CassinoItem, card: int, total: int, move: str
+) -> None:
     if item.kind == PAIR:
         raise IllegalMove(move, "CAS-22", "a pair build never becomes a sum build")
     own = rules.number[card >> 2]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
-from engine.games.cassino.items import Item, loose_items
+from engine.games.cassino.items import CassinoItem, loose_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ def check_options(options: Mapping[str, Value]) -> None:
             )
 
 
-class Rules:
+class CassinoRules:
     """What Cassino derives once from a format; never changed afterwards."""
 
     def __init__(self, fmt: Format) -> None:
@@ -105,7 +105,7 @@ class Rules:
         if self.ace_high:
             self.takes[0] = 14
             self.top = 14
-        self.loose: Sequence[Item] = loose_items(self.number)
+        self.loose: Sequence[CassinoItem] = loose_items(self.number)
         self.weights: Weights = self._weights()
 
     def holder(self, number: int) -> int:

@@ -13,8 +13,8 @@ from engine.events import Event
 from engine.fishing import check_playable, read_hidden, read_open
 from engine.games.cassino import scoring
 from engine.games.cassino.deal import ROUND, CassinoDeal
-from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build
-from engine.games.cassino.options import Rules
+from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert, parse_build
+from engine.games.cassino.options import CassinoRules
 from engine.score_sheet import total
 from engine.states import card_rows, check_keys, state_of, table_items
 
@@ -33,7 +33,7 @@ _KEYS = (
 )
 
 
-def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
+def from_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
@@ -44,7 +44,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cass
     return deal
 
 
-def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
+def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
     """The public part of a position."""
     deal = CassinoDeal(rules, log)
     sides = len(rules.sides)
@@ -60,7 +60,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Cas
     return deal
 
 
-def item(rules: Rules, text: object, by: int) -> Item:
+def item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
     """The item written `text`; ValueError if no play could have made it."""
     card = CODE.get(text, FIRST_JOKER) if isinstance(text, str) else FIRST_JOKER
     if card < FIRST_JOKER:
@@ -74,16 +74,16 @@ def item(rules: Rules, text: object, by: int) -> Item:
     cards, number, rank = parsed
     if not (_pair_made(rules, cards, rank) if number == 0 else _sum_made(rules, cards, number)):
         raise ValueError(f"{text} cannot be built: its cards do not make what it declares.")
-    return Item(PAIR if number == 0 else SUM, cards, number, rank, by)
+    return CassinoItem(PAIR if number == 0 else SUM, cards, number, rank, by)
 
 
-def _sum_made(rules: Rules, cards: Sequence[int], number: int) -> bool:
+def _sum_made(rules: CassinoRules, cards: Sequence[int], number: int) -> bool:
     """CAS-18, CAS-20, CAS-43: the numbers add up (an ace counts 1; 14 would be too much)."""
     numbers = [rules.number[card >> 2] for card in cards]
     return 0 not in numbers and sum(numbers) == number <= rules.top
 
 
-def _pair_made(rules: Rules, cards: Sequence[int], rank: int) -> bool:
+def _pair_made(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
     """CAS-17, CAS-19, or CAS-21: cards of the rank on a sum build of its number."""
     own = sum([card >> 2 == rank for card in cards])
     others = [rules.number[card >> 2] for card in cards if card >> 2 != rank]
@@ -99,7 +99,7 @@ def _pair_made(rules: Rules, cards: Sequence[int], rank: int) -> bool:
 
 
 def restore(
-    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+    rules: CassinoRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[CassinoDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over."""
     over = view["to_act"] is None

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine import results
 from engine.cards import CODE, mask_of, parse_cards
-from engine.games.cassino.options import Rules
+from engine.games.cassino.options import CassinoRules
 from engine.score_sheet import Line, added, total
 
 BIG: Final = CODE["TD"]
@@ -17,7 +17,7 @@ SPADES: Final = mask_of(rank * 4 + 3 for rank in range(13))
 _DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
 
 
-def lines(rules: Rules, captured: list[int], sweeps: list[int], left: int = 0) -> list[Line]:
+def lines(rules: CassinoRules, captured: list[int], sweeps: list[int], left: int = 0) -> list[Line]:
     """The score sheet of a deal by CAS-29 to CAS-32: captured piles are card masks by side.
 
     `left`: the cards not yet captured, as a mask, where only what is certain counts (CAS-37).
@@ -45,7 +45,7 @@ def lines(rules: Rules, captured: list[int], sweeps: list[int], left: int = 0) -
     return sheet
 
 
-def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[Line]:
     """The sheet of the cards captured so far; after a claim, which leaves hands, that of CAS-37."""
     captured = [mask_of(parse_cards(pile)) for pile in view["captured"]]
     claimed = view["to_act"] is None and any(view["hand_sizes"])
@@ -67,12 +67,12 @@ def _holder(captured: list[int], card: int, points: int) -> list[int]:
     return [points if pile >> card & 1 else 0 for pile in captured]
 
 
-def _counted_aces(rules: Rules) -> list[int]:
+def _counted_aces(rules: CassinoRules) -> list[int]:
     """CAS-31: in the spade variants the ace of spades is no ace unless `spade_plus`."""
     return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
 
 
-def recount(rules: Rules, before: list[int], captured: list[int], sweeps: list[int]) -> int:
+def recount(rules: CassinoRules, before: list[int], captured: list[int], sweeps: list[int]) -> int:
     """CAS-35: the side that is first at the target when the last deal is counted in order."""
     scores = list(before)
     for side, points in _steps(rules, captured, sweeps):
@@ -87,13 +87,14 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
     points = [
         0.2 + 0.1 * (card[-1] == "S") + _WORTH.get(card, 0.0) for card in view["captured"][side]
     ]
-    return sum(points) + float(view["sweeps"].count(side))
+    sweeps: list[int] = view["sweeps"]
+    return sum(points) + sweeps.count(side)
 
 
 _WORTH: Final = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.0}
 
 
-def _steps(rules: Rules, captured: list[int], sweeps: list[int]) -> list[tuple[int, int]]:
+def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[tuple[int, int]]:
     """The recount's steps: (side, points), each to one side only."""
     steps: list[tuple[int, int]] = []
 
@@ -116,7 +117,9 @@ def _steps(rules: Rules, captured: list[int], sweeps: list[int]) -> list[tuple[i
     return steps
 
 
-def certain(rules: Rules, before: list[int], captured: list[int], sweeps: list[int]) -> list[int]:
+def certain(
+    rules: CassinoRules, before: list[int], captured: list[int], sweeps: list[int]
+) -> list[int]:
     """CAS-37: the totals that a claim counts, in the middle of a deal."""
     points = total(lines(rules, captured, sweeps, left(captured)), len(captured))
     return added(before, points)
@@ -131,7 +134,7 @@ def left(captured: list[int]) -> int:
 
 
 def outcome(
-    rules: Rules,
+    rules: CassinoRules,
     number: int,
     before: list[int],
     totals: list[int],
@@ -164,13 +167,13 @@ def outcome(
     return _result(rules, number, totals, winners, reason, -1)
 
 
-def stopped(rules: Rules, number: int, totals: list[int]) -> dict[str, Any]:
+def stopped(rules: CassinoRules, number: int, totals: list[int]) -> dict[str, Any]:
     """The result of a match that stops where it is: the highest total wins."""
     winners = [side for side, score in enumerate(totals) if score == max(totals)]
     return _result(rules, number, totals, winners, "position", -1)
 
 
-def claim(rules: Rules, number: int, totals: list[int], side: int) -> dict[str, Any]:
+def claim(rules: CassinoRules, number: int, totals: list[int], side: int) -> dict[str, Any]:
     """CAS-36, CAS-38: the result of a claim by `side`; `totals` are those of CAS-37."""
     if totals[side] >= rules.target:
         return _result(rules, number, totals, [side], "claim", -1)
@@ -181,7 +184,7 @@ def claim(rules: Rules, number: int, totals: list[int], side: int) -> dict[str, 
 
 
 def _result(
-    rules: Rules, number: int, totals: list[int], winners: list[int], reason: str, last: int
+    rules: CassinoRules, number: int, totals: list[int], winners: list[int], reason: str, last: int
 ) -> dict[str, Any]:
     """CAS-50."""
     paid = settlement(rules, totals, winners, number == 0, last) if rules.stakes else None
@@ -189,7 +192,7 @@ def _result(
 
 
 def settlement(
-    rules: Rules,
+    rules: CassinoRules,
     totals: list[int],
     winners: list[int],
     one_deal: bool,  # noqa: FBT001 - the condition of CAS-40, passed on by keyword or comparison

@@ -29,7 +29,7 @@ from engine.game import Format
 from engine.games.paks import options, position, scoring, telling
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.move_builder import PaksComposer
-from engine.games.paks.options import Rules
+from engine.games.paks.options import PaksRules
 
 
 class Paks(AssembledGame):
@@ -48,8 +48,8 @@ class Paks(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("paks", "Paks made a deal", "deal", event="move", count=moves_starting("pak:")),
-        Figure("stolen", "Paks stolen a deal", "deal", event="move", count=scoring.thefts),
+        Figure("paks", "Paks made a deal", "deal", event="move", worth=moves_starting("pak:")),
+        Figure("stolen", "Paks stolen a deal", "deal", event="move", worth=scoring.thefts),
         Figure("fed", "Cards fed to the table a deal", "deal", event="feed"),
     )
     spread: ClassVar[tuple[float, float]] = (120.0, 215.0)
@@ -59,7 +59,7 @@ class Paks(AssembledGame):
         steps=(84, 160, 112, 137, 152, 0),
     )
     assembly: ClassVar[Assembly] = Assembly(
-        Rules,
+        PaksRules,
         PaksDeal,
         position.from_state,
         position.restore,

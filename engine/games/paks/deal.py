@@ -10,7 +10,7 @@ from engine.cards import SUITS, TEXT, texts
 from engine.deals import BaseDeal
 from engine.events import Event, of_cards
 from engine.games.paks import moves, scoring
-from engine.games.paks.options import BOARD, HAND, SEATS, Rules
+from engine.games.paks.options import BOARD, HAND, SEATS, PaksRules
 from engine.games.paks.plays import Play
 from engine.score_sheet import added
 
@@ -42,10 +42,10 @@ class PaksDeal(BaseDeal):
         "used",
     )
 
-    def __init__(self, rules: Rules, log: list[Event]) -> None:
+    def __init__(self, rules: PaksRules, log: list[Event]) -> None:
         seats = rules.seats
         super().__init__(seats, log)  # PAK-4: seat n-1 deals first
-        self.rules: Rules = rules
+        self.rules: PaksRules = rules
         self.phase: str = PAK
         self.compulsory: bool = False  # the turn began with a hidden draw (PAK-16)
         self.drawn: int = -1  # the card of this turn's draw
@@ -136,9 +136,9 @@ class PaksDeal(BaseDeal):
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
-    def situation(self) -> moves.Situation:
+    def situation(self) -> moves.PaksSituation:
         """What the moves of the seat to act depend on."""
-        return moves.Situation(
+        return moves.PaksSituation(
             self.turn,
             self.phase == STEAL,
             self.compulsory,

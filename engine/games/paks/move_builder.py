@@ -10,7 +10,7 @@ from engine.cards import CODE, SUIT_NAMES, SUITS, parse_cards
 from engine.declarations import listed
 from engine.english import MOST_NAMED, SUIT_SIGNS, card_parts, cards_label, sign, signs
 from engine.games.paks.force import force, price
-from engine.games.paks.options import Rules
+from engine.games.paks.options import PaksRules
 from engine.games.paks.scoring import count, worth
 from engine.move_parts import (
     DONE,
@@ -19,11 +19,11 @@ from engine.move_parts import (
     NOW,
     Composed,
     Composer,
+    MovePart,
     Need,
-    Part,
     Refusal,
     Refuse,
-    Step,
+    TurnStep,
 )
 
 _STEPS = (("pak", "make a pak"), ("steal", "steal"), ("end", "end the turn"))
@@ -32,17 +32,17 @@ _STEPS = (("pak", "make a pak"), ("steal", "steal"), ("end", "end the turn"))
 class PaksComposer(Composer):
     """Paks' moves taken apart: cards of one suit, and a card of the board or paks of another."""
 
-    rules: Rules
+    rules: PaksRules
 
-    def __init__(self, rules: Rules, view: Mapping[str, Any], names: Sequence[str]) -> None:
+    def __init__(self, rules: PaksRules, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
         self.held: list[str] = view["hand"]
-        self.hand: dict[str, Part] = card_parts(self.held)
-        self.board: dict[str, Part] = card_parts(view["board"], "board")
-        self.paks: dict[str, Part] = self._pak_parts()
+        self.hand: dict[str, MovePart] = card_parts(self.held)
+        self.board: dict[str, MovePart] = card_parts(view["board"], "board")
+        self.paks: dict[str, MovePart] = self._pak_parts()
         self.stealing: bool = view["phase"] == "steal"
 
-    def _pak_parts(self) -> dict[str, Part]:
+    def _pak_parts(self) -> dict[str, MovePart]:
         """All paks by their owner and number; those that are called alike say their number."""
         called = {
             f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
@@ -50,24 +50,26 @@ class PaksComposer(Composer):
             for at, pak in enumerate(row)
         }
         often = Counter(called.values())
-        parts: dict[str, Part] = {}
+        parts: dict[str, MovePart] = {}
         for name, words in called.items():
             owner, number = [int(text) for text in name.split(":")]
             number_said = f" (number {number})" if often[words] > 1 else ""
-            parts[name] = Part(f"pak:{name}", words + number_said, (("paks", owner, number - 1),))
+            parts[name] = MovePart(
+                f"pak:{name}", words + number_said, (("paks", owner, number - 1),)
+            )
         return parts
 
     def _whose(self, owner: int) -> str:
         return "your" if owner == self.seat else f"{self.names[owner]}'s"
 
-    def things(self) -> list[Part]:
+    def things(self) -> list[MovePart]:
         """The hand, the board, all paks."""
         return [*self.hand.values(), *self.board.values(), *self.paks.values()]
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TurnStep]:
         """A pak, thefts, the end."""
         states = (DONE, NOW, NEXT) if self.stealing else (NOW, NEXT, NEXT)
-        return [Step(*step, state) for step, state in zip(_STEPS, states, strict=True)]
+        return [TurnStep(*step, state) for step, state in zip(_STEPS, states, strict=True)]
 
     def compose(self, move: str) -> Composed:
         """Section 4: the end of the turn, a pak or a theft."""
@@ -154,12 +156,12 @@ class PaksComposer(Composer):
 
     def _ending(self, key: str, words: str, said: str, clause: str) -> Composed:
         """The turn is over, and the deal too if the stock is empty (PAK-31)."""
-        parts = (Part(f"choice:{key}", words),)
+        parts = (MovePart(f"choice:{key}", words),)
         if self.view["stock"]:
             return Composed(parts, said, clause, step="end")
         return Composed(parts, said, clause, ENDS, "The stock is empty: the deal ends.", "end")
 
-    def spell(self, picked: Sequence[Part]) -> str:
+    def spell(self, picked: Sequence[MovePart]) -> str:
         """A pak or a theft of just these parts."""
         cards, board, paks = _split(picked)
         group = "+".join(sorted(cards, key=CODE.__getitem__))
@@ -173,7 +175,7 @@ class PaksComposer(Composer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - the view says enough
+    def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - the view says enough
         """Why the parts go into no move."""
         cards, board, paks = _split(picked)
         if len(cards) + len(board) + len(paks) < len(picked):
@@ -242,7 +244,7 @@ class PaksComposer(Composer):
         count = f"All your {name} together count {force(cards)}"
         return Refusal(f"{count}; {what} asks for more than {cost}.", clause)
 
-    def _suit(self, part: Part) -> str:
+    def _suit(self, part: MovePart) -> str:
         if part.kind != "pak":
             return part.name[1]
         owner, _, number = part.name.partition(":")
@@ -250,7 +252,7 @@ class PaksComposer(Composer):
         return pak[0][1]
 
 
-def _split(picked: Sequence[Part]) -> tuple[list[str], list[str], list[str]]:
+def _split(picked: Sequence[MovePart]) -> tuple[list[str], list[str], list[str]]:
     """The names of the picked cards of the hand, cards of the board, and paks."""
     cards, board, paks = [
         [part.name for part in picked if part.kind == kind] for kind in ("hand", "board", "pak")

@@ -15,14 +15,14 @@ from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, force, price, st
 from engine.games.paks.groups import extend, few, lean, of_suit
 from engine.games.paks.plays import END, ENDING, PASS, PASSING, Play, Target, play_for
 
-__all__ = ["END", "PASS", "Play", "Situation", "legal", "parse", "possible", "read"]
+__all__ = ["END", "PASS", "PaksSituation", "Play", "legal", "parse", "possible", "read"]
 
 _MANY: Final = 8  # cards of a suit: with more of them the search for the cheapest is quicker
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
 
-class Situation:
+class PaksSituation:
     """What a move depends on, besides the cards in the hand of the seat that moves."""
 
     __slots__ = ("board", "compulsory", "hand", "paks", "seat", "stealing", "used")
@@ -46,7 +46,7 @@ class Situation:
         self.used: list[int] = used  # suits of the pak and the thefts of this turn (PAK-26)
 
 
-def legal(situation: Situation) -> tuple[list[Play], bool]:
+def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
     """The legal moves in their order, `LISTED` at most, and whether there are more."""
     stealing = situation.stealing
     hand = situation.hand
@@ -68,7 +68,7 @@ def legal(situation: Situation) -> tuple[list[Play], bool]:
     return listed, False
 
 
-def lean_move(situation: Situation, rand: Callable[[], float]) -> Play:
+def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     """A legal move: the cheapest way to any of what can be taken, else the end of the turn."""
     stealing = situation.stealing
     most = _most(situation.hand)
@@ -104,7 +104,7 @@ def _board_cards(board: list[int], most: list[int]) -> list[Target]:
     return cards
 
 
-def _thefts(situation: Situation, most: list[int]) -> list[Target]:
+def _thefts(situation: PaksSituation, most: list[int]) -> list[Target]:
     """What can be stolen: by suit, owner from the left, number of paks, their numbers (PAK-25).
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
@@ -167,7 +167,7 @@ def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[G
                     yield group, target
 
 
-def possible(situation: Situation) -> bool:
+def possible(situation: PaksSituation) -> bool:
     """PAK-17: whether a pak can be made; all cards of a suit together have the most force."""
     return bool(_board_cards(situation.board, _most(situation.hand)))
 
@@ -191,7 +191,7 @@ def parse(move: str) -> Play:
     return Play(kind, cards, -1, int(owner), paks)
 
 
-def read(situation: Situation, move: str) -> Play:
+def read(situation: PaksSituation, move: str) -> Play:
     """The legal move written `move`, else IllegalMove with the clause; nothing is enumerated."""
     if move == END:
         if situation.compulsory and not situation.stealing:
@@ -212,7 +212,7 @@ def read(situation: Situation, move: str) -> Play:
     return _steal(situation, move, cards, target)
 
 
-def _pak(situation: Situation, move: str, cards: str, target: str) -> Play:
+def _pak(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
     """PAK-18, PAK-19: more force than the plain value of one board card of the suit."""
     if situation.stealing:
         raise IllegalMove(move, "PAK-21", "one pak a turn; now steal or end")
@@ -226,7 +226,7 @@ def _pak(situation: Situation, move: str, cards: str, target: str) -> Play:
     return Play("pak", group, card)
 
 
-def _steal(situation: Situation, move: str, cards: str, target: str) -> Play:
+def _steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
     """PAK-24 to PAK-29."""
     if not situation.stealing:
         raise IllegalMove(move, "PAK-24", "stealing is possible only after a pak in the same turn")
@@ -253,7 +253,7 @@ def _steal(situation: Situation, move: str, cards: str, target: str) -> Play:
     return Play("steal", group, -1, owner, paks)
 
 
-def _group(situation: Situation, move: str, text: str) -> Group:
+def _group(situation: PaksSituation, move: str, text: str) -> Group:
     """PAK-18: cards of the hand, of one suit, in card order."""
     cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
     rest = situation.hand[:]

@@ -18,7 +18,7 @@ HAND: Final = 5  # cards dealt to a seat, and
 BOARD: Final = 3  # cards dealt to the board (PAK-5)
 
 
-class Rules:
+class PaksRules:
     """What Paks derives once from a format; never changed afterwards."""
 
     def __init__(self, fmt: Format) -> None:

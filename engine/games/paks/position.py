@@ -12,7 +12,7 @@ from engine.determinize import deal_hidden
 from engine.events import Event
 from engine.games.paks import scoring
 from engine.games.paks.deal import OVER, PAK, STEAL, PaksDeal
-from engine.games.paks.options import Rules
+from engine.games.paks.options import PaksRules
 from engine.states import card_rows, check_keys, check_pack, open_deal, scores, truth
 
 _KEYS = (
@@ -32,7 +32,7 @@ _KEYS = (
 )
 
 
-def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
+def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
@@ -47,7 +47,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Paks
     return deal
 
 
-def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
+def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
     """The public part of a position."""
     deal = PaksDeal(rules, log)
     open_deal(deal, state, rules.deals)
@@ -73,7 +73,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Pak
 
 
 def restore(
-    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+    rules: PaksRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[PaksDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over."""
     over = view["to_act"] is None

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from engine import results
 from engine.cards import SUIT_NAMES, SUITS, parse_cards
-from engine.games.paks.options import Rules
+from engine.games.paks.options import PaksRules
 from engine.score_sheet import Line, listing
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
@@ -42,7 +42,7 @@ def thefts(event: Mapping[str, Any]) -> float:
     return 1.0 + move.rpartition(":")[2].count("+") if move.startswith("steal:") else 0.0
 
 
-def count(rules: Rules, paks: list[list[list[int]]]) -> Count:
+def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
     """Throw off and count. `paks`: by seat; a side's paks go together (PAK-34)."""
     values: list[list[list[int]]] = [[[] for _ in rules.sides] for _ in SUITS]  # by suit, side
     for side, seats in enumerate(rules.sides):
@@ -65,7 +65,7 @@ def by_suit(thrown: Sequence[int]) -> dict[str, int]:
     return dict(zip(SUITS, thrown, strict=True))
 
 
-def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[Line]:
     """The paks so far as if they were counted now: what each side keeps, suit by suit (PAK-37)."""
     scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
     return [
@@ -91,7 +91,9 @@ def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def outcome(rules: Rules, number: int, scores: Sequence[int], stop: str) -> dict[str, Any] | None:
+def outcome(
+    rules: PaksRules, number: int, scores: Sequence[int], stop: str
+) -> dict[str, Any] | None:
     """The match's result after deal `number`, or None when another deal follows.
 
     PAK-38: the highest wins once it has the target. PAK-39: equal highest play on. PAK-41: until

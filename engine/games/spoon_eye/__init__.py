@@ -29,7 +29,7 @@ from engine.game import Format
 from engine.games.spoon_eye import options, position, scoring, telling
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.move_builder import SpoonEyeComposer
-from engine.games.spoon_eye.options import Rules
+from engine.games.spoon_eye.options import SpoonEyeRules
 
 
 class SpoonEye(AssembledGame):
@@ -56,7 +56,7 @@ class SpoonEye(AssembledGame):
             "Crow’s nests stolen a deal",
             "deal",
             event="move",
-            count=moves_starting("steal"),
+            worth=moves_starting("steal"),
         ),
     )
     spread: ClassVar[tuple[float, float]] = (29.0, 29.0)
@@ -64,7 +64,7 @@ class SpoonEye(AssembledGame):
         overlooks=(0.32, 0.24, 0.16, 0.08, 0.0), steps=(636, 137, 197, 197, 103, 0)
     )
     assembly: ClassVar[Assembly] = Assembly(
-        Rules,
+        SpoonEyeRules,
         SpoonEyeDeal,
         position.from_state,
         position.restore,

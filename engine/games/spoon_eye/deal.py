@@ -11,7 +11,7 @@ from engine.events import Event
 from engine.games.spoon_eye import masts, moves, policy, scoring
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import FULL, ROW
-from engine.games.spoon_eye.spelling import DRAW, Move
+from engine.games.spoon_eye.spelling import DRAW, SpoonEyeMove
 from engine.games.spoon_eye.state import SpoonEyeState
 from engine.score_sheet import added, listing
 
@@ -64,7 +64,7 @@ class SpoonEyeDeal(SpoonEyeState):
             self._listed = [move.text for move in self._legal()]
         return self._listed
 
-    def _legal(self) -> list[Move]:
+    def _legal(self) -> list[SpoonEyeMove]:
         if self._moves is None:
             self._moves, self.truncated = moves.legal(self)
         return self._moves
@@ -104,7 +104,7 @@ class SpoonEyeDeal(SpoonEyeState):
         """Make the move at a place of the list."""
         self._make(self._legal()[place])
 
-    def _make(self, made: Move) -> None:
+    def _make(self, made: SpoonEyeMove) -> None:
         self._listed = self._moves = None
         self.truncated = False
         if not self.quiet:
@@ -123,7 +123,7 @@ class SpoonEyeDeal(SpoonEyeState):
         else:
             self._take(made.target)
 
-    def _play_card(self, parsed: Move) -> None:
+    def _play_card(self, parsed: SpoonEyeMove) -> None:
         """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
         seat = self.turn
         self.hands[seat].remove(parsed.card)
@@ -131,7 +131,7 @@ class SpoonEyeDeal(SpoonEyeState):
             row[seat] &= ~(1 << parsed.card)
         self._put(parsed.card, parsed.target, SPECIAL.get(parsed.card >> 2, ""))
 
-    def _move_nest(self, parsed: Move) -> None:
+    def _move_nest(self, parsed: SpoonEyeMove) -> None:
         """SPO-37: the whole turn. SPO-39: no effect but in the first turn of the deal."""
         seat, at = parsed.target
         count = len(self.masts[seat])

@@ -10,7 +10,7 @@ from engine.declarations import listed
 from engine.english import capital, card_parts, cards_label, count_of, sign
 from engine.errors import IllegalMove
 from engine.games.spoon_eye import masts, moves
-from engine.games.spoon_eye.options import FULL, Rules
+from engine.games.spoon_eye.options import FULL, SpoonEyeRules
 from engine.move_parts import (
     DONE,
     ENDS,
@@ -18,22 +18,22 @@ from engine.move_parts import (
     NOW,
     Composed,
     Composer,
+    MovePart,
     Need,
-    Part,
     Refusal,
     Refuse,
-    Step,
+    TurnStep,
 )
 
 _NUMBER = ("first", "second", "third", "fourth")
 _SIDE = {moves.LEFT: "left", moves.RIGHT: "right"}
 _STEPS = {
     "start": (
-        Step("start", "draw or move a crow's nest", NOW),
-        Step("play", "play a card", NEXT),
+        TurnStep("start", "draw or move a crow's nest", NOW),
+        TurnStep("play", "play a card", NEXT),
     ),
-    "take": (Step("play", "play a card", DONE), Step("take", "take a mast", NOW)),
-    "steal": (Step("play", "play a card", DONE), Step("steal", "take a crow's nest", NOW)),
+    "take": (TurnStep("play", "play a card", DONE), TurnStep("take", "take a mast", NOW)),
+    "steal": (TurnStep("play", "play a card", DONE), TurnStep("steal", "take a crow's nest", NOW)),
 }
 # What a card played from the hand does besides, by rank (SPO-25 to SPO-27).
 _BESIDES = {
@@ -46,28 +46,28 @@ _BESIDES = {
 class SpoonEyeComposer(Composer):
     """Spoon Eye's moves taken apart: a card or a crow's nest, and a mast or room for a new one."""
 
-    rules: Rules
+    rules: SpoonEyeRules
 
-    def __init__(self, rules: Rules, view: Mapping[str, Any], names: Sequence[str]) -> None:
+    def __init__(self, rules: SpoonEyeRules, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
         self.held: list[str] = view["hand"]
-        self.hand: dict[str, Part] = card_parts(self.held)
+        self.hand: dict[str, MovePart] = card_parts(self.held)
         self.phase: str = view["phase"]
-        self.stock: Part = Part("stock", "the stock", (("stock",),))
-        self.masts: dict[moves.Place, Part] = {}
-        self.nests: dict[moves.Place, Part] = {}
+        self.stock: MovePart = MovePart("stock", "the stock", (("stock",),))
+        self.masts: dict[moves.Place, MovePart] = {}
+        self.nests: dict[moves.Place, MovePart] = {}
         for seat, row in enumerate(view["masts"]):
             for at, mast in enumerate(row):
                 words, where = self._words((seat, at)), (("masts", seat, at),)
                 nest = f"{sign(mast[-1])} of {words}"
-                self.masts[seat, at] = Part(f"mast:{seat}:{at + 1}", words, where)
-                self.nests[seat, at] = Part(f"nest:{seat}:{at + 1}", nest, where)
+                self.masts[seat, at] = MovePart(f"mast:{seat}:{at + 1}", words, where)
+                self.nests[seat, at] = MovePart(f"nest:{seat}:{at + 1}", nest, where)
 
     def _words(self, place: moves.Place) -> str:
         whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
         return f"{whose} {_NUMBER[place[1]]} mast"
 
-    def things(self) -> list[Part]:
+    def things(self) -> list[MovePart]:
         """The hand, the stock, all masts; their crow's nests where one can be taken."""
         nests = [part for (seat, _), part in self.nests.items() if self._lifts(seat)]
         stock = [self.stock] if self.view["stock"] else []
@@ -77,7 +77,7 @@ class SpoonEyeComposer(Composer):
         """Whether crow's nests of this row are taken in this phase."""
         return self.phase == ("start" if seat == self.seat else "steal")
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TurnStep]:
         """Only where there is something else to do than to play a card."""
         return list(_STEPS.get(self.phase, ()))
 
@@ -100,7 +100,7 @@ class SpoonEyeComposer(Composer):
             )
         elif parsed.kind == "pass":
             composed = Composed(
-                (Part("choice:pass", "pass"),),
+                (MovePart("choice:pass", "pass"),),
                 "You can play no card and pass.",
                 "SPO-16",
                 label="Pass",
@@ -117,7 +117,7 @@ class SpoonEyeComposer(Composer):
             composed = composed._replace(effect=ENDS, warning="No card is left: the deal ends.")
         return composed._replace(step=self.phase)
 
-    def _play(self, parsed: moves.Move) -> Composed:
+    def _play(self, parsed: moves.SpoonEyeMove) -> Composed:
         """SPO-13, SPO-15."""
         card = self.held[[CODE[text] for text in self.held].index(parsed.card)]
         said = f"You lay {sign(card)} {self._on(parsed.card, parsed.target)}"
@@ -131,7 +131,7 @@ class SpoonEyeComposer(Composer):
         deed = f"add {sign(card)} {self._there(parsed.target)}"
         return Composed(parts, said + more, "SPO-15", "", "", "", label, leads, decides, deed)
 
-    def _lift(self, parsed: moves.Move) -> Composed:
+    def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
         """SPO-27, SPO-37."""
         card = self._nest(parsed.source)
         on = self._on(CODE[card], parsed.target)
@@ -155,7 +155,7 @@ class SpoonEyeComposer(Composer):
     def _take(self, place: moves.Place) -> Composed:
         """SPO-20, SPO-21."""
         if place[0] < 0:
-            none = Part("choice:none", "take no mast")
+            none = MovePart("choice:none", "take no mast")
             leads = "You win the raised mast alone."
             return Composed(
                 (none,),
@@ -244,14 +244,14 @@ class SpoonEyeComposer(Composer):
         who = "you raise" if place[0] == self.seat else f"{self.names[place[0]]} raises"
         return f"on {self.masts[place].words}: 21, {who} it."
 
-    def _place(self, place: moves.Place) -> Part:
+    def _place(self, place: moves.Place) -> MovePart:
         if place[1] >= 0:
             return self.masts[place]
         side = _SIDE[place[1]]
         where = (("masts", self.seat),)
-        return Part(f"new:{side[0].upper()}", f"a new mast on the {side}", where)
+        return MovePart(f"new:{side[0].upper()}", f"a new mast on the {side}", where)
 
-    def _last(self, parsed: moves.Move) -> bool:
+    def _last(self, parsed: moves.SpoonEyeMove) -> bool:
         """Whether the deal is over after the move, as far as the seat knows (SPO-31)."""
         view = self.view
         played = parsed.kind == "play"
@@ -283,7 +283,7 @@ class SpoonEyeComposer(Composer):
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, picked: Sequence[Part], refuse: Refuse) -> Refusal | None:
+    def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         """Why the parts go into no move."""
         if len(picked) == 1:
             return self._unused(picked[0])
@@ -298,7 +298,7 @@ class SpoonEyeComposer(Composer):
             return None
         return self._misfit(source, target, refuse)
 
-    def _misfit(self, source: Part, target: Part, refuse: Refuse) -> Refusal | None:
+    def _misfit(self, source: MovePart, target: MovePart, refuse: Refuse) -> Refusal | None:
         """Why a card or crow's nest does not go there."""
         place = target.name if target.kind == "mast" else f"{self.seat}:{target.name}"
         start = {"start": "move:", "steal": "steal:"}.get(self.phase, "")
@@ -312,7 +312,7 @@ class SpoonEyeComposer(Composer):
         made = f"{sign(card)} would make {self._made(CODE[card], at)} on {target.words}"
         return Refusal(f"{made}; {FULL} is the most.", "SPO-10")
 
-    def _unused(self, part: Part) -> Refusal | None:
+    def _unused(self, part: MovePart) -> Refusal | None:
         """Why one thing is of no use in this phase."""
         if part.kind == "hand":
             return self._card_waits(part)
@@ -327,7 +327,7 @@ class SpoonEyeComposer(Composer):
             return self._not_reached(part)
         return None
 
-    def _card_waits(self, part: Part) -> Refusal:
+    def _card_waits(self, part: MovePart) -> Refusal:
         if self.phase == "start":
             return Refusal("First draw, or move a crow's nest.", "SPO-37")
         if self.phase == "take":
@@ -344,7 +344,7 @@ class SpoonEyeComposer(Composer):
             return Refusal("You take a mast of an opponent.", "SPO-20")
         return Refusal(f"{self.names[raised['by']]} raised your mast and pays for it.", "SPO-54")
 
-    def _not_reached(self, part: Part) -> Refusal:
+    def _not_reached(self, part: MovePart) -> Refusal:
         """Why nothing can be laid on a mast."""
         own = _place_of(part.name)[0] == self.seat
         if self.phase == "start":

@@ -9,15 +9,24 @@ from engine.deals import LISTED
 from engine.errors import IllegalMove
 from engine.games.spoon_eye import masts, spelling
 from engine.games.spoon_eye.options import FULL
-from engine.games.spoon_eye.spelling import ENDS, LEFT, RIGHT, SPOTS, Move, Place, Row, parse
+from engine.games.spoon_eye.spelling import (
+    ENDS,
+    LEFT,
+    RIGHT,
+    SPOTS,
+    Place,
+    Row,
+    SpoonEyeMove,
+    parse,
+)
 from engine.games.spoon_eye.state import SpoonEyeState
 
-__all__ = ["LEFT", "RIGHT", "Move", "Place", "legal", "parse", "read"]
+__all__ = ["LEFT", "RIGHT", "Place", "SpoonEyeMove", "legal", "parse", "read"]
 
 Measured = tuple[int, int, int]  # a mast: its value, what a jack would count on it, its spot
 
 
-def legal(deal: SpoonEyeState) -> tuple[list[Move], bool]:
+def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
     """The moves of the seat to act, `LISTED` at most, and whether there are more."""
     if deal.phase == "start":
         return [spelling.DRAW, *nests(deal)], False
@@ -31,14 +40,14 @@ def legal(deal: SpoonEyeState) -> tuple[list[Move], bool]:
     return found, False
 
 
-def plays(deal: SpoonEyeState, seat: int) -> list[Move]:
+def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
     """SPO-15: by card; own masts, own new masts, then the masts of the others clockwise."""
     own = _measured(deal, seat)
     new = _new(deal, seat)
     others: list[Measured] = []
     for step in range(1, deal.rules.seats):
         others += _measured(deal, (seat + step) % deal.rules.seats)
-    found: list[Move] = []
+    found: list[SpoonEyeMove] = []
     for card in deal.hands[seat]:
         row = spelling.plays(card)
         _fitting(found, row, own, card)
@@ -58,7 +67,7 @@ def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
     return found
 
 
-def _fitting(found: list[Move], row: Row, measured: list[Measured], card: int) -> None:
+def _fitting(found: list[SpoonEyeMove], row: Row, measured: list[Measured], card: int) -> None:
     """Add the moves of `row` to the masts on which a card fits (SPO-10)."""
     worth = masts.adds(card, 0)  # 0: a jack
     for value, crow, spot in measured:
@@ -90,11 +99,11 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
     return False
 
 
-def nests(deal: SpoonEyeState) -> list[Move]:
+def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
     seat = deal.turn
     own = _measured(deal, seat)
-    found: list[Move] = []
+    found: list[SpoonEyeMove] = []
     for at, mast in enumerate(deal.masts[seat]):
         card = mast[-1]
         worth = masts.adds(card, 0)
@@ -124,7 +133,7 @@ def may_decline(deal: SpoonEyeState) -> bool:
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
 
 
-def takes(deal: SpoonEyeState) -> list[Move]:
+def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """The masts that can be plundered, clockwise from the owner's left."""
     found = [
         spelling.TAKES[seat * SPOTS + at]
@@ -136,11 +145,11 @@ def takes(deal: SpoonEyeState) -> list[Move]:
     return found
 
 
-def steals(deal: SpoonEyeState) -> list[Move]:
+def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
     own = _measured(deal, deal.turn)
     new = _new(deal, deal.turn)
-    found: list[Move] = []
+    found: list[SpoonEyeMove] = []
     for other in deal.rules.opponents[deal.turn]:
         for at, mast in enumerate(deal.masts[other]):
             row = spelling.lifts("steal", other * SPOTS + at)
@@ -165,7 +174,7 @@ _WANTED: Final = {
 }
 
 
-def read(deal: SpoonEyeState, move: str) -> Move:
+def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
     """A legal move taken apart; IllegalMove names the clause that forbids any other."""
     parsed = parse(move)
     if parsed is None:
@@ -213,13 +222,13 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
         raise IllegalMove(move, "SPO-12", "in an empty row a new mast is written R")
 
 
-def _check_play(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+def _check_play(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     if parsed.card >= FIRST_JOKER or parsed.card not in deal.hands[deal.turn]:
         raise IllegalMove(move, "SPO-13", f"{TEXT[parsed.card]} is not in the hand to play from")
     _check_target(deal, parsed.card, parsed.target, move)
 
 
-def _check_nest(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+def _check_nest(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     mast = _mast(deal, parsed.source, move)
     _mast(deal, parsed.target, move)
     if parsed.source[0] != deal.turn or parsed.target[0] != deal.turn:
@@ -229,7 +238,7 @@ def _check_nest(deal: SpoonEyeState, parsed: Move, move: str) -> None:
     _check_target(deal, mast[-1], parsed.target, move)
 
 
-def _check_take(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     if parsed.target[0] < 0:
         if not may_decline(deal):
             raise IllegalMove(move, "SPO-21", "after an opponent's play a mast must be taken")
@@ -240,7 +249,7 @@ def _check_take(deal: SpoonEyeState, parsed: Move, move: str) -> None:
         raise IllegalMove(move, clause, f"masts of seat {parsed.target[0]} cannot be taken now")
 
 
-def _check_steal(deal: SpoonEyeState, parsed: Move, move: str) -> None:
+def _check_steal(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     mast = _mast(deal, parsed.source, move)
     if parsed.source[0] not in deal.rules.opponents[deal.turn]:
         raise IllegalMove(move, "SPO-27", "the crow's nest of an opponent is taken")

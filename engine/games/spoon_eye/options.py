@@ -40,7 +40,7 @@ FULL: Final = 21  # a mast of this value is raised (SPO-19); none may be worth m
 ROW: Final = 4  # most masts in a row (SPO-12), dealt to each (SPO-5), and cards dealt to each hand
 
 
-class Rules:
+class SpoonEyeRules:
     """What Spoon Eye derives once from a format; never changed afterwards."""
 
     def __init__(self, fmt: Format) -> None:

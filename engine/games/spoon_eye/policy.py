@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.games.spoon_eye import masts
 from engine.games.spoon_eye.options import FULL
-from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, Move, plays
+from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, SpoonEyeMove, plays
 from engine.games.spoon_eye.state import SpoonEyeState
 
 _RAISED: Final = 10  # as many cards as a mast brings, and the mast that is taken on top
@@ -16,7 +16,7 @@ _EFFECTS: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _SAFE: Final = 11  # no card alone raises a mast that is worth less (SPO-7)
 
 
-def prefer(deal: SpoonEyeState, found: Sequence[Move], rand: Callable[[], float]) -> int:
+def prefer(deal: SpoonEyeState, found: Sequence[SpoonEyeMove], rand: Callable[[], float]) -> int:
     """The place in `found` of the best move; of equal ones any."""
     count = len(found)
     at = int(rand() * count)
@@ -29,7 +29,7 @@ def prefer(deal: SpoonEyeState, found: Sequence[Move], rand: Callable[[], float]
     return place
 
 
-def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> Move:
+def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
     """As `prefer` in the phase of playing, without a list."""
     seat = deal.turn
     side_of = deal.rules.side_of
@@ -67,7 +67,7 @@ def _gain(worth: int, size: int, *, friend: bool) -> int:
     return 0
 
 
-def _value(deal: SpoonEyeState, move: Move) -> int:
+def _value(deal: SpoonEyeState, move: SpoonEyeMove) -> int:
     if move.kind in ("draw", "pass"):
         return 0
     seat, at = move.target

@@ -11,7 +11,7 @@ from engine.determinize import deal_hidden
 from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
-from engine.games.spoon_eye.options import FULL, ROW, Rules
+from engine.games.spoon_eye.options import FULL, ROW, SpoonEyeRules
 from engine.states import check_keys, check_pack, integer, open_deal, truth
 
 _KEYS: Final = (
@@ -36,7 +36,7 @@ _EFFECTS: Final = ("3", "4", "9")
 _MOST: Final = 100_000  # more than a score can be
 
 
-def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
+def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
@@ -48,7 +48,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Spoo
     return deal
 
 
-def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
+def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
     """The public part of a position."""
     seats, sides = rules.seats, len(rules.sides)
     deal = SpoonEyeDeal(rules, log)
@@ -86,7 +86,7 @@ def _row(seat: int, row: object) -> list[masts.Mast]:
     return found
 
 
-def _raised(rules: Rules, raised: object) -> tuple[int, int, masts.Mast] | None:
+def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast] | None:
     if raised is None:
         return None
     if not isinstance(raised, Mapping) or set(raised) != {"seat", "by", "cards"}:
@@ -144,7 +144,7 @@ def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
 
 
 def restore(
-    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+    rules: SpoonEyeRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[SpoonEyeDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over.
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import results
 from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye.masts import Mast
-from engine.games.spoon_eye.options import Rules
+from engine.games.spoon_eye.options import SpoonEyeRules
 from engine.score_sheet import Line, added
 
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
@@ -41,7 +41,7 @@ def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
     return [one.bit_count() + 2 * two.bit_count() for one, two in zip(single, double, strict=True)]
 
 
-def bonus(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[int]:
+def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[int]:
     """SPO-47: by the suit of every card won, doubled or not, by side."""
     if not rules.bonus:
         return [0] * len(single)
@@ -51,7 +51,7 @@ def bonus(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[in
     ]
 
 
-def lines(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[Line]:
+def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[Line]:
     """The score of a deal line by line; bonus lines stand above the line (SPO-47)."""
     won = [pile.bit_count() for pile in single]
     found = [Line("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
@@ -64,12 +64,12 @@ def lines(rules: Rules, single: Sequence[int], double: Sequence[int]) -> list[Li
     return found
 
 
-def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[Line]:
     """The sheet of the cards won so far; what is not won counts for nobody (SPO-33)."""
     return lines(rules, *_won(view))
 
 
-def standing(rules: Rules, view: Mapping[str, Any]) -> list[int]:
+def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
     """The scores by side if deal and match ended as a spectators' view shows it (SPO-49)."""
     below = [side["base"] for side in view["sheet"]]
     above = [side["bonus"] for side in view["sheet"]]
@@ -100,7 +100,7 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
     return own - max(won) + 0.1 * masts + 0.2 * len(view["hand"])
 
 
-def final(rules: Rules, below: Sequence[int], above: Sequence[int]) -> list[int]:
+def final(rules: SpoonEyeRules, below: Sequence[int], above: Sequence[int]) -> list[int]:
     """SPO-49, SPO-58: the scores if the match ended now, by side.
 
     The bonus counts for the sides that have the target; without a target for all (SPO-51).
@@ -111,7 +111,7 @@ def final(rules: Rules, below: Sequence[int], above: Sequence[int]) -> list[int]
 
 
 def outcome(
-    rules: Rules, number: int, below: Sequence[int], above: Sequence[int], stop: str
+    rules: SpoonEyeRules, number: int, below: Sequence[int], above: Sequence[int], stop: str
 ) -> dict[str, Any] | None:
     """The result after deal `number` (from 0), or None: another deal follows.
 

@@ -32,7 +32,7 @@ _WRITTEN: Final[tuple[str, ...]] = tuple(
 )
 
 
-class Move:
+class SpoonEyeMove:
     """A move taken apart; never changed, so that all who read the same text share it."""
 
     __slots__ = ("_code", "card", "kind", "source", "target", "text")
@@ -60,18 +60,18 @@ class Move:
         return self._code
 
 
-Row = list[Move]  # by spot
+Row = list[SpoonEyeMove]  # by spot
 
-DRAW: Final = Move("draw", "draw")
-PASS: Final = Move("pass", "pass")
-DECLINE: Final = Move("take:none", "take")
+DRAW: Final = SpoonEyeMove("draw", "draw")
+PASS: Final = SpoonEyeMove("pass", "pass")
+DECLINE: Final = SpoonEyeMove("take:none", "take")
 _PLAYS: Final[list[Row]] = [[] for _ in TEXT]
 _LIFTS: Final[dict[str, list[Row]]] = {
     "move": [[] for _ in _PLACES],
     "steal": [[] for _ in _PLACES],
 }
 TAKES: Final[Row] = [
-    Move(f"take:{text}", "take", target=place)
+    SpoonEyeMove(f"take:{text}", "take", target=place)
     for text, place in zip(_WRITTEN, _PLACES, strict=True)
 ]
 
@@ -81,7 +81,7 @@ def plays(card: int) -> Row:
     row = _PLAYS[card]
     if not row:
         for text, place in zip(_WRITTEN, _PLACES, strict=True):
-            row.append(Move(f"{TEXT[card]}>{text}", "play", card, target=place))
+            row.append(SpoonEyeMove(f"{TEXT[card]}>{text}", "play", card, target=place))
     return row
 
 
@@ -91,7 +91,7 @@ def lifts(kind: str, spot: int) -> Row:
     if not row:
         head, source = f"{kind}:{_WRITTEN[spot]}>", _PLACES[spot]
         for text, place in zip(_WRITTEN, _PLACES, strict=True):
-            row.append(Move(head + text, kind, -1, source, place))
+            row.append(SpoonEyeMove(head + text, kind, -1, source, place))
     return row
 
 
@@ -101,7 +101,7 @@ def spot_of(seat: str, mast: str) -> int:
     return int(seat) * SPOTS + at
 
 
-def parse(move: str) -> Move | None:
+def parse(move: str) -> SpoonEyeMove | None:
     """A move taken apart by the grammar of section 4; None if it is not written like one.
 
     >>> play = parse("7D>1:2")
@@ -120,10 +120,10 @@ def parse(move: str) -> Move | None:
     return parsed
 
 
-_PARSED: Final[dict[str, Move]] = {}  # the grammar has some two thousand moves
+_PARSED: Final[dict[str, SpoonEyeMove]] = {}  # the grammar has some two thousand moves
 
 
-def _parse(move: str) -> Move | None:
+def _parse(move: str) -> SpoonEyeMove | None:
     if move == "draw":
         return DRAW
     if move == "pass":

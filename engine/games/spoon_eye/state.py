@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.spoon_eye.masts import Mast
-from engine.games.spoon_eye.options import Rules
-from engine.games.spoon_eye.spelling import Move
+from engine.games.spoon_eye.options import SpoonEyeRules
+from engine.games.spoon_eye.spelling import SpoonEyeMove
 
 
 class SpoonEyeState(BaseDeal):
@@ -29,10 +29,10 @@ class SpoonEyeState(BaseDeal):
         "single",
     )
 
-    def __init__(self, rules: Rules, log: list[Event]) -> None:
+    def __init__(self, rules: SpoonEyeRules, log: list[Event]) -> None:
         seats, sides = rules.seats, len(rules.sides)
         super().__init__(seats, log)  # SPO-3: seat n-1 deals first
-        self.rules: Rules = rules
+        self.rules: SpoonEyeRules = rules
         self.phase: str = "play"
         self.masts: list[list[Mast]] = [[] for _ in range(seats)]
         self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
@@ -45,7 +45,7 @@ class SpoonEyeState(BaseDeal):
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
         self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
         self._listed: list[str] | None = None
-        self._moves: list[Move] | None = None
+        self._moves: list[SpoonEyeMove] | None = None
 
     def copy_into(self, other: SpoonEyeState) -> None:
         """Give `other` the same state, sharing nothing that changes."""

@@ -45,7 +45,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     return english.tells(fmt.seats, f"@{seat} {said}.", clause, marks)
 
 
-def _said(seat: int, parsed: moves.Move) -> tuple[str, str]:
+def _said(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
     """What the seat does, as `tells` marks it, and the clause."""
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"

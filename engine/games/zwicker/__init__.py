@@ -29,7 +29,7 @@ from engine.game import Format
 from engine.games.zwicker import options, position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.move_builder import ZwickerComposer
-from engine.games.zwicker.options import Rules
+from engine.games.zwicker.options import ZwickerRules
 
 
 class Zwicker(AssembledGame):
@@ -55,7 +55,7 @@ class Zwicker(AssembledGame):
     spread: ClassVar[tuple[float, float]] = (11.4, 11.4)
     ladder: ClassVar[Ladder] = Ladder(steps=(636, 127, 183, 120, 161, 0))
     assembly: ClassVar[Assembly] = Assembly(
-        Rules,
+        ZwickerRules,
         ZwickerDeal,
         position.from_state,
         position.restore,

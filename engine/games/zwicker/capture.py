@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import FIRST_JOKER
-from engine.games.zwicker.items import Item
-from engine.games.zwicker.options import JOKER, Rules
-from engine.sums import Sums, Target, merged, unions, walk_targets
+from engine.games.zwicker.items import ZwickerItem
+from engine.games.zwicker.options import JOKER, ZwickerRules
+from engine.sums import Sums, SumTarget, merged, unions, walk_targets
 
 _SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
 
@@ -23,9 +23,9 @@ class Captures:
     Groups of all kinds are joined, no item in two (ZWI-11); any such set will do (ZWI-12).
     """
 
-    def __init__(self, rules: Rules, table: list[Item]) -> None:
-        self.rules: Rules = rules
-        self.table: list[Item] = table
+    def __init__(self, rules: ZwickerRules, table: list[ZwickerItem]) -> None:
+        self.rules: ZwickerRules = rules
+        self.table: list[ZwickerItem] = table
         self._searches: dict[int, Sums] = {}
 
     def walk(self, card: int) -> Iterator[int]:
@@ -131,14 +131,14 @@ class Captures:
                 return True
         return False
 
-    def targets(self, card: int) -> list[Target]:
+    def targets(self, card: int) -> list[SumTarget]:
         """What each item is for each value that `card` can have (ZWI-13), the highest first.
 
         Much can be taken by a high value, little by a low one: so the walk seldom tries another.
         """
         return [self._target(card, value) for value in reversed(self.rules.values[card])]
 
-    def _target(self, card: int, value: int) -> Target:
+    def _target(self, card: int, value: int) -> SumTarget:
         search = self._searches.get(value)
         if search is None:
             search = Sums(value, [below(item, value) for item in self.table])
@@ -152,7 +152,7 @@ class Captures:
             units.append(search.unit(below(item, value)) if allowed else 0)
             # ZWI-10a; or a sum of one (ZWI-10b, ZWI-33)
             alone.append(allowed and (item.rank == rank or value in item.values))
-        return Target(search, units, alone)
+        return SumTarget(search, units, alone)
 
     def _singles(self, card: int) -> Iterator[int]:
         """ZWI-27: one item, whatever it is: a joker can have the value of each."""
@@ -164,12 +164,12 @@ class Captures:
             place = places[place]
 
 
-def below(item: Item, value: int) -> tuple[int, ...]:
+def below(item: ZwickerItem, value: int) -> tuple[int, ...]:
     """The values an item can have in a sum of two or more; `value` itself is a group alone."""
     return tuple([own for own in item.values if own < value])
 
 
-def sums(table: list[Item], top: int) -> list[list[int]] | None:
+def sums(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     """By value up to `top`: the sets of items that can add up to it. None: too many."""
     found = adding(table, (2 << top) - 1)
     if found is None:
@@ -185,7 +185,7 @@ def of_sum(found: list[int], value: int) -> list[int]:
     return [entry >> 5 for entry in found if entry & 31 == value]
 
 
-def adding(table: list[Item], wanted: int) -> list[int] | None:
+def adding(table: list[ZwickerItem], wanted: int) -> list[int] | None:
     """The sets of items that can add up to a value, each as ``set << 5 | sum``; None: too many.
 
     `wanted`: the values that are asked for, as bits. Among the sets are some with other sums.
@@ -221,7 +221,7 @@ def adding(table: list[Item], wanted: int) -> list[int] | None:
     return found
 
 
-def after(table: list[Item]) -> list[int]:
+def after(table: list[ZwickerItem]) -> list[int]:
     """By item, the place of the next item that differs from it (ZWI-48)."""
     places = list(range(1, len(table) + 1))
     for at in range(len(table) - 2, -1, -1):

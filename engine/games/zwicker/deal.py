@@ -20,8 +20,8 @@ from engine.fishing import (
 from engine.fishing_policy import prefer, quick
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.capture import Captures
-from engine.games.zwicker.items import Item, insert
-from engine.games.zwicker.options import JOKER, Rules
+from engine.games.zwicker.items import ZwickerItem, insert
+from engine.games.zwicker.options import JOKER, ZwickerRules
 
 
 class ZwickerDeal(FishingDeal):
@@ -32,10 +32,10 @@ class ZwickerDeal(FishingDeal):
 
     __slots__ = ("captured", "rules", "table")
 
-    def __init__(self, rules: Rules, log: list[Event]) -> None:
+    def __init__(self, rules: ZwickerRules, log: list[Event]) -> None:
         super().__init__(rules.seats, rules.seats, log)  # ZWI-6: seat n-1 deals first
-        self.rules: Rules = rules
-        self.table: list[Item] = []
+        self.rules: ZwickerRules = rules
+        self.table: list[ZwickerItem] = []
         self.captured: list[list[int]] = [[] for _ in range(rules.seats)]
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
@@ -124,14 +124,14 @@ class ZwickerDeal(FishingDeal):
         else:  # ZWI-16, ZWI-19, ZWI-23, ZWI-34, ZWI-37: one item with one value from now on
             under = self.table.pop(what_of(code))
             cards = sorted([*under.cards, card])
-            insert(self.table, Item(cards, (number_of(code),), seat))
+            insert(self.table, ZwickerItem(cards, (number_of(code),), seat))
         self._pass_on()
 
     def _capture(self, seat: int, card: int, taken: int) -> None:
         """ZWI-10: card and items go to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
         pile.append(card)
-        left: list[Item] = []
+        left: list[ZwickerItem] = []
         bit = 1 << len(self.table)
         for item in self.table:
             bit >>= 1

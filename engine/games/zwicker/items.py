@@ -16,7 +16,7 @@ HIGHEST: Final = 30  # the largest number of the grammar (ZWI-47)
 _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 
 
-class Item(TableItem):
+class ZwickerItem(TableItem):
     """One item of the table.
 
     `values`: what it can count in a sum, of the taker's choice (ZWI-13). `rank`: of a loose card,
@@ -69,12 +69,12 @@ def value_bits(values: Iterable[int]) -> int:
     return bits
 
 
-def loose_item(card: int, values: tuple[int, ...]) -> Item:
+def loose_item(card: int, values: tuple[int, ...]) -> ZwickerItem:
     """A loose card."""
-    return Item((card,), values, -1)
+    return ZwickerItem((card,), values, -1)
 
 
-def insert(table: list[Item], item: Item) -> None:
+def insert(table: list[ZwickerItem], item: ZwickerItem) -> None:
     """Put an item in its place, behind its equals (ZWI-48)."""
     first = item.cards[0]
     at = len(table)

@@ -8,10 +8,10 @@ from typing import Any
 from engine.cards import CODE
 from engine.declarations import listed
 from engine.english import capital, number_word, sign
-from engine.fishing_needs import Counted, Majority, Scoring
+from engine.fishing_needs import CountedCards, Majority, Scoring
 from engine.fishing_parts import FishingComposer
 from engine.games.zwicker.items import CARD, parse_build
-from engine.games.zwicker.options import JOKER, Rules
+from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.move_parts import Composed, Refusal, Refuse
 
 
@@ -21,20 +21,20 @@ class ZwickerComposer(FishingComposer):
     clearing = "zwick"
     one_card, one_item, taking = "ZWI-8", "ZWI-16", "ZWI-10"
     laying = "ZWI-15"
-    rules: Rules
+    rules: ZwickerRules
 
     def scores(self) -> Scoring:
         """ZWI-38 to ZWI-40."""
         packs = self.rules.packs
         counted = [
-            Counted("ten_of_diamonds", sign("TD"), ["TD"], 10, packs),
-            Counted("seven_of_diamonds", sign("7D"), ["7D"], 1, packs),
-            Counted("seven_of_spades", sign("7S"), ["7S"], 1, packs),
-            Counted("aces", "aces", ["AC", "AD", "AH", "AS"], 2, 4 * packs),
+            CountedCards("ten_of_diamonds", sign("TD"), ["TD"], 10, packs),
+            CountedCards("seven_of_diamonds", sign("7D"), ["7D"], 1, packs),
+            CountedCards("seven_of_spades", sign("7S"), ["7S"], 1, packs),
+            CountedCards("aces", "aces", ["AC", "AD", "AH", "AS"], 2, 4 * packs),
         ]
         if not self.rules.wild:
             for text, points in (("X30", 7), ("X25", 6), ("X20", 5), ("X15", 4)):
-                counted.append(Counted(f"joker_{text}", sign(text), [text], points, 1))
+                counted.append(CountedCards(f"joker_{text}", sign(text), [text], points, 1))
         cards = 52 * packs + len(self.rules.jokers)
         majorities = [Majority("cards", "cards", frozenset(), 1, cards)]
         return Scoring(self.view, counted, majorities, ("zwicks", "zwick", 3))

@@ -25,15 +25,15 @@ from engine.fishing import (
     what_of,
 )
 from engine.games.zwicker.capture import Captures
-from engine.games.zwicker.items import CARD, HIGHEST, Item, parse_build
-from engine.games.zwicker.options import JOKER, TOP, Rules
+from engine.games.zwicker.items import CARD, HIGHEST, ZwickerItem, parse_build
+from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
 
 BUILD: Final = 2
 
 _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
 
 
-def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], bool]:
+def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tuple[list[int], bool]:
     """The moves of a hand (in card order), coded, in the order of ZWI-49, the first 512 of them.
 
     And whether there are more.
@@ -58,7 +58,7 @@ def legal(rules: Rules, hand: list[int], table: list[Item]) -> tuple[list[int], 
     return codes, False
 
 
-def spell(table: list[Item], code: int) -> str:
+def spell(table: list[ZwickerItem], code: int) -> str:
     """A coded move in text (ZWI-47)."""
     kind = kind_of(code)
     if kind == CAPTURE:
@@ -114,7 +114,9 @@ def _step(
     return going
 
 
-def _builds(codes: list[int], rules: Rules, table: list[Item], card: int, allowed: int) -> None:
+def _builds(
+    codes: list[int], rules: ZwickerRules, table: list[ZwickerItem], card: int, allowed: int
+) -> None:
     """The builds of one card: by item, declared value."""
     under = 0  # the values on which it can be laid
     for own in rules.values[card]:
@@ -136,7 +138,7 @@ def _builds(codes: list[int], rules: Rules, table: list[Item], card: int, allowe
             codes.append(head | (low.bit_length() - 1) << NUMBER)
 
 
-def made(rules: Rules, card: int, item: Item) -> int:
+def made(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
     """The values that a build of `card` laid on `item` can have, whatever is left, as bits.
 
     ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference.
@@ -149,7 +151,7 @@ def made(rules: Rules, card: int, item: Item) -> int:
     return found & rules.builds
 
 
-def kept(rules: Rules, hand: list[int], card: int) -> int:
+def kept(rules: ZwickerRules, hand: list[int], card: int) -> int:
     """ZWI-36: the values that the cards left in hand can have once `card` is played, as bits.
 
     ZWI-18: in Grupp's game no card need be kept.
@@ -166,7 +168,7 @@ def kept(rules: Rules, hand: list[int], card: int) -> int:
     return values
 
 
-def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
+def read(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem], move: str) -> int:
     """The code of a legal move; IllegalMove names the clause that forbids any other."""
     begin = CARD.match(move)
     if begin is None:
@@ -186,7 +188,9 @@ def read(rules: Rules, hand: list[int], table: list[Item], move: str) -> int:
     return _read_build(rules, hand, table, card, rest[1:], move)
 
 
-def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: str) -> int:
+def _read_capture(
+    rules: ZwickerRules, table: list[ZwickerItem], card: int, body: str, move: str
+) -> int:
     taken: list[int] = []
     for item in body.split(","):
         again = bool(taken) and table[taken[-1]].id == item
@@ -211,7 +215,7 @@ def _read_capture(rules: Rules, table: list[Item], card: int, body: str, move: s
 
 
 def _read_build(
-    rules: Rules, hand: list[int], table: list[Item], card: int, body: str, move: str
+    rules: ZwickerRules, hand: list[int], table: list[ZwickerItem], card: int, body: str, move: str
 ) -> int:
     target, equals, number = body.rpartition("=")
     if not equals or not _is_number(number):

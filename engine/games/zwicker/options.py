@@ -9,7 +9,7 @@ from engine.cards import CODE, FIRST_JOKER
 from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
-from engine.games.zwicker.items import HIGHEST, Item, loose_item
+from engine.games.zwicker.items import HIGHEST, ZwickerItem, loose_item
 
 GRUPP: Final = "grupp"
 CHRISTIANSEN: Final = "christiansen"
@@ -111,7 +111,7 @@ def check_options(options: Mapping[str, Value]) -> None:
         )
 
 
-class Rules:
+class ZwickerRules:
     """What Zwicker derives once from a format; never changed afterwards."""
 
     def __init__(self, fmt: Format) -> None:
@@ -142,7 +142,7 @@ class Rules:
             WILD,
             *((int(text[1:]),) for text in _PRINTED),
         ]
-        self.loose: list[Item] = [
+        self.loose: list[ZwickerItem] = [
             loose_item(card, values) for card, values in enumerate(self.values)
         ]
         self.weights: Weights = self._weights()

@@ -12,8 +12,8 @@ from engine.events import Event
 from engine.fishing import check_playable, read_hidden, read_open
 from engine.games.zwicker import scoring
 from engine.games.zwicker.deal import ZwickerDeal
-from engine.games.zwicker.items import Item, insert, parse_build
-from engine.games.zwicker.options import JOKER, TOP, Rules
+from engine.games.zwicker.items import ZwickerItem, insert, parse_build
+from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
 from engine.states import card_rows, check_keys, state_of, table_items
 
 _KEYS = (
@@ -31,12 +31,12 @@ _KEYS = (
 )
 
 
-def full_pack(rules: Rules) -> list[int]:
+def full_pack(rules: ZwickerRules) -> list[int]:
     """ZWI-2: pack after pack, each with its jokers last."""
     return pack(rules.jokers) * rules.packs
 
 
-def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
+def from_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
@@ -45,7 +45,7 @@ def from_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Zwic
     return deal
 
 
-def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
+def _open_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
     """The public part of a position."""
     deal = ZwickerDeal(rules, log)
     read_open(deal, state, rules.deals, "zwicks", "seats")
@@ -55,7 +55,7 @@ def _open_state(rules: Rules, state: Mapping[str, Any], log: list[Event]) -> Zwi
     return deal
 
 
-def item(rules: Rules, text: object, by: int) -> Item:
+def item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
     """The item written `text`; ValueError if no play could have made it."""
     if isinstance(text, str) and text in CODE:
         return rules.loose[CODE[text]]
@@ -68,16 +68,16 @@ def item(rules: Rules, text: object, by: int) -> Item:
     cards, value = parsed
     if not (_summed(rules, cards, value) if rules.wild else _reached(rules, cards, value)):
         raise ValueError(f"{text} cannot be built: its cards do not make what it declares.")
-    return Item(cards, (value,), by)
+    return ZwickerItem(cards, (value,), by)
 
 
-def _summed(rules: Rules, cards: Sequence[int], value: int) -> bool:
+def _summed(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
     """ZWI-17, ZWI-22: the sum, 14 at most, each joker counting 2 or more."""
     least = sum([rules.values[card][0] for card in cards])
     return value <= TOP and (value == least or (JOKER in cards and value > least))
 
 
-def _reached(rules: Rules, cards: Sequence[int], value: int) -> bool:
+def _reached(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
     """ZWI-35, ZWI-36: some sums and differences make it, and some card can have it."""
     found = {0}
     for card in cards:
@@ -87,7 +87,7 @@ def _reached(rules: Rules, cards: Sequence[int], value: int) -> bool:
 
 
 def restore(
-    rules: Rules, view: Mapping[str, Any], rng: Random, log: list[Event]
+    rules: ZwickerRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[ZwickerDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over."""
     over = view["to_act"] is None

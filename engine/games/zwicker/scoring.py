@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine import results
 from engine.cards import CODE, TEXT, name, parse_cards
-from engine.games.zwicker.options import Rules
+from engine.games.zwicker.options import ZwickerRules
 from engine.score_sheet import Line
 
 # ZWI-38
@@ -21,7 +21,7 @@ _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4
 ZWICK: Final = 3
 
 
-def lines(rules: Rules, captured: list[list[int]], zwicks: list[int]) -> list[Line]:
+def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> list[Line]:
     """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
     sheet = [
         Line(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
@@ -39,7 +39,7 @@ def lines(rules: Rules, captured: list[list[int]], zwicks: list[int]) -> list[Li
     return sheet
 
 
-def tally(rules: Rules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: ZwickerRules, view: Mapping[str, Any]) -> list[Line]:
     """The sheet of the cards captured so far."""
     return lines(rules, [parse_cards(pile) for pile in view["captured"]], view["zwicks"])
 
@@ -63,7 +63,8 @@ def _most(counts: list[int]) -> list[int]:
 def view_worth(view: Mapping[str, Any], side: int) -> float:
     """What a seat's captured cards and zwicks score, and 0.04 a card towards the most cards."""
     points = [_WORTH.get(card, 0) + 0.04 for card in view["captured"][side]]
-    return sum(points) + ZWICK * view["zwicks"].count(side)
+    zwicks: list[int] = view["zwicks"]
+    return sum(points) + ZWICK * zwicks.count(side)
 
 
 _WORTH: Final = {
@@ -73,7 +74,9 @@ _WORTH: Final = {
 }
 
 
-def outcome(rules: Rules, number: int, totals: list[int], stop: str) -> dict[str, Any] | None:
+def outcome(
+    rules: ZwickerRules, number: int, totals: list[int], stop: str
+) -> dict[str, Any] | None:
     """The result after deal `number` (from 0), or None: another deal follows (ZWI-41 to ZWI-43).
 
     `stop`: why no deal can follow; empty if one can.
@@ -87,7 +90,7 @@ def outcome(rules: Rules, number: int, totals: list[int], stop: str) -> dict[str
     return results.result(totals, results.ranks(totals), reason, settlement(rules, totals))
 
 
-def settlement(rules: Rules, totals: Sequence[int]) -> list[int] | None:
+def settlement(rules: ZwickerRules, totals: Sequence[int]) -> list[int] | None:
     """What each seat gets; the sum is 0. None if nothing is settled (ZWI-46)."""
     seats = len(totals)
     if rules.settle == "differences":  # ZWI-44

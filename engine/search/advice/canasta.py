@@ -14,9 +14,9 @@ from engine.cards import CODE, parse_cards
 from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, RED, counted, is_wild
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.moves import DISCARD
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import red3_bonus
-from engine.search.advice.canasta_steps import PILE, Look, bonus, end_is_near, held
+from engine.search.advice.canasta_steps import PILE, CanastaOutlook, bonus, end_is_near, held
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -30,15 +30,15 @@ class CanastaAdviser:
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
-        assert isinstance(rules, Rules)  # noqa: S101 - the format is Canasta's
-        self.rules: Rules = rules
+        assert isinstance(rules, CanastaRules)  # noqa: S101 - the format is Canasta's
+        self.rules: CanastaRules = rules
         self.horizon: int = max(12, 4 * rules.playing)
         self.doubt: float = 25.0
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each step is worth beside what its cards are worth in the hand."""
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
-        look = Look(self.rules, deal)
+        look = CanastaOutlook(self.rules, deal)
         listed = deal._legal()  # noqa: SLF001 - the moves just listed
         found = [look.move(move) for move in listed]
         thrown = [

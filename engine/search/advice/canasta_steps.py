@@ -33,9 +33,9 @@ from engine.games.canasta.moves import (
     REPLY,
     TABLE,
     TAKE,
-    Move,
+    CanastaMove,
 )
-from engine.games.canasta.options import Rules
+from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA
 
 MOST_WILD: Final = 3
@@ -74,11 +74,11 @@ MOST_LEFT: Final = 110
 """Card points in the hand above which a partner does not want the deal to end."""
 
 
-class Look:
+class CanastaOutlook:
     """A decision of the seat to act, by what that seat knows."""
 
-    def __init__(self, rules: Rules, deal: CanastaDeal) -> None:
-        self.rules: Rules = rules
+    def __init__(self, rules: CanastaRules, deal: CanastaDeal) -> None:
+        self.rules: CanastaRules = rules
         self.deal: CanastaDeal = deal
         seat = deal.to_act
         self.seat: int = seat
@@ -103,7 +103,7 @@ class Look:
             self.unseen[KIND[card]] += 1
         self.hidden += len(cards)
 
-    def move(self, move: Move) -> float:
+    def move(self, move: CanastaMove) -> float:
         """What a move is worth beside doing nothing."""
         action = move.action
         if action == DISCARD:
@@ -145,7 +145,7 @@ class Look:
             a = len(same[number - 1].cards) - w
         return bonus(a + naturals, w + wild, self.goes_on) - bonus(a, w, self.goes_on)
 
-    def meld(self, move: Move) -> float:
+    def meld(self, move: CanastaMove) -> float:
         """A meld step: the size of the meld, less what its cards were worth in the hand.
 
         Of naturals all that are held can follow, so the step is worth its part of that.
@@ -171,7 +171,7 @@ class Look:
             value += 40.0 * self.soon
         return value + (GOING_OUT if self.out else 0.0)
 
-    def wild_step(self, move: Move) -> float:
+    def wild_step(self, move: CanastaMove) -> float:
         """A wild card on a meld: its part of what as many as do best bring."""
         held_wild = self.hand[TWO] + self.hand[JOKER]
         first = move.cards[0]
@@ -214,7 +214,7 @@ class Look:
         wanted += sum(sorted(lacking)[: self.rules.canastas])
         return loose <= 1 and wanted <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
 
-    def take(self, move: Move) -> float:
+    def take(self, move: CanastaMove) -> float:
         """What it is worth to take the pile so."""
         deal = self.deal
         top = move.kind
@@ -246,7 +246,7 @@ class Look:
             value -= 400.0 * self.goes_on  # the other two then score together (CAN-71)
         return value
 
-    def opening(self, move: Move) -> float:
+    def opening(self, move: CanastaMove) -> float:
         """What it costs that a taking begins with the first meld: wild cards, and pairs."""
         deal = self.deal
         need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
@@ -317,7 +317,7 @@ def bonus(naturals: int, wild: int, goes_on: float) -> float:
     return full if size >= CANASTA else full * PROGRESS[size] * goes_on
 
 
-def end_is_near(rules: Rules, deal: CanastaDeal, side: int) -> float:
+def end_is_near(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
     """The chance that the deal ends before the next turn of this side's seats."""
     chairs = deal.chairs
     if len(deal.stock) - deal.stock_at < len(chairs) * rules.draw or not deal.discard:

@@ -15,7 +15,7 @@ from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
 from engine.games.cassino import capture
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.moves import BUILD_PAIR, OUT
-from engine.games.cassino.options import Rules
+from engine.games.cassino.options import CassinoRules
 from engine.games.cassino.scoring import SPADES
 from engine.search.advice.board_risk import Leavings, best_sums, holds, worths
 from engine.search.advice.cassino_past import moments
@@ -36,8 +36,8 @@ class CassinoAdviser:
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
-        assert isinstance(rules, Rules)  # noqa: S101 - the format is Cassino's
-        self.rules: Rules = rules
+        assert isinstance(rules, CassinoRules)  # noqa: S101 - the format is Cassino's
+        self.rules: CassinoRules = rules
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 1.0
         self.sweep: float = 1.0 if rules.sweeps else 0.0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from engine.games.paks.deal import STEAL, PaksDeal
 from engine.games.paks.force import PLAIN, WEIGHT, Group, Suit, strength
 from engine.games.paks.groups import lean, of_suit
-from engine.games.paks.options import Rules
+from engine.games.paks.options import PaksRules
 from engine.games.paks.plays import ENDING, PASSING, Play, Target, play_for
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class PaksAdviser:
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
-        assert isinstance(rules, Rules)  # noqa: S101 - the format is of Paks
-        self.rules: Rules = rules
+        assert isinstance(rules, PaksRules)  # noqa: S101 - the format is of Paks
+        self.rules: PaksRules = rules
         self.horizon: int = LONG
         # With four hands playouts spread so much that few of them know less than a first look.
         self.doubt: float = 10.0 if rules.seats == 2 else 4.0
@@ -61,7 +61,7 @@ class PaksAdviser:
         """What each move changes in its suit, for the own side beside the best other; a pak also
         what it allows to steal."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
-        look = Look(self.rules, deal)
+        look = PaksOutlook(self.rules, deal)
         found: list[float] = []
         for at, play in enumerate(deal._legal()):  # noqa: SLF001 - the moves just listed
             if not play.cards:
@@ -75,14 +75,14 @@ class PaksAdviser:
     def reply(self, deal: Deal) -> None:
         """The move that looks best is made, of the cheapest and the largest for each target."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
-        deal._make(Look(self.rules, deal).best())
+        deal._make(PaksOutlook(self.rules, deal).best())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The suits as they stand, and the hands."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
-        look = Look(self.rules, deal)
+        look = PaksOutlook(self.rules, deal)
         found = [0.0] * len(self.rules.sides)
         for suit in range(4):
             for side, points in enumerate(look.standing[suit]):
@@ -90,11 +90,11 @@ class PaksAdviser:
         return found
 
 
-class Look:
+class PaksOutlook:
     """A deal in play, looked at once: by suit what each side can expect of it."""
 
-    def __init__(self, rules: Rules, deal: PaksDeal) -> None:
-        self.rules: Rules = rules
+    def __init__(self, rules: PaksRules, deal: PaksDeal) -> None:
+        self.rules: PaksRules = rules
         self.deal: PaksDeal = deal
         seats = rules.seats
         left = [0] * seats

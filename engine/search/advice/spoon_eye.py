@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from engine.games.spoon_eye import masts, moves
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.masts import JACK, Mast
-from engine.games.spoon_eye.options import FULL, Rules
+from engine.games.spoon_eye.options import FULL, SpoonEyeRules
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -44,8 +44,8 @@ class SpoonEyeAdviser:
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
-        assert isinstance(rules, Rules)  # noqa: S101 - the format is Spoon Eye's
-        self.rules: Rules = rules
+        assert isinstance(rules, SpoonEyeRules)  # noqa: S101 - the format is Spoon Eye's
+        self.rules: SpoonEyeRules = rules
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 2.0
         above = 0.0
@@ -57,7 +57,7 @@ class SpoonEyeAdviser:
     def weigh(self, deal: Deal) -> list[float]:
         """What each move raises, makes ready and leaves to others."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
-        look = Look(self, deal, deal.to_act, blind=True)
+        look = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
         found: list[float] = []
         for move in deal.legal():
             if move == "draw":
@@ -76,7 +76,7 @@ class SpoonEyeAdviser:
         if deal.to_act < 0:
             return found
         side_of = self.rules.side_of
-        look = Look(self, deal, deal.turn, blind=False)
+        look = SpoonEyeOutlook(self, deal, deal.turn, blind=False)
         seats = self.rules.seats
         stays = 1.0
         for step in range(seats):
@@ -104,7 +104,7 @@ class SpoonEyeAdviser:
         return total
 
 
-class Look:
+class SpoonEyeOutlook:
     """A deal as one seat looks at it. `blind`: other hands are judged by what is not seen."""
 
     def __init__(
@@ -266,7 +266,7 @@ class Look:
                 best = max(best, self.points(mast) + self.adviser.mean + self.plunder[self.seat])
         return best
 
-    def gain(self, move: moves.Move) -> float:
+    def gain(self, move: moves.SpoonEyeMove) -> float:
         """What a move changes of all that lies there."""
         kind = move.kind
         if kind == "play":

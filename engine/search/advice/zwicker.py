@@ -10,8 +10,8 @@ from engine.cards import CODE, FIRST_JOKER
 from engine.fishing import CAPTURE, TRAIL, card_of, kind_of, number_of, what_of
 from engine.games.zwicker import capture
 from engine.games.zwicker.deal import ZwickerDeal
-from engine.games.zwicker.items import Item
-from engine.games.zwicker.options import JOKER, Rules
+from engine.games.zwicker.items import ZwickerItem
+from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.search.advice.board_risk import (
     Leavings,
     best_sums,
@@ -47,8 +47,8 @@ class ZwickerAdviser:
 
     def __init__(self, fmt: Format) -> None:
         rules = fmt.rules
-        assert isinstance(rules, Rules)  # noqa: S101 - the format is Zwicker's
-        self.rules: Rules = rules
+        assert isinstance(rules, ZwickerRules)  # noqa: S101 - the format is Zwicker's
+        self.rules: ZwickerRules = rules
         self.horizon: int = 2 * rules.seats
         self.doubt: float = 1.5
         self.points: list[float] = [2.0 if card < 4 else 0.0 for card in range(57)]
@@ -186,7 +186,7 @@ def kinds_of(hand: Sequence[int]) -> list[int]:
     return [kind_in(card) for card in hand]
 
 
-def joker_items(table: Sequence[Item]) -> int:
+def joker_items(table: Sequence[ZwickerItem]) -> int:
     """The items with a wild joker, as a set."""
     items = 0
     for item in table:

@@ -144,7 +144,7 @@ class HighCard(Game):
     variants = (Variant("plain", "Sixth Game", "The only one.", ("1v1", "ffa3")),)
     figures = (
         Figure("high_card", "Deals won", "share"),
-        Figure("kings", "Kings laid a deal", "deal", event="move", count=moves_starting("K")),
+        Figure("kings", "Kings laid a deal", "deal", event="move", worth=moves_starting("K")),
     )
     spread = (1.0, 1.5)
     ladder = Ladder(overlooks=(0.5, 0.4, 0.3, 0.2, 0.0), steps=(50, 40, 30, 20, 10, 0))

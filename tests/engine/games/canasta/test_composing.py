@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine import Match
-from engine.move_options import Offer, decide
+from engine.move_options import OfferedMove, decide
 
 CLASSIC = "canasta/classic/2v2"
 
@@ -20,7 +20,7 @@ def drawn(text: str = CLASSIC, **state: Any) -> Match:
     return match
 
 
-def offers(match: Match, seat: int = 0) -> dict[str, Offer]:
+def offers(match: Match, seat: int = 0) -> dict[str, OfferedMove]:
     return {offer.move: offer for offer in decide(match, seat).offers}
 
 

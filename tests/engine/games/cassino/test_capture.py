@@ -9,7 +9,7 @@ import pytest
 from engine import Format, Match
 from engine.cards import CODE, RANKS, texts
 from engine.games.cassino import capture
-from engine.games.cassino.items import PAIR, SUM, Item, insert
+from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert
 from engine.sums import Sums
 
 FORMATS = [
@@ -60,18 +60,18 @@ def random_table(rules: Any, rng: Any, size: Any) -> Any:
     """Loose cards and builds, low cards more often, so that sums happen."""
     cards = rng.sample(range(52), 26)
     cards.sort(key=lambda card: (card >> 2) + rng.random() * 12)
-    table: list[Item] = []
+    table: list[CassinoItem] = []
     while len(table) < size:
         card = cards.pop()
         number = rules.number[card >> 2]
         other = cards[0]
         total = number + rules.number[other >> 2]
         if rng.random() < 0.25 and number and rules.number[other >> 2] and total <= rules.top:
-            insert(table, Item(SUM, sorted((card, cards.pop(0))), total, -1, 0))
+            insert(table, CassinoItem(SUM, sorted((card, cards.pop(0))), total, -1, 0))
         elif rng.random() < 0.1 and any(c >> 2 == card >> 2 for c in cards):
             twin = next(c for c in cards if c >> 2 == card >> 2)
             cards.remove(twin)
-            insert(table, Item(PAIR, sorted((card, twin)), 0, card >> 2, 0))
+            insert(table, CassinoItem(PAIR, sorted((card, twin)), 0, card >> 2, 0))
         else:
             insert(table, rules.loose[card])
     return table

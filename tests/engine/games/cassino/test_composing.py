@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine import Match
-from engine.move_options import Offer, decide, why_not
+from engine.move_options import OfferedMove, decide, why_not
 from engine.move_parts import Refusal
 
 STANDARD = "cassino/standard/1v1"
@@ -15,7 +15,7 @@ def at(text: str = STANDARD, **state: Any) -> Match:
     return Match.from_position(text, {"dealer": 1, "turn": 0, **state})
 
 
-def offer(match: Match, move: str) -> Offer:
+def offer(match: Match, move: str) -> OfferedMove:
     return next(offer for offer in decide(match, 0).offers if offer.move == move)
 
 
@@ -43,7 +43,7 @@ def offer(match: Match, move: str) -> Offer:
 )
 def test_moves(move: str, parts: tuple[str, ...], sentence: str, clause: str) -> None:
     match = at(hands=[["2C", "2H", "9C"], ["KS"]], table=["2D", "[3D+4C=7]", "7H"])
-    assert offer(match, move)[:7] == Offer(move, parts, sentence, clause, "", "", "")[:7]
+    assert offer(match, move)[:7] == OfferedMove(move, parts, sentence, clause, "", "", "")[:7]
 
 
 def test_a_sweep_and_the_last_card_are_said() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from engine import Format
 from engine.cards import CODE
-from engine.games.cassino.items import PAIR, SUM, Item, insert, parse_build, parse_number
+from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert, parse_build, parse_number
 
 
 def codes(*texts: Any) -> Any:
@@ -13,14 +13,14 @@ def codes(*texts: Any) -> Any:
 
 def test_ids_and_views_of_the_three_kinds() -> None:
     # CAS-7, CAS-45, CAS-48
-    assert Item(SUM, codes("3D", "4H"), 7, -1, 1).view() == {
+    assert CassinoItem(SUM, codes("3D", "4H"), 7, -1, 1).view() == {
         "id": "[3D+4H=7]",
         "kind": "sum",
         "cards": ["3D", "4H"],
         "value": 7,
         "by": 1,
     }
-    assert Item(PAIR, codes("JC", "JD"), 0, 10, 0).view() == {
+    assert CassinoItem(PAIR, codes("JC", "JD"), 0, 10, 0).view() == {
         "id": "[JC+JD:J]",
         "kind": "pair",
         "cards": ["JC", "JD"],
@@ -40,11 +40,11 @@ def test_ids_and_views_of_the_three_kinds() -> None:
 
 
 def test_items_lie_in_item_order() -> None:
-    table: list[Item] = []
+    table: list[CassinoItem] = []
     loose = Format.parse("cassino/standard/1v1").rules.loose
     for text in ("9H", "2C", "KD", "2S"):
         insert(table, loose[CODE[text]])
-    insert(table, Item(SUM, codes("2D", "7C"), 9, -1, 0))
+    insert(table, CassinoItem(SUM, codes("2D", "7C"), 9, -1, 0))
     assert [item.id for item in table] == ["2C", "[2D+7C=9]", "2S", "9H", "KD"]
 
 

@@ -10,10 +10,10 @@ from engine import Match
 from engine.cards import SUITS, TEXT, pack
 from engine.deals import LISTED
 from engine.games.paks.force import force, price
-from engine.games.paks.moves import Situation, legal, possible, read
+from engine.games.paks.moves import PaksSituation, legal, possible, read
 
 
-def slow(situation: Situation) -> list[str]:
+def slow(situation: PaksSituation) -> list[str]:
     """PAK-18, PAK-26, PAK-29 by trying every subset; sorted as section 4 says."""
     if situation.stealing:
         targets = [
@@ -61,12 +61,12 @@ def numbers(chosen: tuple[int, ...]) -> str:
     return "+".join(str(at + 1) for at in chosen)
 
 
-def clockwise(situation: Situation) -> list[int]:
+def clockwise(situation: PaksSituation) -> list[int]:
     seats = len(situation.paks)
     return [(situation.seat + step) % seats for step in range(1, seats)]
 
 
-def random_stand(rng: Random, seats: int) -> Situation:
+def random_stand(rng: Random, seats: int) -> PaksSituation:
     cards = rng.sample(pack() * (1 if seats == 2 else 2), 52)
     hand = sorted(cards[: rng.randint(0, 9)])
     board = sorted(cards[9 : 9 + rng.randint(0, 7)])
@@ -78,7 +78,7 @@ def random_stand(rng: Random, seats: int) -> Situation:
             paks[rng.randrange(seats)].append(sorted(pak))
     used = rng.sample(range(4), rng.randint(1, 3))
     seat = rng.randrange(seats)
-    return Situation(seat, rng.random() < 0.6, rng.random() < 0.4, hand, board, paks, used)
+    return PaksSituation(seat, rng.random() < 0.6, rng.random() < 0.4, hand, board, paks, used)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])

@@ -13,7 +13,7 @@ from engine import Format
 from engine.cards import CODE, FIRST_JOKER
 from engine.games.zwicker import capture
 from engine.games.zwicker.capture import Captures, adding, after, below, of_sum, sums
-from engine.games.zwicker.items import Item, insert
+from engine.games.zwicker.items import ZwickerItem, insert
 from engine.games.zwicker.moves import legal
 from engine.games.zwicker.position import full_pack
 from engine.sums import Sums
@@ -28,21 +28,21 @@ FORMATS = [
 ]
 
 
-def random_table(rules: Any, rng: Random, size: int) -> tuple[list[Item], list[int]]:
+def random_table(rules: Any, rng: Random, size: int) -> tuple[list[ZwickerItem], list[int]]:
     """A table with a build or two, and the cards left."""
     deck = full_pack(rules)
     rng.shuffle(deck)
     deck.sort(key=lambda card: rng.random() + (card < FIRST_JOKER) * 0.5)  # many jokers
-    table: list[Item] = []
+    table: list[ZwickerItem] = []
     for _ in range(size):
         insert(table, rules.loose[deck.pop(0)])
     if rng.random() < 0.5:
-        build = Item(sorted([deck.pop(0), deck.pop(0)]), (rng.randint(4, 14),), 0)
+        build = ZwickerItem(sorted([deck.pop(0), deck.pop(0)]), (rng.randint(4, 14),), 0)
         insert(table, build)
     return table, deck
 
 
-def divides(rules: Any, card: int, items: list[Item], value: int) -> bool:
+def divides(rules: Any, card: int, items: list[ZwickerItem], value: int) -> bool:
     """ZWI-10, by trying every group of the first item."""
     if not items:
         return True
@@ -61,7 +61,7 @@ def divides(rules: Any, card: int, items: list[Item], value: int) -> bool:
     return False
 
 
-def brute(rules: Any, card: int, items: list[Item]) -> bool:
+def brute(rules: Any, card: int, items: list[ZwickerItem]) -> bool:
     joker = card == CODE["X"]
     for item in items:
         with_joker = CODE["X"] in item.cards
@@ -74,7 +74,7 @@ def brute(rules: Any, card: int, items: list[Item]) -> bool:
     return any(divides(rules, card, items, value) for value in rules.values[card])
 
 
-def all_sets(rules: Any, card: int, table: list[Item]) -> list[int]:
+def all_sets(rules: Any, card: int, table: list[ZwickerItem]) -> list[int]:
     """Every set that may be captured, one for each effect, in the order of ZWI-49."""
     count = len(table)
     sets, seen = [], set()
@@ -212,7 +212,7 @@ def test_the_work_for_the_worst_lists_is_bounded(
     rules = Format.parse(name).rules
     deck = full_pack(rules)
     Random(seed).shuffle(deck)
-    table: list[Item] = []
+    table: list[ZwickerItem] = []
     for card in deck[:size]:
         insert(table, rules.loose[card])
     searches: list[Sums] = []

@@ -3,16 +3,19 @@ from typing import Any
 import pytest
 
 from engine.cards import CODE
-from engine.games.zwicker.items import Item, insert, loose_item, parse_build
+from engine.games.zwicker.items import ZwickerItem, insert, loose_item, parse_build
 
 
 def test_item_order() -> None:
     """ZWI-48: by first card, then the next; a loose card and a shorter build first; by value."""
     ids = ["4C", "[4C+5C=9]", "[4C+5C+X=11]", "[4C+5C+X=12]", "[4C+6D=10]", "5C", "X", "[X+X=9]"]
-    table: list[Item] = []
+    table: list[ZwickerItem] = []
     for text in reversed(ids):
         parsed = parse_build(text)
-        insert(table, Item(parsed[0], (parsed[1],), 0) if parsed else loose_item(CODE[text], (2,)))
+        insert(
+            table,
+            ZwickerItem(parsed[0], (parsed[1],), 0) if parsed else loose_item(CODE[text], (2,)),
+        )
     assert [item.id for item in table] == ids
 
 
@@ -31,7 +34,7 @@ def test_what_is_no_build(text: Any) -> None:
 def test_views_of_items() -> None:
     """ZWI-51: the value is null where the taker chooses."""
     assert loose_item(CODE["X"], (2, 3)).view()["value"] is None
-    build = Item([CODE["5C"], CODE["X"]], (12,), 1)
+    build = ZwickerItem([CODE["5C"], CODE["X"]], (12,), 1)
     assert build.view() == {
         "id": "[5C+X=12]",
         "kind": "sum",
