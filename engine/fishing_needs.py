@@ -52,20 +52,20 @@ class Scoring:
 
     def needs(self) -> list[Need]:
         """Majorities, cards, then clearing the table, as far as they can still change."""
-        found = [need for majority in self.majorities for need in self._majority(majority)]
-        found += [need for each in self.counted for need in self._counted(each)]
+        needs = [need for majority in self.majorities for need in self._majority(majority)]
+        needs += [need for counted in self.counted for need in self._counted(counted)]
         key, words, points = self.clearing
         if points:
             times = self._row(self.view[key])
-            found.append(Need(key, f"{capital(words)}s {self._against(times)}"))
-        return found
+            needs.append(Need(key, f"{capital(words)}s {self._against(times)}"))
+        return needs
 
     def decides(self, gained: Sequence[str], *, swept: bool) -> str:
         """The need that counts most for a capture of these cards; empty: none."""
         open_keys = {need.key for need in self.needs()}
         worth = {
-            each.key: each.points * sum([card in each.cards for card in gained])
-            for each in self.counted
+            counted.key: counted.points * sum([card in counted.cards for card in gained])
+            for counted in self.counted
         }
         if swept:
             worth[self.clearing[0]] = self.clearing[2]
@@ -80,12 +80,12 @@ class Scoring:
     def leads(self, gained: Sequence[str], *, swept: bool) -> str:
         """What a capture of these cards brings: points at once, and how many cards there are."""
         said = []
-        for each in self.counted:
-            cards = [card for card in gained if card in each.cards]
+        for counted in self.counted:
+            cards = [card for card in gained if card in counted.cards]
             if cards:
                 verb = "scores" if len(cards) == 1 else "score"
                 named = listed([sign(card) for card in cards])
-                said.append(f"{capital(named)} {verb} {each.points * len(cards)}")
+                said.append(f"{capital(named)} {verb} {counted.points * len(cards)}")
         if swept and self.clearing[2]:
             said.append(f"The {self.clearing[1]} scores {self.clearing[2]}")
         count = len(self.view["captured"][self.own]) + len(gained)
@@ -95,43 +95,43 @@ class Scoring:
 
     # ── open or not ──────────────────────────────────────────────────────────────────────────────
 
-    def _majority(self, each: Majority) -> list[Need]:
+    def _majority(self, majority: Majority) -> list[Need]:
         piles = self.view["captured"]
         counts = [
-            len(pile) if not each.cards else sum([card in each.cards for card in pile])
+            len(pile) if not majority.cards else sum([card in majority.cards for card in pile])
             for pile in piles
         ]
-        own, rest = counts[self.own], each.total - sum(counts)
+        own, rest = counts[self.own], majority.total - sum(counts)
         others = [count for side, count in enumerate(counts) if side != self.own]
         best = max(others)
         second = sorted([*counts])[-2]
         if not rest or max(counts) > second + rest:
             return []  # nobody can catch up
-        said = f"{capital(each.words)} {self._against(counts)}"
+        said = f"{capital(majority.words)} {self._against(counts)}"
         if own + rest <= best:
-            return [Need(each.key, f"{said}, {rest} left")]
+            return [Need(majority.key, f"{said}, {rest} left")]
         more = max(0, (best + rest - own) // 2 + 1)
         verb = "wins" if more == 1 else "win"
-        return [Need(each.key, f"{said}: {more} more {verb} the {each.points}")]
+        return [Need(majority.key, f"{said}: {more} more {verb} the {majority.points}")]
 
-    def _counted(self, each: CountedCards) -> list[Need]:
+    def _counted(self, counted: CountedCards) -> list[Need]:
         piles = self.view["captured"]
-        row = [sum([card in each.cards for card in pile]) for pile in piles]
-        if sum(row) >= each.copies:
+        row = [sum([card in counted.cards for card in pile]) for pile in piles]
+        if sum(row) >= counted.copies:
             return []
-        words = f"{capital(each.words)} +{each.points}"
-        if each.copies > 1:
-            words = f"{capital(each.words)} {self._against(row)}"
-        held = [sign(card) for card in self.view["hand"] if card in each.cards]
-        lies = [sign(c) for item in self.view["table"] for c in item["cards"] if c in each.cards]
+        words = f"{capital(counted.words)} +{counted.points}"
+        if counted.copies > 1:
+            words = f"{capital(counted.words)} {self._against(row)}"
+        held = [sign(card) for card in self.view["hand"] if card in counted.cards]
+        lies = [sign(c) for item in self.view["table"] for c in item["cards"] if c in counted.cards]
         where = "you hold" if held else "on the table" if lies else ""
-        if where and each.copies == 1:
+        if where and counted.copies == 1:
             words += f", {'in your hand' if held else where}"
         elif held:
             words += f", you hold {listed(held)}"
         elif lies:
             words += f", {listed(lies)} on the table"
-        return [Need(each.key, words)]
+        return [Need(counted.key, words)]
 
     def _row(self, sides: Sequence[int]) -> list[int]:
         """How often each side is named."""

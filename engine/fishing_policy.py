@@ -28,28 +28,28 @@ _SHARED: Final = 4  # a build is worth this part of its cards: somebody else may
 class Weights:
     """What cards weigh: `taken`, by card, to have it; `clearing`: to clear the table.
 
-    `kept`: by card, what it is worth to have it in hand still, besides.
+    `held`: by card, what it is worth besides to still have it in hand.
     """
 
-    def __init__(self, taken: list[int], clearing: int, kept: list[int]) -> None:
+    def __init__(self, taken: list[int], clearing: int, held: list[int]) -> None:
         self.taken: list[int] = taken
         self.clearing: int = clearing
-        self.kept: list[int] = kept
+        self.held: list[int] = held
 
 
 def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable[[], float]) -> int:
     """The place in `codes` (`engine.fishing.coded`) of the best move; of equal ones any."""
-    taken, kept = weights.taken, weights.kept
+    taken, held = weights.taken, weights.held
     worth = _worth(weights, table)
     everything = (1 << len(worth)) - 1
     count = len(codes)
     at = int(rand() * count)
-    best, found = -1_000_000, at
+    best, place = -1_000_000, at
     for _ in range(count):
         code = codes[at]
         kind = kind_of(code)
         card = card_of(code)
-        value = -kept[card]
+        value = -held[card]
         if kind == TRAIL:
             value -= taken[card]
         elif kind == CAPTURE:
@@ -64,9 +64,9 @@ def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable
         else:
             value += (taken[card] + worth[len(worth) - 1 - what_of(code)]) // _SHARED
         if value > best:
-            best, found = value, at
+            best, place = value, at
         at = at + 1 if at + 1 < count else 0
-    return found
+    return place
 
 
 def _worth(weights: Weights, table: list[Laid]) -> list[int]:
@@ -93,29 +93,29 @@ def quick(
     `parts`: by card of the hand, for each value it can have, the sets that it takes. Sets are
     joined one by one, the best first; builds are left alone. A card that can take does not trail.
     """
-    taken, kept = weights.taken, weights.kept
+    taken, held = weights.taken, weights.held
     worth = _worth(weights, table)
     everything = (1 << len(worth)) - 1
     count = len(hand)
     at = int(rand() * count)
-    best, found = -1_000_000, 0
+    best, move = -1_000_000, 0
     for _ in range(count):
         card = hand[at]
-        value = -kept[card] - taken[card]
+        value = -held[card] - taken[card]
         code = trailed(card)
         for sets in parts[at]:
             if not sets:
                 continue
             mask = _joined(sets, worth)
-            gain = taken[card] - kept[card] + _weight(mask, worth)
+            gain = taken[card] - held[card] + _weight(mask, worth)
             if mask == everything:
                 gain += weights.clearing
             if gain > value or kind_of(code) == TRAIL:
                 value, code = gain, coded(CAPTURE, card, mask)
         if value > best:
-            best, found = value, code
+            best, move = value, code
         at = at + 1 if at + 1 < count else 0
-    return found
+    return move
 
 
 def _joined(sets: list[int], worth: list[int]) -> int:

@@ -413,7 +413,7 @@ _PARSED: dict[str, Format] = {}
 
 
 def _game(name: str) -> Game:
-    found = registry.game(name)
-    if not isinstance(found, Game):
-        raise TypeError(f"The game {name} must be an engine.game.Game, not {found!r:.80}.")
-    return found
+    game = registry.game(name)
+    if not isinstance(game, Game):
+        raise TypeError(f"The game {name} must be an engine.game.Game, not {game!r:.80}.")
+    return game

@@ -200,8 +200,8 @@ def why_not(
     if decision.more:
         return Refusal("These make no legal move, and are in none of those listed.")
     clash = [known[key] for key in _clash(decision, picked)]
-    found = composer.why_not(clash, lambda move: _refused(match, move))
-    return found or Refusal(_general(clash))
+    refusal = composer.why_not(clash, lambda move: _refused(match, move))
+    return refusal or Refusal(_general(clash))
 
 
 def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> Refusal | None:

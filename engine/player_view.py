@@ -71,13 +71,13 @@ def _frames(match: Match, seen: int, seats: Iterable[int | None]) -> Frames:
 def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
     view = view_of(match, seat)
     events = [_for(event, seat) for event in match.logged_since(seen)]
-    told = [match.format.spec.tell(match.format, event) for event in events]
+    tellings = [match.format.spec.tell(match.format, event) for event in events]
     sentences = [
         f"{addressed(telling, match.format.seats, seat)}{_drawn(event, seat)}"
-        for telling, event in zip(told, events, strict=True)
+        for telling, event in zip(tellings, events, strict=True)
         if telling.sentence
     ]
-    said = [telling for telling in told if telling.sentence]
+    said = [telling for telling in tellings if telling.sentence]
     return {
         "n": None,
         "seat": None,

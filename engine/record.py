@@ -142,8 +142,8 @@ class Record:
         if not isinstance(data, Mapping):
             raise RecordError("A record is a JSON object.")
         if data.get("cardroom") != VERSION:
-            found = _cut(data.get("cardroom"))
-            raise RecordError(f'A record starts with "cardroom": {VERSION}; here it is {found}.')
+            version = _cut(data.get("cardroom"))
+            raise RecordError(f'A record starts with "cardroom": {VERSION}; here it is {version}.')
         _check_shapes(data)
         _check_sizes(data)
         return cls(**{key: fresh(data[key]) for key in _KEYS if key in data})
@@ -252,8 +252,8 @@ class Record:
 
 
 def _frame(match: Match, seen: int, number: int | None = None) -> dict[str, Any]:
-    told = [match.format.spec.tell(match.format, event) for event in match.logged_since(seen)]
-    told = [telling for telling in told if telling.sentence]
+    tellings = [match.format.spec.tell(match.format, event) for event in match.logged_since(seen)]
+    tellings = [telling for telling in tellings if telling.sentence]
     view = match.view(None)
     return {
         "n": number,
@@ -262,9 +262,9 @@ def _frame(match: Match, seen: int, number: int | None = None) -> dict[str, Any]
         "deal": view["deal"],
         "events": match.events(None, seen),
         "view": view,
-        "sentence": " ".join(telling.sentence for telling in told),
-        "clause": told[0].clause if told else "",
-        "marks": list(told[0].marks) if told else [],
+        "sentence": " ".join(telling.sentence for telling in tellings),
+        "clause": tellings[0].clause if tellings else "",
+        "marks": list(tellings[0].marks) if tellings else [],
         "clock_ms": None,
         "note": None,
     }
@@ -287,18 +287,18 @@ def _step(match: Match, number: int, move: str) -> None:
         raise RecordError(f"{_ordinal(number)} does not follow: {error}", number) from error
 
 
-def _difference(found: dict[str, Any] | None, expected: dict[str, Any] | None) -> str:
+def _difference(result: dict[str, Any] | None, expected: dict[str, Any] | None) -> str:
     """The first field of the result that does not follow from the moves."""
     if expected is None:
         return "The record has a result, but its moves do not end the match."
-    if found is None:
+    if result is None:
         return f"The moves end the match, but the record has no result; it is {expected}."
     for key, value in expected.items():
-        if found.get(key) != value:
-            wrong = _cut(found.get(key))
+        if result.get(key) != value:
+            wrong = _cut(result.get(key))
             verb = "do" if key in {"scores", "ranks"} else "does"
             return f"The result's {key} {verb} not follow: the moves give {value}, not {wrong}."
-    extra = ", ".join(key[:MAX_SHOWN] for key in sorted(set(found) - set(expected))[:5])
+    extra = ", ".join(key[:MAX_SHOWN] for key in sorted(set(result) - set(expected))[:5])
     return f"The result has fields that no rule gives: {extra}."
 
 

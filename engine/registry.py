@@ -39,15 +39,15 @@ def game(name: str) -> Declaration:
 
 def games() -> list[Declaration]:
     """All games: the built-in ones in a fixed order, then the others by name."""
-    found = [game(name) for name in BUILT_IN]
+    all_games = [game(name) for name in BUILT_IN]
     for name in sorted(_brought()):
         try:
-            found.append(game(name))
+            all_games.append(game(name))
         except Exception as error:  # noqa: BLE001 - somebody else's package; the other games must go on
             from warnings import warn
 
             warn(f"The game {name} cannot be used: {error}", RuntimeWarning, stacklevel=2)
-    return found
+    return all_games
 
 
 def distribution(name: str) -> str:
@@ -65,5 +65,5 @@ def entry_points(group: str) -> list[EntryPoint]:
 
 @cache
 def _brought() -> dict[str, EntryPoint]:
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
-    return {name: entry for name, entry in found.items() if name not in BUILT_IN}
+    entries = {entry.name: entry for entry in entry_points(group=GROUP)}
+    return {name: entry for name, entry in entries.items() if name not in BUILT_IN}

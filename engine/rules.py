@@ -48,11 +48,11 @@ def digest(game: str) -> str:
     """
     home = _home(type(registry.game(game)).__module__)
     own = list(_contents(home, deep=True)) or [(home, registry.distribution(game).encode())]
-    found = sha256(game.encode())
+    hashed = sha256(game.encode())
     for name, content in (*_contents("engine", deep=False), *own):
         normal = content.replace(b"\r\n", b"\n")
-        found.update(b"\0%s\0%d\0%s" % (name.encode(), len(normal), normal))
-    return found.hexdigest()[:DIGITS]
+        hashed.update(b"\0%s\0%d\0%s" % (name.encode(), len(normal), normal))
+    return hashed.hexdigest()[:DIGITS]
 
 
 def _home(module: str) -> str:
@@ -81,8 +81,8 @@ def _contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
     else:
         sources, others = [file.parent / f"{stem}.py"], iter([file])
     sources = [path for path in sources if path.is_file()]
-    found = sources or [path for path in others if path.is_file() and path.suffix != ".pyc"]
-    for path in sorted(found, key=lambda each: _name(each, file.parent)):
+    files = sources or [path for path in others if path.is_file() and path.suffix != ".pyc"]
+    for path in sorted(files, key=lambda entry: _name(entry, file.parent)):
         yield f"{module}/{_name(path, file.parent)}", path.read_bytes()
 
 

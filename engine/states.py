@@ -53,11 +53,11 @@ def numbers(values: object, count: int, what: str) -> list[int]:
 
 def scores(state: Mapping[str, Any], count: int) -> list[int]:
     """The ``scores``: whole numbers, nothing where they are left out; else ValueError."""
-    found = state.get("scores") or [0] * count
-    whole = isinstance(found, list) and all(type(score) is int for score in found)
-    if not whole or len(found) != count:
-        raise ValueError(f"scores is a list of {count} whole numbers, not {found!r}.")
-    return list(found)
+    totals = state.get("scores") or [0] * count
+    whole = isinstance(totals, list) and all(type(score) is int for score in totals)
+    if not whole or len(totals) != count:
+        raise ValueError(f"scores is a list of {count} whole numbers, not {totals!r}.")
+    return list(totals)
 
 
 def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:

@@ -323,13 +323,13 @@ def unions(parts: list[int]) -> list[int] | None:
         if one < other:
             one, other = other, one
         return [one, other] if one & other else [one | other, one, other]
-    found = [0]
+    sets = [0]
     for part in parts:  # disjoint sets in order stay in order with the same part added
-        found = merged(found, [old | part for old in found if not old & part])
-        if len(found) > _MANY:
+        sets = merged(sets, [old | part for old in sets if not old & part])
+        if len(sets) > _MANY:
             return None
-    found.pop()  # 0
-    return found
+    sets.pop()  # 0
+    return sets
 
 
 def merged(one: list[int], other: list[int]) -> list[int]:
@@ -338,18 +338,18 @@ def merged(one: list[int], other: list[int]) -> list[int]:
     >>> merged([7, 4], [5, 4, 1])
     [7, 5, 4, 1]
     """
-    found: list[int] = []
+    numbers: list[int] = []
     at = 0
     count = len(one)
     for number in other:
         while at < count and one[at] > number:
-            found.append(one[at])
+            numbers.append(one[at])
             at += 1
         if at < count and one[at] == number:
             at += 1
-        found.append(number)
-    found += one[at:]
-    return found
+        numbers.append(number)
+    numbers += one[at:]
+    return numbers
 
 
 def _undecided(units: Sequence[int]) -> list[int]:
@@ -365,17 +365,17 @@ def _packed(target: SumTarget, mask: int, known: dict[int, tuple[int, int]]) -> 
 
     Sets of a walk grow by their last item, so the set without it was mostly asked for before.
     """
-    found = known.get(mask)
-    if found is None:
+    result = known.get(mask)
+    if result is None:
         last = mask & -mask
         need, helpers = _packed(target, mask ^ last, known)
         at = len(target.units) - last.bit_length()
         if target.alone[at]:
-            found = (need, helpers + target.units[at])
+            result = (need, helpers + target.units[at])
         else:
-            found = (need + target.units[at], helpers)
-        known[mask] = found
-    return found
+            result = (need + target.units[at], helpers)
+        known[mask] = result
+    return result
 
 
 def _barred(target: SumTarget) -> int:

@@ -265,9 +265,9 @@ def check_parts(match: Match, rng: Random, where: str) -> None:
     _need(whole or cut, f"{where}: other moves are offered than are legal")
     _need(json.loads(json.dumps(decision.as_dict())), f"{where}: the decision is not JSON")
     _check_things(decision, match.view(seat), where)
-    found: dict[tuple[str, ...], str] = {}
+    by_parts: dict[tuple[str, ...], str] = {}
     for offer in decision.offers:
-        same = found.setdefault(tuple(sorted(offer.parts)), offer.move)
+        same = by_parts.setdefault(tuple(sorted(offer.parts)), offer.move)
         _need(same == offer.move, f"{where}: {same} and {offer.move} have the same parts")
         _check_offer(match, decision, offer, where)
     other = match.sample(seat, rng)

@@ -81,7 +81,7 @@ class Decision(NamedTuple):
 
 def from_json(data: Mapping[str, Any]) -> Decision:
     """What `as_json` gave. KeyError, TypeError or ValueError if it is something else."""
-    moves = [Tried(**each) for each in data["moves"]]
+    moves = [Tried(**move) for move in data["moves"]]
     return Decision(**{**data, "moves": moves})
 
 
@@ -128,18 +128,18 @@ def judge(
     """
     rng = Random(f"{seed}/{question.n}")
     view, seen = question.view, question.seen
-    found = consider(view, question.legal, rng, playouts, seen=seen, stop=stop)
-    best = found[0]
-    stake = best.points - sum(each.points for each in found) / len(found)
-    told = [best]
+    results = consider(view, question.legal, rng, playouts, seen=seen, stop=stop)
+    best = results[0]
+    stake = best.points - sum(result.points for result in results) / len(results)
+    pair = [best]
     cost = error = win_cost = 0.0
     if question.played != best.move:
-        told = _duel(question, best.move, rng, playouts, stop)
-        best, played = told
+        pair = _duel(question, best.move, rng, playouts, stop)
+        best, played = pair
         cost = best.points - played.points
         error = best.error + played.error  # on the same guesses each is half of the difference's
         win_cost = best.win - played.win
-    rest = [each for each in found if each.move not in (best.move, question.played)]
+    rest = [result for result in results if result.move not in (best.move, question.played)]
     return Decision(
         n=question.n,
         deal=question.deal,
@@ -152,7 +152,7 @@ def judge(
         win=round(best.win, 4),
         stake=round(max(stake, cost, 0.0), 3),
         legal=len(question.legal),
-        moves=[_tried(each) for each in [*told, *rest][:SHOWN]],
+        moves=[_tried(result) for result in [*pair, *rest][:SHOWN]],
     )
 
 
@@ -185,9 +185,9 @@ def _duel(
 ) -> list[SearchResult]:
     """The expert's move and the one played, tried on the same guesses to the end."""
     pair = [best, question.played]
-    found = consider(question.view, pair, rng, playouts, seen=question.seen, stop=stop, also=pair)
-    found.sort(key=lambda each: each.move != best)
-    return found
+    results = consider(question.view, pair, rng, playouts, seen=question.seen, stop=stop, also=pair)
+    results.sort(key=lambda result: result.move != best)
+    return results
 
 
 def _tried(choice: SearchResult) -> Tried:
@@ -208,7 +208,7 @@ def after(match: Match, move: str) -> str:
     seen = played.logged
     played.step(move)
     for event in played.logged_since(seen):
-        told = played.format.spec.tell(played.format, event)
-        if told.sentence:
-            return told.sentence
+        telling = played.format.spec.tell(played.format, event)
+        if telling.sentence:
+            return telling.sentence
     return ""

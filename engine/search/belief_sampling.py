@@ -87,9 +87,9 @@ class Beliefs:
                 there = pile.index(card, at)
                 pile[at], pile[there] = card, pile[at]
                 continue
-            found = self._fetch(card, seat, seat, hands, stock, {})
-            if found is not None:
-                found[found.index(card)] = pile[at]
+            pile_of_card = self._fetch(card, seat, seat, hands, stock, {})
+            if pile_of_card is not None:
+                pile_of_card[pile_of_card.index(card)] = pile[at]
                 pile[at] = card
         for owner, cards in self.held:
             hand = hands[owner]
@@ -97,11 +97,11 @@ class Beliefs:
             for card in _less(cards, hand):
                 if not spare:
                     break
-                found = self._fetch(card, owner, seat, hands, stock, known)
-                if found is None:
+                pile_of_card = self._fetch(card, owner, seat, hands, stock, known)
+                if pile_of_card is None:
                     continue
                 given = spare.pop(int(self.rng.random() * len(spare)))
-                found[found.index(card)] = given
+                pile_of_card[pile_of_card.index(card)] = given
                 hand[hand.index(given)] = card
         for owner, hand in enumerate(hands):
             if owner != seat:

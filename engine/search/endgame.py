@@ -49,16 +49,16 @@ class EndgameSolver:
         for width in (_ALL, NARROW):
             self.left = positions
             self.width = width
-            found: list[float] = []
+            values: list[float] = []
             for place in places:
                 after = deal.copy([])
                 play_at(after, place)
-                found.append(self._value(after, -_FAR, _FAR))
+                values.append(self._value(after, -_FAR, _FAR))
                 if self.left < 0:
                     break
             if self.left >= 0:
                 self.exact = width == _ALL
-                return found
+                return values
         return []
 
     def _value(self, deal: Any, low: float, high: float) -> float:
@@ -70,7 +70,7 @@ class EndgameSolver:
             self.left = -1
             return 0.0
         mine = self.sides[deal.to_act] == self.side
-        found = -_FAR if mine else _FAR
+        bound = -_FAR if mine else _FAR
         moves = best(self.adviser, deal, count_of(deal), self.width)
         moves.sort(key=_looks, reverse=True)
         for place, _ in moves:
@@ -78,14 +78,14 @@ class EndgameSolver:
             play_at(after, place)
             value = self._value(after, low, high)
             if mine:
-                found = max(found, value)
+                bound = max(bound, value)
                 low = max(low, value)
             else:
-                found = min(found, value)
+                bound = min(bound, value)
                 high = min(high, value)
             if low >= high or self.left < 0:
                 break
-        return found
+        return bound
 
 
 def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:

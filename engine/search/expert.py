@@ -79,9 +79,9 @@ def consider(
     side = sides[view["seat"]]
     if len(legal) > 1:
         ends = EndgameSolver(adviser, side, sides, before, stop)
-        found = _solved(fmt, view, legal, known_deal(view, guesses), ends, POSITIONS * playouts)
-        if found:
-            return found
+        solved = _solved(fmt, view, legal, known_deal(view, guesses), ends, POSITIONS * playouts)
+        if solved:
+            return solved
     tree = Tree(adviser, rng, side, sides, before, deep=not manner.flat, stop=stop)
     if not view["stock"]:
         tree.turns = LONGEST  # the end is near
@@ -96,11 +96,11 @@ def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
     seats = max([seat for side in sides for seat in side]) + 1
     if len(scores) != len(sides):
         return list(range(seats))
-    found = [0] * seats
+    ranks = [0] * seats
     for place, side in enumerate(sides):
         for seat in side:
-            found[seat] = place
-    return found
+            ranks[seat] = place
+    return ranks
 
 
 def _solved(
@@ -121,13 +121,13 @@ def _solved(
     values = ends.solve(deal, places, positions)
     outlook = win_probability.WinProbability(fmt, view, ends.side, ends.before)
     error = 0.0 if ends.exact else ends.adviser.doubt / 2
-    each = (positions - ends.left) // len(legal)
-    found = [
-        SearchResult(move, max(1, each), value, error, outlook.chance(value))
+    share = (positions - ends.left) // len(legal)
+    results = [
+        SearchResult(move, max(1, share), value, error, outlook.chance(value))
         for move, value in zip(legal, values, strict=False)
     ]
-    found.sort(key=_points, reverse=True)
-    return found
+    results.sort(key=_points, reverse=True)
+    return results
 
 
 def _points(choice: SearchResult) -> float:
@@ -145,16 +145,16 @@ def _choices(
     leader = ran[0]
     node = leader.node
     top = node.total / node.visits if node.visits else tree.mean
-    found = []
+    results = []
     for runner in ran:
         points = top - behind(runner, leader)
         error = _error(runner, tree, alone=len(ran) == 1)
         win = outlook.chance(points)
-        found.append(SearchResult(runner.move, runner.node.visits, points, error, win))
-    least = min([choice.points for choice in found])
+        results.append(SearchResult(runner.move, runner.node.visits, points, error, win))
+    least = min([choice.points for choice in results])
     tried = {runner.move for runner in ran}
     left = [move for move in legal if move not in tried]
-    return found + [
+    return results + [
         SearchResult(move, 0, least, tree.spread, outlook.chance(least)) for move in left
     ]
 

@@ -90,7 +90,7 @@ def summed_up(
     """The analysis that these decisions of a record make, in the order of the moves."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, made, whole=whole)
-    told = _told(fmt, record, made)
+    rows = _told(fmt, record, made)
     return {
         "shape": SHAPE,
         "expert": EXPERT,
@@ -99,11 +99,11 @@ def summed_up(
         "format": record.format,
         "moves": len(record.moves),
         "whole": whole,
-        "decisions": told,
-        "seats": _seats(fmt, made, told),
+        "decisions": rows,
+        "seats": _seats(fmt, made, rows),
         "chances": [list(chance) for chance in chances],
         "turning": _turning(made, chances),
-        "costliest": _in_hindsight(record, _costliest(told), playouts, seed),
+        "costliest": _in_hindsight(record, _costliest(rows), playouts, seed),
         "luck": _luck(fmt, record, seed) if whole else [],
     }
 
@@ -113,21 +113,24 @@ def so_far(record: Record, made: Sequence[Decision]) -> dict[str, Any]:
     and ``costliest`` as in one that is whole; no hindsight and no luck, which take playouts."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, made, whole=False)
-    told = _told(fmt, record, made)
+    rows = _told(fmt, record, made)
     return {
-        "decisions": told,
-        "seats": _seats(fmt, made, told),
+        "decisions": rows,
+        "seats": _seats(fmt, made, rows),
         "chances": [list(chance) for chance in chances],
         "turning": _turning(made, chances),
-        "costliest": _costliest(told),
+        "costliest": _costliest(rows),
     }
 
 
 def _told(fmt: Format, record: Record, made: Sequence[Decision]) -> list[dict[str, Any]]:
     """The decisions as an analysis has them."""
-    kinds = {each.n: kind for each in made if (kind := severity(fmt, each))}
+    kinds = {decision.n: kind for decision in made if (kind := severity(fmt, decision))}
     played = _played(record, made, kinds)
-    return [each.as_json() | {"kind": kinds.get(each.n, "")} | played[each.n] for each in made]
+    return [
+        decision.as_json() | {"kind": kinds.get(decision.n, "")} | played[decision.n]
+        for decision in made
+    ]
 
 
 def accuracy(made: Iterable[Decision]) -> float | None:
@@ -137,34 +140,34 @@ def accuracy(made: Iterable[Decision]) -> float | None:
     at random have about 0.
     """
     cost = stake = 0.0
-    for each in made:
-        cost += each.cost
-        stake += each.stake
+    for decision in made:
+        cost += decision.cost
+        stake += decision.stake
     if stake <= 0:
         return None
     return round(100 * max(0.0, min(1.0, 1 - cost / stake)), 1)
 
 
 def _seats(
-    fmt: Format, made: Sequence[Decision], told: Sequence[dict[str, Any]]
+    fmt: Format, made: Sequence[Decision], rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    return [_seat(seat, told) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)]
+    return [_seat(seat, rows) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)]
 
 
 def _of(made: Sequence[Decision], seat: int) -> float | None:
-    return accuracy([each for each in made if each.seat == seat])
+    return accuracy([decision for decision in made if decision.seat == seat])
 
 
-def _seat(seat: int, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    own = [each for each in told if each["seat"] == seat]
-    kinds = [each["kind"] for each in own]
+def _seat(seat: int, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    own = [row for row in rows if row["seat"] == seat]
+    kinds = [row["kind"] for row in own]
     return {
         "seat": seat,
         "decisions": len(own),
-        "cost": round(sum(each["cost"] for each in own), 2),
-        "error": round(sum(each["error"] ** 2 for each in own) ** 0.5, 2),
-        "stake": round(sum(each["stake"] for each in own), 2),
-        "win_cost": round(sum(each["win_cost"] for each in own), 3),
+        "cost": round(sum(row["cost"] for row in own), 2),
+        "error": round(sum(row["error"] ** 2 for row in own) ** 0.5, 2),
+        "stake": round(sum(row["stake"] for row in own), 2),
+        "win_cost": round(sum(row["win_cost"] for row in own), 3),
         "slips": kinds.count("slip"),
         "mistakes": kinds.count("mistake"),
         "phases": _by("phase", own),
@@ -174,19 +177,19 @@ def _seat(seat: int, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _by(key: str, own: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
     """Decisions and cost by what a key says."""
-    found: dict[str, list[float]] = {}
-    for each in own:
-        sums = found.setdefault(each[key], [0, 0.0])
+    totals: dict[str, list[float]] = {}
+    for row in own:
+        sums = totals.setdefault(row[key], [0, 0.0])
         sums[0] += 1
-        sums[1] = round(sums[1] + each["cost"], 3)
-    return found
+        sums[1] = round(sums[1] + row["cost"], 3)
+    return totals
 
 
 def _chances(
     fmt: Format, record: Record, made: Sequence[Decision], *, whole: bool
 ) -> list[tuple[int, int, float]]:
     """Move, side and its chance before the move; at the end what each side got."""
-    chances = [(each.n, fmt.side(each.seat), each.win) for each in made]
+    chances = [(decision.n, fmt.side(decision.seat), decision.win) for decision in made]
     result = record.result
     if whole and result is not None and len(result["ranks"]) == len(fmt.sides):
         winners = result["winners"]
@@ -221,7 +224,7 @@ def _turning(
             "after": win,
             "move": _worst_between(made, since, to),
         }
-        for _, since, to, side, before, win in sorted(chosen, key=lambda each: each[1])
+        for _, since, to, side, before, win in sorted(chosen, key=lambda turn: turn[1])
     ]
 
 
@@ -230,29 +233,29 @@ def _largest(change: tuple[float, int, int, int, float, float]) -> tuple[float, 
 
 
 def _worst_between(made: Sequence[Decision], since: int, to: int) -> int | None:
-    between = [each for each in made if since <= each.n < to and each.cost > 0]
-    return max(between, key=lambda each: each.win_cost).n if between else None
+    between = [decision for decision in made if since <= decision.n < to and decision.cost > 0]
+    return max(between, key=lambda decision: decision.win_cost).n if between else None
 
 
-def _costliest(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _costliest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the slips and mistakes those that surely cost most."""
-    found = [each for each in told if each["kind"]]
-    found.sort(key=lambda each: (each["error"] - each["cost"], each["n"]))
-    return [{key: each[key] for key in _TOLD} for each in found[:TOLD]]
+    costly = [row for row in rows if row["kind"]]
+    costly.sort(key=lambda row: (row["error"] - row["cost"], row["n"]))
+    return [{key: row[key] for key in _TOLD} for row in costly[:TOLD]]
 
 
 def _in_hindsight(
     record: Record, costliest: Sequence[dict[str, Any]], playouts: int, seed: str
 ) -> list[dict[str, Any]]:
     """The same with what the full deal says of each."""
-    found: dict[int, dict[str, Any]] = {}
-    numbers = [each["n"] for each in costliest]
+    verdicts: dict[int, dict[str, Any]] = {}
+    numbers = [row["n"] for row in costliest]
     match = record.start()
     for n, move in enumerate(record.moves[: max(numbers, default=-1) + 1]):
         if n in numbers:
-            found[n] = _all_seen(match, move, max(1, playouts // _HINDSIGHT), f"{seed}/{n}/seen")
+            verdicts[n] = _all_seen(match, move, max(1, playouts // _HINDSIGHT), f"{seed}/{n}/seen")
         match.play(move)
-    return [each | {"hindsight": found[each["n"]]} for each in costliest]
+    return [row | {"hindsight": verdicts[row["n"]]} for row in costliest]
 
 
 def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, Any]:
@@ -267,7 +270,7 @@ def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, 
         return {"better": "", "cost": 0.0}
     pair = [best, played]
     both = consider(view, pair, rng, playouts, also=pair, truth=match)
-    points = {each.move: each.points for each in both}
+    points = {result.move: result.points for result in both}
     cost = round(points[best] - points[played], 3)
     if cost <= 0:  # the two alike, looked at by themselves
         return {"better": "", "cost": 0.0}
@@ -276,13 +279,13 @@ def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, 
 
 def in_hindsight(costly: Mapping[str, Any]) -> str:
     """What the full deal says of one of the costliest moves, in words; empty if nobody asked it."""
-    told = costly.get("hindsight")
-    if told is None:
+    verdict = costly.get("hindsight")
+    if verdict is None:
         return ""
-    if not told["better"]:
+    if not verdict["better"]:
         return "In hindsight, with all cards seen, no move was better."
-    lost = f"{-told['cost']:+z.1f}".replace("-", "−")
-    return f"In hindsight, with all cards seen: {told['better']} ({lost} points)"
+    lost = f"{-verdict['cost']:+z.1f}".replace("-", "−")
+    return f"In hindsight, with all cards seen: {verdict['better']} ({lost} points)"
 
 
 def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
@@ -299,16 +302,16 @@ def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
         return []
     playouts = max(_LEAST, min(CARDS, _DEALT // deals))
     given = card_luck(record, Random(f"{seed}/luck"), playouts)
-    dealt = [sum(each) for each in zip(*given, strict=True)]
+    dealt = [sum(column) for column in zip(*given, strict=True)]
     return [[round(led, 2), round(cards, 2)] for led, cards in zip(ended, dealt, strict=True)]
 
 
-def in_cards(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def in_cards(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """How far ahead sides ended, and what the cards alone would have made of it, in words.
 
     `names`: of the sides. Of two sides the one that is ahead is enough.
     """
-    rows: list[list[float]] = found.get("luck", [])
+    rows: list[list[float]] = summary.get("luck", [])
     sides = range(len(rows))
     if len(rows) == 2:
         sides = range(1) if rows[0][0] >= rows[1][0] else range(1, 2)
@@ -332,8 +335,8 @@ def _played(
     record: Record, made: Sequence[Decision], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
     """By move what the record tells of a decision: phase and act, and of `kinds` the sentences."""
-    best = {each.n: each.best for each in made}
-    found: dict[int, dict[str, str]] = {}
+    best = {decision.n: decision.best for decision in made}
+    texts: dict[int, dict[str, str]] = {}
     lengths = _lengths(record, max(best, default=-1))
     match = record.start()
     first = 0
@@ -341,16 +344,16 @@ def _played(
         seen = match.logged
         if n in best:
             phase = PHASES[3 * (n - first) // lengths[first]]
-            found[n] = {"phase": phase, "act": ""}
+            texts[n] = {"phase": phase, "act": ""}
             if n in kinds:
-                found[n] |= {"words": after(match, move), "better": after(match, best[n])}
+                texts[n] |= {"words": after(match, move), "better": after(match, best[n])}
         match.step(move)
         if n in best:
-            found[n]["act"] = _verb(match, seen)
+            texts[n]["act"] = _verb(match, seen)
         if match.turn is None:
             first = n + 1
             match.proceed()
-    return found
+    return texts
 
 
 def _verb(match: Match, seen: int) -> str:

@@ -52,7 +52,7 @@ class CardLuck:
     @property
     def total(self) -> list[float]:
         """Of the whole match so far, by place in the scores."""
-        return [sum(each) for each in zip(*self.deals, strict=True)]
+        return [sum(column) for column in zip(*self.deals, strict=True)]
 
     def _shuffle(self, fmt: Format) -> list[int]:
         pack = list(fmt.spec.pack(fmt))
@@ -74,17 +74,17 @@ class CardLuck:
 
 def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[list[float]]:
     """By deal of a record, and place in the scores: `CardLuck.deals`. RecordError as `start`."""
-    found = CardLuck(rng, playouts)
+    luck = CardLuck(rng, playouts)
     match = record.start()
-    found.first(match)
+    luck.first(match)
     for move in record.moves:
         match.step(move)
         if match.turn is None:
             over = match._deal  # noqa: SLF001 - the search deals from deals
             match.proceed()
             if match.result is None:
-                found.next(over, match)
-    return found.deals
+                luck.next(over, match)
+    return luck.deals
 
 
 def luck_of_deal(

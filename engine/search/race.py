@@ -93,14 +93,14 @@ class Race:
         listed: list[str] = deal.legal()
         looks = self._looks(deal, codes)
         known = set(legal)
-        found = [
+        runners = [
             Runner(move, code, first)
             for move, code, first in zip(listed, codes, looks, strict=True)
             if move in known
         ]
-        found.sort(key=_first, reverse=True)
-        chosen = found[:most]
-        chosen += [runner for runner in found[most:] if runner.move in self.kept]
+        runners.sort(key=_first, reverse=True)
+        chosen = runners[:most]
+        chosen += [runner for runner in runners[most:] if runner.move in self.kept]
         least = chosen[-1].node.first if chosen else 0.0
         there = {runner.move for runner in chosen}
         # What is legal can depend on hidden cards; then a guess may not list it.

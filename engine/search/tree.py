@@ -209,11 +209,11 @@ def best(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, flo
         return [(0, 0.0)]
     weights: list[float] = adviser.weigh(deal)
     top = max(weights)
-    found = [(at, weight - top) for at, weight in enumerate(weights)]
-    if len(found) > width:
-        found.sort(key=_looks, reverse=True)
-        del found[width:]
-    return found
+    weighted = [(at, weight - top) for at, weight in enumerate(weights)]
+    if len(weighted) > width:
+        weighted.sort(key=_looks, reverse=True)
+        del weighted[width:]
+    return weighted
 
 
 def _looks(entry: tuple[int, float]) -> float:

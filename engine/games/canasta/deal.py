@@ -96,18 +96,18 @@ class CanastaDeal(CanastaDraw):
         turn.committed = self.committed
         turn.refused = self.refused
         turn.exempt = rules.exempt and self.drew and not self.had
-        found = CanastaSituation(rules, self.phase, turn, self.stock_left)
+        situation = CanastaSituation(rules, self.phase, turn, self.stock_left)
         if self.pile:
-            found.top = KIND[self.pile[-1]]
-            found.pile = self.pile[:]
-        found.frozen = self.frozen_for(side)
+            situation.top = KIND[self.pile[-1]]
+            situation.pile = self.pile[:]
+        situation.frozen = self.frozen_for(side)
         for other in self.sides[side]:
             if other != seat and other in self.chairs:
-                found.partners.append(other)
-        found.ask = not self.asked and not self.settled
-        found.table = not self.stepped
-        self._situation = found
-        return found
+                situation.partners.append(other)
+        situation.ask = not self.asked and not self.settled
+        situation.table = not self.stepped
+        self._situation = situation
+        return situation
 
     def legal(self) -> list[str]:
         """CAN-85: the moves of the seat to act."""

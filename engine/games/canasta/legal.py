@@ -33,18 +33,18 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
         return _choices(situation)
     turn = situation.turn
     out = can_go_out(turn)
-    found: list[CanastaMove] = []
+    listed: list[CanastaMove] = []
     if out and situation.partners and asking_refusal(situation, out=out) is None:
-        found += moves.questions(situation)
-    found += _melds(situation, out=out)
+        listed += moves.questions(situation)
+    listed += _melds(situation, out=out)
     if parting_refusal(turn) is None:
-        found += moves.discards(situation)
+        listed += moves.discards(situation)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:
-        found.append(_TABLE)
+        listed.append(_TABLE)
     # CAN-64: with a discard in the turn passing is legal if nothing else is
-    if not found if turn.discard else refusal(_PASS, situation) is None:
-        found.append(_PASS)
-    return found
+    if not listed if turn.discard else refusal(_PASS, situation) is None:
+        listed.append(_PASS)
+    return listed
 
 
 def any_take(situation: CanastaSituation) -> bool:

@@ -85,8 +85,8 @@ def parse_meld(cards: Sequence[int], made: int) -> Meld:
 
 def joined(melds: Sequence[Meld]) -> list[Meld]:
     """CAN-72: melds of equal rank become one, however many wild cards meet."""
-    found: dict[int, Meld] = {}
+    by_kind: dict[int, Meld] = {}
     for meld in sorted(melds, key=lambda meld: meld.made):
-        before = found.get(meld.kind)
-        found[meld.kind] = meld if before is None else before.with_cards(meld.cards)
-    return in_order(list(found.values()))
+        before = by_kind.get(meld.kind)
+        by_kind[meld.kind] = meld if before is None else before.with_cards(meld.cards)
+    return in_order(list(by_kind.values()))

@@ -263,7 +263,7 @@ class CanastaComposer(Composer):
         cards = counted_words(kinds)
         said = f"You meld {cards}." if meld is self.new else f"You add {cards} to {meld.words}."
         said += self._canasta(meld, len(kinds)) + self._missing(kinds, 0)
-        parts = (*[self.hand[each] for each in kinds], meld)
+        parts = (*[self.hand[card] for card in kinds], meld)
         verb, where = ("Meld", "") if meld is self.new else ("Add", f" to {meld.words}")
         composed = Composed(
             parts,

@@ -220,16 +220,16 @@ def takings(situation: CanastaSituation) -> list[CanastaMove]:
         return []
     n = situation.turn.n
     melds = len(situation.turn.shapes[top])
-    found: list[CanastaMove] = []
+    moves: list[CanastaMove] = []
     if not situation.frozen:
-        found += [laying(top, number) for number in range(1, melds + 1)]
+        moves += [laying(top, number) for number in range(1, melds + 1)]
     least = 2 if situation.frozen else 1  # CAN-27
     if n[top] < least or not (n[top] > 1 or n[TWO] or n[JOKER]):
-        return found
+        return moves
     last = melds + 1 if situation.rules.tworank or not melds else melds  # CAN-41
     for number in range(1, last + 1):
-        found += matchings(top, number)
-    return found
+        moves += matchings(top, number)
+    return moves
 
 
 def questions(situation: CanastaSituation) -> list[CanastaMove]:
@@ -245,19 +245,19 @@ def melds(situation: CanastaSituation) -> list[CanastaMove]:
     """
     n, shapes = situation.turn.n, situation.turn.shapes
     two, joker = n[TWO] > 0, n[JOKER] > 0
-    found: list[CanastaMove] = []
+    moves: list[CanastaMove] = []
     for kind in NATURAL if situation.turn.pending else RANKED:
         held, there = n[kind], len(shapes[kind])
         if there and (held or two or joker):
             for number in range(1, there + 1):
-                _add_held(found, additions(kind, number), held > 0, two, joker)
+                _add_held(moves, additions(kind, number), held > 0, two, joker)
         if held > 1 and (not there or situation.rules.tworank):  # CAN-37, CAN-41
-            _add_held(found, openings(kind, there + 1), held > 2, two, joker)
-    return found
+            _add_held(moves, openings(kind, there + 1), held > 2, two, joker)
+    return moves
 
 
 def _add_held(
-    found: list[CanastaMove],
+    moves: list[CanastaMove],
     row: list[CanastaMove],
     natural: bool,  # noqa: FBT001 - a class of cards, as the place in `row`
     two: bool,  # noqa: FBT001
@@ -265,11 +265,11 @@ def _add_held(
 ) -> None:
     """Those of a natural card, a two and a joker that are in hand."""
     if natural:
-        found.append(row[0])
+        moves.append(row[0])
     if two:
-        found.append(row[1])
+        moves.append(row[1])
     if joker:
-        found.append(row[2])
+        moves.append(row[2])
 
 
 def discards(situation: CanastaSituation) -> list[CanastaMove]:

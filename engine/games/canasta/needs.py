@@ -30,15 +30,15 @@ def of_side(
         return [Need("first", f"First meld: at least {least}", have, least, adds)]
     melds = view["melds"][side]
     full = sum([len(meld["cards"]) >= CANASTA for meld in melds])
-    found = []
+    needs = []
     if full < canastas:
-        found.append(Need("canastas", f"Canastas {full} of {canastas}, needed to go out"))
-    return found + _unfinished(melds)
+        needs.append(Need("canastas", f"Canastas {full} of {canastas}, needed to go out"))
+    return needs + _unfinished(melds)
 
 
 def _unfinished(melds: Sequence[Mapping[str, Any]]) -> list[Need]:
     """The melds that are no canastas yet, the largest first."""
-    found: list[tuple[int, Need]] = []
+    sized: list[tuple[int, Need]] = []
     numbers: Counter[str] = Counter()
     for meld in melds:
         rank, size = meld["rank"], len(meld["cards"])
@@ -46,8 +46,8 @@ def _unfinished(melds: Sequence[Mapping[str, Any]]) -> list[Need]:
         if size < CANASTA:
             ranks = capital(kind_names(SYMBOLS.index(rank)))
             need = Need(key_of(rank, numbers[rank]), f"{ranks} {size} of {CANASTA}")
-            found.append((size, need))
-    return [need for _, need in sorted(found, key=lambda each: -each[0])]
+            sized.append((size, need))
+    return [need for _, need in sorted(sized, key=lambda row: -row[0])]
 
 
 def key_of(rank: str, number: int) -> str:

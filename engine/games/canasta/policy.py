@@ -29,9 +29,9 @@ _SPARE: Final = 6  # cards in hand, so that nobody is about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
-def prefer(deal: CanastaState, found: Sequence[CanastaMove], rand: Callable[[], float]) -> int:
-    """The place in `found` of the best move; of equal ones any."""
-    count = len(found)
+def prefer(deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], float]) -> int:
+    """The place in `moves` of the best move; of equal ones any."""
+    count = len(moves)
     if count == 1:
         return 0
     held = [0] * KINDS
@@ -40,7 +40,7 @@ def prefer(deal: CanastaState, found: Sequence[CanastaMove], rand: Callable[[], 
     at = int(rand() * count)
     best, place = -10_000, at
     for _ in range(count):
-        value = _value(deal, found[at], held)
+        value = _value(deal, moves[at], held)
         if value > best:
             best, place = value, at
         at = at + 1 if at + 1 < count else 0
@@ -55,21 +55,21 @@ def quick(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None
     turn = situation.turn
     if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.discard:
         return None
-    best, found = 0, None
+    best, choice = 0, None
     for move in melds(situation):
         if move.kind == BLACK or (move.wild and overgrown(move, turn) is not None):
             continue
         value = _melded(deal, move, turn.n)
         if value > best:
-            best, found = value, move
-    if found is not None:
-        return found
+            best, choice = value, move
+    if choice is not None:
+        return choice
     best = -10_000
     for move in discards(situation):
         value = _discarded(deal, move.kind, turn.n)
         if value > best:
-            best, found = value, move
-    return found
+            best, choice = value, move
+    return choice
 
 
 def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:

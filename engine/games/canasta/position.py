@@ -68,7 +68,7 @@ def _open_sides(deal: CanastaDeal, sides: object) -> None:
     pairs = ([[0], [1, 2]], [[0, 1], [2]], [[0, 2], [1]])
     if not deal.rules.found or sides not in pairs:
         raise ValueError(f"sides: {sides!r} are not sides of {deal.rules.text}.")
-    deal.sides = next([side[:] for side in found] for found in pairs if found == sides)
+    deal.sides = next([side[:] for side in partition] for partition in pairs if partition == sides)
     deal.melds = [[] for _ in deal.sides]
 
 
@@ -77,10 +77,10 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
     melds = state.get("melds", {})
     if not isinstance(melds, Mapping):
         raise ValueError('melds is an object by side: {"0": [["KC", "KD", "KS"]], "1": []}.')  # noqa: TRY004 - bad input is a ValueError by contract
-    for side, found in melds.items():
+    for side, meld_rows in melds.items():
         if str(side) not in map(str, range(len(deal.sides))):
             raise ValueError(f"melds: there is no side {side!r}.")
-        for cards in found:
+        for cards in meld_rows:
             deal.made += 1
             deal.melds[int(side)].append(parse_meld(parse_cards(cards), deal.made))
     for side, own in enumerate(deal.melds):
@@ -314,10 +314,10 @@ class Hidden:
         late = [card for card in self.cards if self._late(card, bound=bound)]
         if late:
             self.cards = [c for c in self.cards if not self._late(c, bound=bound)] + late
-        found = [*wanted, *self.draw(size - len(wanted)), *top]
+        pile = [*wanted, *self.draw(size - len(wanted)), *top]
         if late and bound:
             self.mix()
-        return found
+        return pile
 
     def _late(self, card: int, *, bound: bool) -> bool:
         """Whether a card lies in the pile only if there is no other; `bound`: if it freezes."""

@@ -280,10 +280,10 @@ def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
     return [grown(key, a, w, count, y) for y in range(wild + 1)]
 
 
-def _row(found: Ways, count: int, wild: int) -> Row:
+def _row(pairs: Ways, count: int, wild: int) -> Row:
     """Those of the ways that add `count` naturals."""
     row = [-1] * (wild + 1)
-    for x, y, value in found:
+    for x, y, value in pairs:
         if x == count:
             row[y] = value
     return row
@@ -337,15 +337,15 @@ def _possible(row: Row) -> bool:
 def _add_rank(best: Row, added: Row) -> Row:
     """One more rank in the table of CAN-90: wild cards used -> most canastas."""
     size = len(best)
-    found = [-1] * size
+    row = [-1] * size
     for used in range(size):
         canastas = best[used]
         if canastas < 0:
             continue
         for y in range(size - used):
-            if added[y] >= 0 and canastas + added[y] > found[used + y]:
-                found[used + y] = canastas + added[y]
-    return found
+            if added[y] >= 0 and canastas + added[y] > row[used + y]:
+                row[used + y] = canastas + added[y]
+    return row
 
 
 def _out_with_pending(turn: TurnState) -> bool:

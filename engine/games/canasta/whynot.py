@@ -67,17 +67,17 @@ def _choosing(
     now: TurnFacts, kinds: Sequence[int], places: Sequence[MovePart], refuse: Refuse
 ) -> Refusal | None:
     """Part 1 of the turn (CAN-12)."""
-    found = [part.kind for part in places]
-    if "stock" in found:
-        if len(found) + len(kinds) > 1:
+    picked_places = [part.kind for part in places]
+    if "stock" in picked_places:
+        if len(picked_places) + len(kinds) > 1:
             return Refusal("Drawing uses nothing but the stock.", "CAN-16")
         return None
-    if "pile" in found and len(found) + len(kinds) == 1:
+    if "pile" in picked_places and len(picked_places) + len(kinds) == 1:
         return _untaken(now, refuse)
     ranks = [_rank(part) for part in places if part.kind == "meld"]
-    if "pile" not in found and now.top not in ranks and now.top not in kinds:
+    if "pile" not in picked_places and now.top not in ranks and now.top not in kinds:
         return Refusal("First draw a card, or take the pile.", "CAN-12")
-    if len(found) + len(kinds) == 1:
+    if len(picked_places) + len(kinds) == 1:
         return _untaken(now, refuse)
     return _taken_otherwise(now)
 

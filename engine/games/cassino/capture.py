@@ -26,7 +26,7 @@ def sums(table: list[CassinoItem], wanted: int) -> list[int] | None:
     for item in reversed(table):
         going |= going >> item.value
         open_sums.append(going)
-    found = [0]
+    entries = [0]
     left = len(table)
     bit = 16 << left
     for item in table:
@@ -36,27 +36,27 @@ def sums(table: list[CassinoItem], wanted: int) -> list[int] | None:
         if value:
             needed = open_sums[left] >> value
             step = bit | value
-            for at in range(len(found)):
-                entry = found[at]
+            for at in range(len(entries)):
+                entry = entries[at]
                 if needed >> (entry & 15) & 1:
-                    found.append(entry + step)
-            if len(found) > _SETS:
+                    entries.append(entry + step)
+            if len(entries) > _SETS:
                 return None
-    return found
+    return entries
 
 
 def groups(
-    rules: CassinoRules, table: list[CassinoItem], rank: int, found: list[int], pairs: int
+    rules: CassinoRules, table: list[CassinoItem], rank: int, entries: list[int], pairs: int
 ) -> list[int]:
     """The single groups that a card of `rank` takes, as sets.
 
-    `found`: what `sums` gives, with the number of the card among the wanted. `pairs`: how many pair
-    builds the table has.
+    `entries`: what `sums` gives, the number of the card being wanted. `pairs`: how many pair builds
+    the table has.
     """
     number = rules.takes[rank]
     parts: list[int] = []
     if number:  # CAS-9b and c; a single item of the number itself is such a set
-        parts = [entry >> 4 for entry in found if entry & 15 == number]
+        parts = [entry >> 4 for entry in entries if entry & 15 == number]
     by_rank_only = number == 0 or number != rules.number[rank]
     if by_rank_only or pairs:  # CAS-9a for cards whose rank is not a number, CAS-9d
         bit = 1 << len(table)
@@ -68,14 +68,14 @@ def groups(
 
 
 def captures(
-    rules: CassinoRules, table: list[CassinoItem], rank: int, found: list[int], pairs: int
+    rules: CassinoRules, table: list[CassinoItem], rank: int, entries: list[int], pairs: int
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
     As in `groups`, which can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer
     may be taken than possible (CAS-12).
     """
-    joined = unions(groups(rules, table, rank, found, pairs))
+    joined = unions(groups(rules, table, rank, entries, pairs))
     if joined and rank >= FACES and not rules.face_pairs:
         return [mask for mask in joined if faces_allowed(table, mask, rank)]
     return joined

@@ -78,19 +78,19 @@ def _small(
     if made is None:
         return None
     pairs = capture.pair_builds(table)
-    found: list[list[int]] = []
+    rows: list[list[int]] = []
     before = -1
     for card in hand:
         rank = card >> 2
         if rank == before:  # suits play no part in capturing (CAS-8)
-            found.append(found[-1])
+            rows.append(rows[-1])
             continue
         before = rank
         masks = capture.captures(rules, table, rank, made, pairs)
         if masks is None:
             return None
-        found.append(masks)
-    return found
+        rows.append(masks)
+    return rows
 
 
 def _large(

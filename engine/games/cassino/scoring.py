@@ -84,7 +84,7 @@ def recount(rules: CassinoRules, before: list[int], captured: list[int], sweeps:
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
     """What a side's captured cards and sweeps may score; a card counts as 0.2, a spade as 0.3."""
-    points = [
+    points: list[float] = [
         0.2 + 0.1 * (card[-1] == "S") + _WORTH.get(card, 0.0) for card in view["captured"][side]
     ]
     sweeps: list[int] = view["sweeps"]

@@ -181,21 +181,21 @@ class Suit:
         if forces is None:
             lows, others = self._parts()
             made = {(len(group), strength) for group, strength in lows.items()}
-            found = {
+            strengths = {
                 strength + total
                 for count, total in others
                 for number, strength in made
                 if number + count == size
             }
-            forces = self._forces[size] = sorted(found)
+            forces = self._forces[size] = sorted(strengths)
         return forces
 
     def _first_of(self, size: int, strength: int) -> Group:
         """The first group in card order with this size and force; there must be one."""
         lows, others = self._parts()
-        found = [
+        groups = [
             tuple(sorted(group + others[size - len(group), strength - part]))
             for group, part in lows.items()
             if (size - len(group), strength - part) in others
         ]
-        return min(found)
+        return min(groups)

@@ -67,24 +67,24 @@ def _by_suit(cards: list[int]) -> list[list[Means]]:
 
 
 def _all(suits: list[list[Means]]) -> list[Means]:
-    found = _NONE
+    choices = _NONE
     for suit in suits:
         if suit:
-            found = _merged(found, suit) if found else suit
-    return found
+            choices = _merged(choices, suit) if choices else suit
+    return choices
 
 
 def _merged(one: list[Means], other: list[Means]) -> list[Means]:
     """Two lists of groups in one order."""
-    found: list[Means] = []
+    choices: list[Means] = []
     at = 0
     for means in other:
         while at < len(one) and one[at].order < means.order:
-            found.append(one[at])
+            choices.append(one[at])
             at += 1
-        found.append(means)
-    found += one[at:]
-    return found
+        choices.append(means)
+    choices += one[at:]
+    return choices
 
 
 def of_suit(cards: list[int]) -> list[Means]:
@@ -92,12 +92,12 @@ def of_suit(cards: list[int]) -> list[Means]:
     key = cards[0] & 3
     for card in cards:
         key += 4 << 2 * (card >> 2)  # two of each at most
-    found = _GROUPS.get(key)
-    if found is None:
+    choices = _GROUPS.get(key)
+    if choices is None:
         if len(_GROUPS) >= _KEPT:
             _GROUPS.clear()
-        found = _GROUPS[key] = _of_suit(cards)
-    return found
+        choices = _GROUPS[key] = _of_suit(cards)
+    return choices
 
 
 def _of_suit(cards: list[int]) -> list[Means]:
@@ -108,9 +108,9 @@ def _of_suit(cards: list[int]) -> list[Means]:
         if card != before:
             before = card
             level.append(Means((card,), place, WEIGHT[card], 0))
-    found: list[Means] = []
+    choices: list[Means] = []
     while level:
-        found += level
+        choices += level
         larger: list[Means] = []
         for group in level:
             before = -1
@@ -121,13 +121,13 @@ def _of_suit(cards: list[int]) -> list[Means]:
                     grown = (*group.cards, card)
                     larger.append(Means(grown, place, group.weight + WEIGHT[card], group.order))
         level = larger
-    return found
+    return choices
 
 
-def lean(found: list[Means], price: int) -> Means | None:
+def lean(choices: list[Means], price: int) -> Means | None:
     """The cheapest group of a suit for a price: fewest cards, then least force, then card order."""
     best: Means | None = None
-    for group in found:
+    for group in choices:
         if best is not None and group.rank >> _SIZE > best.rank >> _SIZE:
             break
         if group.force > price and (best is None or group.rank < best.rank):

@@ -138,14 +138,16 @@ class PaksComposer(Composer):
         sides = self.rules.sides
         own = self.rules.side_of[self.seat]
         order = [own, *[side for side in range(len(sides)) if side != own]]
-        kept = count(self.rules, [[parse_cards(pak) for pak in row] for row in self.view["paks"]])
-        found = []
+        counted = count(
+            self.rules, [[parse_cards(pak) for pak in row] for row in self.view["paks"]]
+        )
+        needs = []
         for suit, letter in enumerate(SUITS):
             lies = [pak for row in self.view["paks"] for pak in row if pak[0][1] == letter]
             if lies:
-                points = " – ".join([str(kept.kept[side][suit]) for side in order])
-                found.append(Need(f"suit:{letter}", f"{SUIT_SIGNS[letter]} {points}"))
-        return found
+                points = " – ".join([str(counted.kept[side][suit]) for side in order])
+                needs.append(Need(f"suit:{letter}", f"{SUIT_SIGNS[letter]} {points}"))
+        return needs
 
     def prompt(self, legal: Sequence[str]) -> str:
         """A pak, then thefts."""

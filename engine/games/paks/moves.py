@@ -122,7 +122,7 @@ def _thefts(situation: PaksSituation, most: list[int]) -> list[Target]:
 
 
 def _add_thefts(
-    found: list[Target], row: list[list[int]], owner: int, suit: int, most: int
+    targets: list[Target], row: list[list[int]], owner: int, suit: int, most: int
 ) -> None:
     """The thefts of one suit from one owner that cost less than `most`."""
     paks: list[tuple[int, int]] = []
@@ -132,7 +132,7 @@ def _add_thefts(
             if cost < most:
                 paks.append((at, cost))
     for at, cost in paks:
-        found.append(Target(suit, cost, -1, owner, (at,)))
+        targets.append(Target(suit, cost, -1, owner, (at,)))
     if len(paks) < 2:
         return
     cheapest = sorted([cost for _, cost in paks])
@@ -142,7 +142,7 @@ def _add_thefts(
         for chosen in combinations(paks, several):
             cost = sum([value for _, value in chosen])
             if cost < most:
-                found.append(Target(suit, cost, -1, owner, tuple([at for at, _ in chosen])))
+                targets.append(Target(suit, cost, -1, owner, tuple([at for at, _ in chosen])))
 
 
 def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[Group, Target]]:
@@ -158,8 +158,8 @@ def ordered(cards: Sequence[int], targets: Sequence[Target]) -> Iterator[tuple[G
     sought = {suit: [target for target in targets if target.suit == suit] for suit in suits}
     for size in range(1, max([len(suit.cards) for suit in suits.values()]) + 1):
         streams = [
-            suits[suit].groups(size, min([target.price for target in found]))
-            for suit, found in sought.items()
+            suits[suit].groups(size, min([target.price for target in aims]))
+            for suit, aims in sought.items()
         ]
         for group, worth in merge(*streams):
             for target in sought[group[0] & 3]:

@@ -93,15 +93,15 @@ def _paks(rows: object, seats: int) -> list[list[list[int]]]:
     """PAK-20, PAK-21: each pak is two cards or more of one suit."""
     if not isinstance(rows, list) or len(rows) > seats:
         raise ValueError(f"paks is a list of {seats} lists of paks, each a list of cards.")
-    found: list[list[list[int]]] = []
+    paks: list[list[list[int]]] = []
     for row in rows:
         if not isinstance(row, list):
             raise ValueError(f"paks: {row!r} is not a list of paks.")  # noqa: TRY004 - bad input is a ValueError by contract
-        found.append([sorted(parse_cards(pak)) for pak in row])
-        for pak in found[-1]:
+        paks.append([sorted(parse_cards(pak)) for pak in row])
+        for pak in paks[-1]:
             if len(pak) < 2 or len({card & 3 for card in pak}) > 1:
                 raise ValueError("paks: a pak is two cards or more of one suit.")
-    return found + [[] for _ in range(seats - len(found))]
+    return paks + [[] for _ in range(seats - len(paks))]
 
 
 def _open_piles(deal: PaksDeal) -> list[list[int]]:

@@ -50,14 +50,14 @@ def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
             for pak in paks[seat]:
                 values[pak[0] & 3][side].append(worth(pak))
     thrown = []
-    kept: list[list[int]] = [[] for _ in rules.sides]
+    scoring: list[list[int]] = [[] for _ in rules.sides]
     for rows in values:
         number = min([len(row) for row in rows])  # PAK-33
         thrown.append(number)
         for side, row in enumerate(rows):
             row.sort()
-            kept[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
-    return Count(thrown, kept, [sum(row) for row in kept])
+            scoring[side].append(sum(row[number:]))  # PAK-35: the cheapest go; PAK-37
+    return Count(thrown, scoring, [sum(row) for row in scoring])
 
 
 def by_suit(thrown: Sequence[int]) -> dict[str, int]:

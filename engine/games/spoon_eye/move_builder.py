@@ -214,14 +214,14 @@ class SpoonEyeComposer(Composer):
 
     def needs(self) -> list[Need]:
         """The masts of one's own row that a card of the hand makes 21 (SPO-19)."""
-        found = []
+        needs = []
         for place, part in self.masts.items():
             full = [card for card in self.hand if self._made(CODE[card], place) == FULL]
             if place[0] == self.seat and full:
                 cards = listed([sign(card) for card in full], "or")
                 words = f"{capital(cards)} makes your {self._value(place)} a 21"
-                found.append(Need(part.key, words))
-        return found
+                needs.append(Need(part.key, words))
+        return needs
 
     def prompt(self, legal: Sequence[str]) -> str:
         """What the phase asks for."""

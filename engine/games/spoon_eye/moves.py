@@ -34,10 +34,10 @@ def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
         return takes(deal), False
     if deal.phase == "steal":
         return steals(deal), False
-    found = plays(deal, deal.turn) or [spelling.PASS]  # SPO-16
-    if len(found) > LISTED:
-        return found[:LISTED], True
-    return found, False
+    moves = plays(deal, deal.turn) or [spelling.PASS]  # SPO-16
+    if len(moves) > LISTED:
+        return moves[:LISTED], True
+    return moves, False
 
 
 def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
@@ -47,32 +47,32 @@ def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
     others: list[Measured] = []
     for step in range(1, deal.rules.seats):
         others += _measured(deal, (seat + step) % deal.rules.seats)
-    found: list[SpoonEyeMove] = []
+    moves: list[SpoonEyeMove] = []
     for card in deal.hands[seat]:
         row = spelling.plays(card)
-        _fitting(found, row, own, card)
-        found += [row[spot] for spot in new]
-        _fitting(found, row, others, card)
-    return found
+        _fitting(moves, row, own, card)
+        moves += [row[spot] for spot in new]
+        _fitting(moves, row, others, card)
+    return moves
 
 
 def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
     """The masts of a row, measured."""
-    found: list[Measured] = []
+    measured: list[Measured] = []
     spot = seat * SPOTS
     for mast in deal.masts[seat]:
         value, crow = masts.measure(mast)
-        found.append((value, crow, spot))
+        measured.append((value, crow, spot))
         spot += 1
-    return found
+    return measured
 
 
-def _fitting(found: list[SpoonEyeMove], row: Row, measured: list[Measured], card: int) -> None:
+def _fitting(moves: list[SpoonEyeMove], row: Row, measured: list[Measured], card: int) -> None:
     """Add the moves of `row` to the masts on which a card fits (SPO-10)."""
     worth = masts.adds(card, 0)  # 0: a jack
     for value, crow, spot in measured:
         if value + (worth or crow) <= FULL:
-            found.append(row[spot])
+            moves.append(row[spot])
 
 
 def _new(deal: SpoonEyeState, seat: int) -> list[int]:
@@ -103,14 +103,14 @@ def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
     seat = deal.turn
     own = _measured(deal, seat)
-    found: list[SpoonEyeMove] = []
+    moves: list[SpoonEyeMove] = []
     for at, mast in enumerate(deal.masts[seat]):
         card = mast[-1]
         worth = masts.adds(card, 0)
         for value, crow, spot in own:
             if value + (worth or crow) <= FULL and spot != seat * SPOTS + at:
-                found.append(spelling.lifts("move", seat * SPOTS + at)[spot])
-    return found
+                moves.append(spelling.lifts("move", seat * SPOTS + at)[spot])
+    return moves
 
 
 def robbed(deal: SpoonEyeState) -> list[int]:
@@ -135,27 +135,27 @@ def may_decline(deal: SpoonEyeState) -> bool:
 
 def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """The masts that can be plundered, clockwise from the owner's left."""
-    found = [
+    moves = [
         spelling.TAKES[seat * SPOTS + at]
         for seat in robbed(deal)
         for at in range(len(deal.masts[seat]))
     ]
     if may_decline(deal):
-        found.append(spelling.DECLINE)
-    return found
+        moves.append(spelling.DECLINE)
+    return moves
 
 
 def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
     own = _measured(deal, deal.turn)
     new = _new(deal, deal.turn)
-    found: list[SpoonEyeMove] = []
+    moves: list[SpoonEyeMove] = []
     for other in deal.rules.opponents[deal.turn]:
         for at, mast in enumerate(deal.masts[other]):
             row = spelling.lifts("steal", other * SPOTS + at)
-            _fitting(found, row, own, mast[-1])
-            found += [row[spot] for spot in new]
-    return found
+            _fitting(moves, row, own, mast[-1])
+            moves += [row[spot] for spot in new]
+    return moves
 
 
 # ── the direct test ──────────────────────────────────────────────────────────────────────────────

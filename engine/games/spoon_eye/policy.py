@@ -16,13 +16,13 @@ _EFFECTS: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _SAFE: Final = 11  # no card alone raises a mast that is worth less (SPO-7)
 
 
-def prefer(deal: SpoonEyeState, found: Sequence[SpoonEyeMove], rand: Callable[[], float]) -> int:
-    """The place in `found` of the best move; of equal ones any."""
-    count = len(found)
+def prefer(deal: SpoonEyeState, moves: Sequence[SpoonEyeMove], rand: Callable[[], float]) -> int:
+    """The place in `moves` of the best move; of equal ones any."""
+    count = len(moves)
     at = int(rand() * count)
     best, place = -1000, at
     for _ in range(count):
-        value = _value(deal, found[at])
+        value = _value(deal, moves[at])
         if value > best:
             best, place = value, at
         at = at + 1 if at + 1 < count else 0
@@ -34,7 +34,7 @@ def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
     seat = deal.turn
     side_of = deal.rules.side_of
     hand = deal.hands[seat]
-    best, found = -1000, PASS
+    best, move = -1000, PASS
     least = 1.0
     for owner, row in enumerate(deal.masts):
         friend = side_of[owner] == side_of[seat]
@@ -49,13 +49,13 @@ def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
                 if gain >= best:
                     chance = rand()
                     if gain > best or chance < least:
-                        best, found, least = gain, plays(card)[spot], chance
+                        best, move, least = gain, plays(card)[spot], chance
             spot += 1
     if masts.room(deal.masts[seat]):
         for card in hand:
             if _EFFECTS[card >> 2] > best:
-                best, found = _EFFECTS[card >> 2], plays(card)[seat * SPOTS + ENDS[1]]
-    return found
+                best, move = _EFFECTS[card >> 2], plays(card)[seat * SPOTS + ENDS[1]]
+    return move
 
 
 def _gain(worth: int, size: int, *, friend: bool) -> int:

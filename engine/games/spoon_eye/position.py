@@ -76,14 +76,14 @@ def _row(seat: int, row: object) -> list[masts.Mast]:
     """The masts before a seat; ValueError unless play can leave them there."""
     if not isinstance(row, list) or len(row) > ROW:
         raise ValueError(f"masts of seat {seat}: a list of at most {ROW} lists of cards (SPO-12).")
-    found = [tuple(parse_cards(mast)) for mast in row]
-    for mast in found:
+    row_masts = [tuple(parse_cards(mast)) for mast in row]
+    for mast in row_masts:
         if not mast or masts.value(mast) >= FULL:
             raise ValueError(
                 f"masts of seat {seat}: {' '.join(TEXT[card] for card in mast) or 'an empty mast'} "
                 f"cannot stand; a mast is worth 1 to {FULL - 1} (SPO-10, SPO-19)."
             )
-    return found
+    return row_masts
 
 
 def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast] | None:
@@ -111,14 +111,14 @@ def _score(entry: object) -> tuple[int, int]:
 def _known(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
     """SPO-57: by viewer and seat; only cards that are there, and none of the own hand."""
     seats = deal.rules.seats
-    found: list[list[int]] = []
+    seen: list[list[int]] = []
     for viewer, rows in enumerate(_list(state, "known", seats)):
         row = [_set(cards) for cards in _list({"known": rows or None}, "known", seats)]
         for seat, mask in enumerate(row):
             if mask & ~(0 if seat == viewer else mask_of(deal.hands[seat])):
                 raise ValueError(f"known: seat {viewer} cannot know these in the hand of {seat}.")
-        found.append(row)
-    return found
+        seen.append(row)
+    return seen
 
 
 def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
@@ -173,9 +173,9 @@ def restore(
 
 def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
     """What lies open: masts, also a raised one, and won cards."""
-    found = [list(mast) for row in deal.masts for mast in row]
-    found += [mask_cards(pile) for pile in (*deal.single, *deal.double)]
-    return [*found, list(deal.raised[2]) if deal.raised else []]
+    piles = [list(mast) for row in deal.masts for mast in row]
+    piles += [mask_cards(pile) for pile in (*deal.single, *deal.double)]
+    return [*piles, list(deal.raised[2]) if deal.raised else []]
 
 
 def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
@@ -190,9 +190,9 @@ def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
 
 def _set(cards: object) -> int:
     """Cards as a set; ValueError if one is there twice."""
-    found = parse_cards(cards)
-    mask = mask_of(found)
-    if mask.bit_count() != len(found):
+    numbers = parse_cards(cards)
+    mask = mask_of(numbers)
+    if mask.bit_count() != len(numbers):
         raise ValueError(f"A card is there twice in {cards!r:.80}.")
     return mask
 

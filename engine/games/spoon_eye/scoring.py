@@ -28,12 +28,12 @@ def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
 
 def suits(pile: int) -> list[int]:
     """How many cards of each suit a pile has."""
-    found = [0, 0, 0, 0]
+    counts = [0, 0, 0, 0]
     while pile:
         low = pile & -pile
-        found[low.bit_length() - 1 & 3] += 1
+        counts[low.bit_length() - 1 & 3] += 1
         pile ^= low
-    return found
+    return counts
 
 
 def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
@@ -46,7 +46,7 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
     if not rules.bonus:
         return [0] * len(single)
     return [
-        sum(n * each for n, each in zip(suits(one | two), _SUIT_BONUS, strict=True))
+        sum(n * points for n, points in zip(suits(one | two), _SUIT_BONUS, strict=True))
         for one, two in zip(single, double, strict=True)
     ]
 
@@ -54,14 +54,14 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
 def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[Line]:
     """The score of a deal line by line; bonus lines stand above the line (SPO-47)."""
     won = [pile.bit_count() for pile in single]
-    found = [Line("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
+    sheet = [Line("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
     if rules.double:
         twice = [2 * pile.bit_count() for pile in double]
-        found.append(Line("doubled", "SPO-46", "doubled cards", twice))
+        sheet.append(Line("doubled", "SPO-46", "doubled cards", twice))
     if rules.bonus:
         more = bonus(rules, single, double)
-        found.append(Line("bonus", "SPO-47", "suit bonus, above the line", more))
-    return found
+        sheet.append(Line("bonus", "SPO-47", "suit bonus, above the line", more))
+    return sheet
 
 
 def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[Line]:

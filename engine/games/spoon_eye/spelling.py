@@ -130,11 +130,11 @@ def _parse(move: str) -> SpoonEyeMove | None:
         return PASS
     if move == "take:none":
         return DECLINE
-    if found := _PLAY.fullmatch(move):
-        return plays(CODE[found[1]])[spot_of(found[2], found[3])]
-    if found := _TAKE.fullmatch(move):
-        return TAKES[spot_of(found[1], found[2])]
+    if match := _PLAY.fullmatch(move):
+        return plays(CODE[match[1]])[spot_of(match[2], match[3])]
+    if match := _TAKE.fullmatch(move):
+        return TAKES[spot_of(match[1], match[2])]
     for kind, pattern in (("move", _NEST), ("steal", _STEAL)):
-        if found := pattern.fullmatch(move):
-            return lifts(kind, spot_of(found[1], found[2]))[spot_of(found[3], found[4])]
+        if match := pattern.fullmatch(move):
+            return lifts(kind, spot_of(match[1], match[2]))[spot_of(match[3], match[4])]
     return None

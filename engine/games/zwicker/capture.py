@@ -46,11 +46,11 @@ class Captures:
         for entry in made:
             reached |= 1 << (entry & 31)
         jokers, twins = self._marked()
-        found: list[list[int]] = []
+        rows: list[list[int]] = []
         before = -1
         for card in cards:
             if card < FIRST_JOKER and card >> 2 == before:  # suits play no part (ZWI-10)
-                found.append(found[-1])
+                rows.append(rows[-1])
                 continue
             before = card >> 2
             banned = 0 if self.rules.takes_joker(card) else jokers
@@ -59,8 +59,8 @@ class Captures:
                 return None
             if twins:  # ZWI-48: no item without its equal before it
                 sets = [mask for mask in sets if not mask & twins & ~(mask >> 1)]
-            found.append(sets)
-        return found
+            rows.append(sets)
+        return rows
 
     def parts(self, cards: list[int]) -> list[list[list[int]]] | None:
         """By card and value of it, what sets add up to the value; None: too many to write down.
@@ -105,7 +105,7 @@ class Captures:
         """
         if card == JOKER and self.rules.joker_single:
             return list(self._singles(card))
-        found: list[int] = []
+        captures: list[int] = []
         for value in self.rules.values[card]:
             if not reached >> value & 1:
                 continue
@@ -117,8 +117,8 @@ class Captures:
             joined = unions(parts)
             if joined is None:
                 return None
-            found = merged(found, joined) if found else joined
-        return found
+            captures = merged(captures, joined) if captures else joined
+        return captures
 
     def allows(self, card: int, places: list[int]) -> bool:
         """Whether `card` may take exactly the items at `places` (the test of ZWI-50)."""
@@ -171,18 +171,18 @@ def below(item: ZwickerItem, value: int) -> tuple[int, ...]:
 
 def sums(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     """By value up to `top`: the sets of items that can add up to it. None: too many."""
-    found = adding(table, (2 << top) - 1)
-    if found is None:
+    entries = adding(table, (2 << top) - 1)
+    if entries is None:
         return None
     made: list[list[int]] = [[] for _ in range(top + 1)]
-    for entry in found:
+    for entry in entries:
         made[entry & 31].append(entry >> 5)
     return made
 
 
-def of_sum(found: list[int], value: int) -> list[int]:
+def of_sum(entries: list[int], value: int) -> list[int]:
     """Those of the sets that `adding` found that add up to a value."""
-    return [entry >> 5 for entry in found if entry & 31 == value]
+    return [entry >> 5 for entry in entries if entry & 31 == value]
 
 
 def adding(table: list[ZwickerItem], wanted: int) -> list[int] | None:
@@ -199,26 +199,26 @@ def adding(table: list[ZwickerItem], wanted: int) -> list[int] | None:
             more |= going >> value
         going = more
         open_sums.append(going)
-    found = [0]
+    entries = [0]
     bit = 32 << count
     for item in table:
         bit >>= 1
         count -= 1
         going = open_sums[count]
-        size = len(found)
+        size = len(entries)
         for value in item.values:
             needed = going >> value
             if needed:
                 step = bit | value
                 for at in range(size):
-                    entry = found[at]
+                    entry = entries[at]
                     if needed >> (entry & 31) & 1:
-                        found.append(entry + step)
+                        entries.append(entry + step)
         if len(item.values) > 1:
-            found = list(set(found))  # the same set and sum again
-        if len(found) > _SETS:
+            entries = list(set(entries))  # the same set and sum again
+        if len(entries) > _SETS:
             return None
-    return found
+    return entries
 
 
 def after(table: list[ZwickerItem]) -> list[int]:

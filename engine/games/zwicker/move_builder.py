@@ -111,8 +111,8 @@ class ZwickerComposer(FishingComposer):
             return None
         value = number_word(int(said[1:]))
         if wrong.clause == "ZWI-36":
-            kept = f"You would keep no card that takes {value}, so you cannot build it."
-            return Refusal(kept, "ZWI-36")
+            reason = f"You would keep no card that takes {value}, so you cannot build it."
+            return Refusal(reason, "ZWI-36")
         words = self.items[item].words
         return Refusal(f"{capital(sign(card))} on {words} does not make {value}.", wrong.clause)
 

@@ -143,12 +143,12 @@ def made(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
 
     ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference.
     """
-    found = 0
+    values = 0
     for own in rules.values[card]:
-        found |= item.bits << own
+        values |= item.bits << own
         if not rules.wild:
-            found |= item.bits >> own
-    return found & rules.builds
+            values |= item.bits >> own
+    return values & rules.builds
 
 
 def kept(rules: ZwickerRules, hand: list[int], card: int) -> int:

@@ -152,9 +152,9 @@ class ZwickerRules:
         taken = [POINT // 18] * len(self.values)
         for text, points in _COUNTED.items():
             taken[CODE[text]] += points * POINT
-        kept = [0] * len(self.values)
-        kept[JOKER] = 3 * POINT
-        return Weights(taken, 3 * POINT, kept)
+        held = [0] * len(self.values)
+        held[JOKER] = 3 * POINT
+        return Weights(taken, 3 * POINT, held)
 
     def takes_joker(self, card: int) -> bool:
         """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds with one."""

@@ -79,11 +79,11 @@ def _summed(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
 
 def _reached(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
     """ZWI-35, ZWI-36: some sums and differences make it, and some card can have it."""
-    found = {0}
+    totals = {0}
     for card in cards:
         own = rules.values[card]
-        found = {old + sign * new for old in found for new in own for sign in (1, -1)}
-    return value in found and any(value in rules.values[card] for card in full_pack(rules))
+        totals = {old + sign * new for old in totals for new in own for sign in (1, -1)}
+    return value in totals and any(value in rules.values[card] for card in full_pack(rules))
 
 
 def restore(

@@ -49,13 +49,13 @@ class Plain:
 
 def adviser_of(fmt: Format) -> Any:
     """The adviser of a format (an `Adviser`; kept, since the search asks before each move)."""
-    found = _ADVISERS.get(str(fmt))
-    if found is None:
+    adviser = _ADVISERS.get(str(fmt))
+    if adviser is None:
         if len(_ADVISERS) >= _KEPT:
             _ADVISERS.clear()
-        found = fmt.spec.adviser(fmt) or _registered(fmt)
-        _ADVISERS[str(fmt)] = found
-    return found
+        adviser = fmt.spec.adviser(fmt) or _registered(fmt)
+        _ADVISERS[str(fmt)] = adviser
+    return adviser
 
 
 def _registered(fmt: Format) -> Any:

@@ -73,20 +73,20 @@ class Leavings:
     def after_capture(self, taken: int) -> list[float]:
         """By kind, what it gains when the items of a set are gone."""
         whole = self.whole & ~taken
-        found: list[float] = []
+        gains: list[float] = []
         for kind, union in enumerate(self.union):
             if not union:
-                found.append(0.0)
+                gains.append(0.0)
                 continue
             if not union & taken and union != whole:
-                found.append(self.gains[kind])
+                gains.append(self.gains[kind])
                 continue
             mask = 0
             for one in self.chosen[kind]:
                 if not one & taken:
                     mask |= one
-            found.append(self._gain(kind, mask, whole))
-        return found
+            gains.append(self._gain(kind, mask, whole))
+        return gains
 
     def after_trail(self, kind: int, values: Sequence[int], price: float) -> list[float]:
         """By kind, what it gains when a card of `kind` lies there too."""
@@ -128,15 +128,15 @@ class Leavings:
     def after_build(self, place: int, takers: Sequence[int], worth: float) -> list[float]:
         """By kind, what it gains when the item at `place` has become a build for `takers`."""
         bit = 1 << (len(self.worth) - 1 - place)
-        found = self.after_capture(bit)
+        gains = self.after_capture(bit)
         whole = self.whole & ~bit
         for kind, union in enumerate(self.union):
             if kind in takers:
-                gain = found[kind] or self.prices[kind]
-                found[kind] = gain + worth + (self.clearing if not whole else 0.0)
-            elif found[kind] and union & ~bit == whole:
-                found[kind] -= self.clearing
-        return found
+                gain = gains[kind] or self.prices[kind]
+                gains[kind] = gain + worth + (self.clearing if not whole else 0.0)
+            elif gains[kind] and union & ~bit == whole:
+                gains[kind] -= self.clearing
+        return gains
 
     def promise(self, gains: list[float], own: Sequence[int], turns: Sequence[float]) -> float:
         """What a table that gives each kind so much promises: what I take, less what others do.
@@ -215,13 +215,13 @@ def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
 
 def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
     """By item, what its cards are worth: a little more, so that of equal sets the larger is."""
-    found: list[float] = []
+    totals: list[float] = []
     for item in table:
         total = 0.001
         for card in item.cards:
             total += prices[card]
-        found.append(total)
-    return found
+        totals.append(total)
+    return totals
 
 
 def holds(count: int, hidden: int, size: int) -> float:

@@ -40,16 +40,16 @@ class CanastaAdviser:
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
         look = CanastaOutlook(self.rules, deal)
         listed = deal._legal()  # noqa: SLF001 - the moves just listed
-        found = [look.move(move) for move in listed]
+        weights = [look.move(move) for move in listed]
         thrown = [
-            value for move, value in zip(listed, found, strict=True) if move.action == DISCARD
+            value for move, value in zip(listed, weights, strict=True) if move.action == DISCARD
         ]
         if thrown:  # a discard follows in any case: only beside each other are they good or bad
             best = max(thrown)
             for at, move in enumerate(listed):
                 if move.action == DISCARD:
-                    found[at] -= best
-        return found
+                    weights[at] -= best
+        return weights
 
     def recall(
         self, view: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]
@@ -112,9 +112,9 @@ class CanastaAdviser:
             for kind in range(KINDS):
                 n = counts[kind]
                 if n:
-                    kept = held(kind, n, 4, fits=bool(kinds >> kind & 1))
+                    value = held(kind, n, 4, fits=bool(kinds >> kind & 1))
                     points = POINTS[kind] * n
-                    total += goes_on * (kept + points) - (1.0 - goes_on) * points
+                    total += goes_on * (value + points) - (1.0 - goes_on) * points
         return total
 
     def _pile(self, deal: CanastaDeal, side: int) -> float:

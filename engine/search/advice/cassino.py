@@ -82,7 +82,7 @@ class CassinoAdviser:
         hand = deal.hands[deal.turn]
         left = self._leavings(deal, prices)
         turns = self.turns[deal.turn]
-        found: list[float] = []
+        weights: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
@@ -96,14 +96,14 @@ class CassinoAdviser:
             elif kind == TRAIL:
                 gains = left.after_trail(card >> 2, self.values[card >> 2], prices[card])
             elif kind == OUT:
-                found.append(-5.0)
+                weights.append(-5.0)
                 continue
             else:
                 taker = card >> 2 if kind == BUILD_PAIR else self.rules.holder(number_of(code))
                 gains = left.after_build(what, [taker], left.worth[what] + prices[card])
             own = [other >> 2 for other in hand if other != card]
-            found.append(value + left.promise(gains, own, turns))
-        return found
+            weights.append(value + left.promise(gains, own, turns))
+        return weights
 
     def _prices(self, deal: CassinoDeal) -> list[float]:
         """What the cards are worth, now that some questions may be decided."""

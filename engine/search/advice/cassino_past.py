@@ -77,16 +77,16 @@ def _begun(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
 
 
 def _play(
-    past: CassinoDeal, moves: Sequence[tuple[int, str]], kept: Sequence[Sequence[int]]
+    past: CassinoDeal, moves: Sequence[tuple[int, str]], remaining: Sequence[Sequence[int]]
 ) -> list[Observation]:
-    """Play the moves of a round. `kept`: by seat, what is in the hands after them."""
-    gone: list[list[int]] = [[] for _ in kept]
+    """Play the moves of a round. `remaining`: by seat, what is in the hands after them."""
+    gone: list[list[int]] = [[] for _ in remaining]
     for seat, move in moves:
         gone[seat].append(CODE[move.split("x")[0].split(">")[0]])
     observations: list[Observation] = []
     for seat, move in moves:
         past.turn = past.to_act = seat
-        past.hands = [[*played, *rest] for played, rest in zip(gone, kept, strict=True)]
+        past.hands = [[*played, *rest] for played, rest in zip(gone, remaining, strict=True)]
         hand = past.hands[seat]
         past.hands[seat] = list(_ALL)  # a build is legal to who holds a card for it: it was
         code = past.read(move)

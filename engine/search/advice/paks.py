@@ -62,15 +62,15 @@ class PaksAdviser:
         what it allows to steal."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         look = PaksOutlook(self.rules, deal)
-        found: list[float] = []
+        weights: list[float] = []
         for at, play in enumerate(deal._legal()):  # noqa: SLF001 - the moves just listed
             if not play.cards:
-                found.append(0.0)
+                weights.append(0.0)
             elif at < LOOKED or len(play.cards) == len(look.suits[play.cards[0] & 3]):
-                found.append(look.gain(play))
+                weights.append(look.gain(play))
             else:
-                found.append(-40.0)
-        return found
+                weights.append(-40.0)
+        return weights
 
     def reply(self, deal: Deal) -> None:
         """The move that looks best is made, of the cheapest and the largest for each target."""
@@ -83,11 +83,11 @@ class PaksAdviser:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         look = PaksOutlook(self.rules, deal)
-        found = [0.0] * len(self.rules.sides)
+        points_by_side = [0.0] * len(self.rules.sides)
         for suit in range(4):
             for side, points in enumerate(look.standing[suit]):
-                found[side] += points
-        return found
+                points_by_side[side] += points
+        return points_by_side
 
 
 class PaksOutlook:
@@ -129,23 +129,23 @@ class PaksOutlook:
         """By side what a suit is worth with these paks and the hands as they are."""
         rules = self.rules
         sides = len(rows)
-        found = [0.0] * sides
+        values = [0.0] * sides
         power = [0.0] * sides  # the greatest force of a side's hands, as far as it has turns
         for seat, weights in enumerate(self.weights):
             lasting = self.lasting[seat]
             force = float(strength(weights[suit]))
             side = rules.side_of[seat]
-            found[side] += lasting * IN_HAND * self.finals[seat][suit]
-            found[side] += lasting * FORCE * min(force, ENOUGH)
+            values[side] += lasting * IN_HAND * self.finals[seat][suit]
+            values[side] += lasting * FORCE * min(force, ENOUGH)
             if lasting > 0.0 and force > power[side]:
                 power[side] = force
         for side, row in enumerate(rows):
             if row:
-                self._lie(side, rows, power, found)
-        return found
+                self._lie(side, rows, power, values)
+        return values
 
     def _lie(
-        self, side: int, rows: list[list[Lying]], power: list[float], found: list[float]
+        self, side: int, rows: list[list[Lying]], power: list[float], values: list[float]
     ) -> None:
         """Add what the paks of one side will probably bring, and to whom."""
         row = sorted(rows[side], reverse=True)
@@ -158,9 +158,9 @@ class PaksOutlook:
         for place, (final, price) in enumerate(row):
             chance = sure(len(row) - fewest - place - 0.5, self.doubt)
             stolen = risk * sure(most - price + 4.0, 8.0) if thief >= 0 else 0.0
-            found[side] += final * (chance - stolen * (0.25 + chance))
+            values[side] += final * (chance - stolen * (0.25 + chance))
             if thief >= 0:
-                found[thief] += 0.4 * stolen * final
+                values[thief] += 0.4 * stolen * final
 
     def best(self) -> Play:
         """The move that looks best."""
@@ -199,7 +199,7 @@ class PaksOutlook:
         deal = self.deal
         most = self.most(suit)
         side_of = self.rules.side_of
-        found: list[Target] = []
+        targets: list[Target] = []
         for owner, row in enumerate(deal.paks if most else []):
             if side_of[owner] == side_of[deal.turn]:
                 continue
@@ -210,12 +210,12 @@ class PaksOutlook:
             for price, at in lying_there:
                 if price >= most:
                     break
-                found.append(Target(suit, price, -1, owner, (at,)))
+                targets.append(Target(suit, price, -1, owner, (at,)))
                 together += price
                 chosen.append(at)
                 if len(chosen) > 1 and together < most:
-                    found.append(Target(suit, together, -1, owner, tuple(sorted(chosen))))
-        return found
+                    targets.append(Target(suit, together, -1, owner, tuple(sorted(chosen))))
+        return targets
 
     def groups(self, target: Target) -> list[Group]:
         """The cheapest group of the hand for a target, and the largest."""

@@ -58,23 +58,23 @@ class SpoonEyeAdviser:
         """What each move raises, makes ready and leaves to others."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         look = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
-        found: list[float] = []
+        weights: list[float] = []
         for move in deal.legal():
             if move == "draw":
-                found.append(look.draws())
+                weights.append(look.draws())
                 continue
             made = moves.parse(move)
-            found.append(look.gain(made) if made is not None else 0.0)
-        return found
+            weights.append(look.gain(made) if made is not None else 0.0)
+        return weights
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles tell it
         """What is won, and what lies there for the hands as they are."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
-        found: list[float] = []
+        totals: list[float] = []
         for one, two in zip(deal.single, deal.double, strict=True):
-            found.append(self.won(one) + self.won(two) + two.bit_count())
+            totals.append(self.won(one) + self.won(two) + two.bit_count())
         if deal.to_act < 0:
-            return found
+            return totals
         side_of = self.rules.side_of
         look = SpoonEyeOutlook(self, deal, deal.turn, blind=False)
         seats = self.rules.seats
@@ -89,10 +89,10 @@ class SpoonEyeAdviser:
                 weight *= 0.5
             held = HELD * self.mean * len(deal.hands[seat])
             lying = sum([look.points(mast) for mast in deal.masts[seat]])
-            found[side_of[seat]] += stays * value + held + LYING * lying
+            totals[side_of[seat]] += stays * value + held + LYING * lying
             if sure:
                 stays *= 1.0 - SPOILT
-        return found
+        return totals
 
     def won(self, pile: int) -> float:
         """What the cards of a set are worth to who won them."""
@@ -211,11 +211,11 @@ class SpoonEyeOutlook:
 
     def stolen(self, seat: int) -> int:
         """The ranks of the crow's nests that a seat could steal, as a set."""
-        found = 0
+        ranks = 0
         for victim in self.adviser.rules.opponents[seat]:
             for mast in self.deal.masts[victim]:
-                found |= 1 << (mast[-1] >> 2)
-        return found
+                ranks |= 1 << (mast[-1] >> 2)
+        return ranks
 
     def suited(self, mast: Mast, wanted: int, hand: Sequence[int]) -> float:
         """What the best card of the hand that raises a mast brings beyond the mean."""

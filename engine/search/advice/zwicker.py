@@ -75,7 +75,7 @@ class ZwickerAdviser:
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards
         left = self._leavings(deal)
-        found: list[float] = []
+        weights: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
@@ -93,8 +93,8 @@ class ZwickerAdviser:
             else:
                 takers = self.takers[number_of(code)]
                 gains = left.after_build(what, takers, left.worth[what] + prices[card])
-            found.append(value + left.promise(gains, own, self.turns))
-        return found
+            weights.append(value + left.promise(gains, own, self.turns))
+        return weights
 
     def _leavings(self, deal: ZwickerDeal) -> Leavings:
         """The table as the next hands find it."""
@@ -160,7 +160,7 @@ class ZwickerAdviser:
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         counts = [len(pile) for pile in deal.captured]
         wide = 0.85 * sqrt(52 * self.rules.packs + 6 - sum(counts))
-        found: list[float] = []
+        totals: list[float] = []
         for seat, pile in enumerate(deal.captured):
             most = max([other for at, other in enumerate(counts) if at != seat])
             points = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, (counts[seat] - most) / wide))))
@@ -169,11 +169,11 @@ class ZwickerAdviser:
             for card in deal.hands[seat]:
                 if card == JOKER:
                     points += HELD
-            found.append(points)
+            totals.append(points)
         for seat in deal.cleared:
-            found[seat] += ZWICK
-        found[deal.turn] += max(self.weigh(deal))
-        return found
+            totals[seat] += ZWICK
+        totals[deal.turn] += max(self.weigh(deal))
+        return totals
 
 
 def kind_in(card: int) -> int:
