@@ -47,38 +47,30 @@ class AssembledGame(Game):
         raise NotImplementedError
 
     def cards(self, view: Mapping[str, Any]) -> list[str]:
-        """All cards of a spectators' view."""
         piles = [*view["hands"], view["stock_cards"], *self.piles(view)]
         return [card for pile in piles for card in pile]
 
     def rules(self, fmt: Format) -> Any:
-        """The format's numbers, limits and switches."""
         return self.assembly.rules(fmt)
 
     def first(self, fmt: Format, deck: Sequence[int], log: list[Event]) -> Deal:
-        """The first deal of a match."""
         deal = self.assembly.deal(fmt.rules, log)
         deal.start(deck)
         return deal
 
     def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
-        """A `state` of the rules document."""
         return self.assembly.from_state(fmt.rules, state, log)
 
     def restore(
         self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
     ) -> tuple[Deal, dict[str, Any] | None]:
-        """A deal that looks the same as a view of the rules document."""
         return self.assembly.restore(fmt.rules, view, rng, log)
 
     def tell(self, fmt: Format, event: Event) -> Telling:
-        """An event in words."""
         return self.assembly.tell(fmt, event)
 
     def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
-        """How people put moves together."""
         return self.assembly.composer(fmt.rules, view, names)
 
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:
-        """What the deal would score if it ended as the view shows it."""
         return self.assembly.tally(fmt.rules, view)

@@ -87,11 +87,9 @@ class BaseDeal:
     # ── moves by their places in the list ────────────────────────────────────────────────────────
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act."""
         raise NotImplementedError
 
     def play(self, move: str) -> None:
-        """Make a move."""
         raise NotImplementedError
 
     def count(self) -> int:

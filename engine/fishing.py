@@ -206,17 +206,14 @@ class FishingDeal(BaseDeal):
         raise NotImplementedError
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act, 512 at most."""
         if self._listed is None:
             self._listed = [self.spell(code) for code in self.coded()]
         return self._listed
 
     def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, unless the move is legal."""
         self.read(move)
 
     def play(self, move: str) -> None:
-        """Make a move; what was listed is not tested again."""
         if self._listed is not None and self._codes is not None:
             try:
                 code = self._codes[self._listed.index(move)]
@@ -227,11 +224,9 @@ class FishingDeal(BaseDeal):
         self.make(code, move)
 
     def count(self) -> int:
-        """How many moves `legal` lists."""
         return len(self.coded())
 
     def play_at(self, place: int) -> None:
-        """Make the move at a place of the list."""
         code = self.coded()[place]
         self.make(code, "" if self.quiet else self.spell(code))
 

@@ -70,7 +70,6 @@ class FishingComposer(Composer):
         raise NotImplementedError
 
     def things(self) -> list[MovePart]:
-        """The hand, then the table."""
         return [*self.hand.values(), *self.items.values(), self.table]
 
     def trail(self, card: str, clause: str) -> Composed:
@@ -143,7 +142,6 @@ class FishingComposer(Composer):
         return cards
 
     def needs(self) -> list[Need]:
-        """What scores and is still open."""
         return self.scoring.needs()
 
     def prompt(self, legal: Sequence[str]) -> str:
@@ -181,7 +179,6 @@ class FishingComposer(Composer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-        """Why the parts go into no move."""
         cards, items, said = self.split(picked)
         if len(cards) > 1:
             return Refusal("You play one card in a turn.", self.one_card)

@@ -35,8 +35,6 @@ from engine.games.canasta.options import CanastaRules
 
 
 class Canasta(AssembledGame):
-    """The game's definition."""
-
     name: ClassVar[str] = "canasta"
     title: ClassVar[str] = "Canasta"
     summary: ClassVar[str] = (
@@ -97,12 +95,10 @@ class Canasta(AssembledGame):
         return cards.pack(["X", "X"]) * rules.packs
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """The discard pile, tabled red threes, melds."""
         melds = [meld["cards"] for melds in view["melds"] for meld in melds]
         return [view["pile"]["cards"], *view["red3_cards"], *melds]
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
-        """The pile's top card, then the longest melds."""
         pile = view["pile"]
         top = (pile["top"],) if pile["top"] else ()
         melds = [tuple(meld["cards"]) for side in view["melds"] for meld in side]
@@ -112,7 +108,6 @@ class Canasta(AssembledGame):
         ]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Melds and tabled red threes."""
         return scoring.view_worth(view, side)
 
 

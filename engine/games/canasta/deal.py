@@ -45,7 +45,6 @@ class CanastaDeal(CanastaDraw):
         return deal
 
     def copy(self, log: list[Event]) -> CanastaDeal:
-        """An independent copy that logs into `log`."""
         deal = CanastaDeal(self.rules, log, self.number)
         self.copy_into(deal)
         return deal
@@ -139,11 +138,9 @@ class CanastaDeal(CanastaDraw):
         return policy.prefer(self, self._legal(), rand)
 
     def count(self) -> int:
-        """How many moves `legal` lists."""
         return len(self._legal())
 
     def codes(self) -> list[int]:
-        """The codes of the moves for searchers."""
         return [move.code for move in self._legal()]
 
     def play_own(self, rand: Callable[[], float]) -> None:
@@ -165,7 +162,6 @@ class CanastaDeal(CanastaDraw):
         self._make(self._read(move))
 
     def play_at(self, place: int) -> None:
-        """Make the move at a place of the list."""
         self._make(self._legal()[place])
 
     def _make(self, made: CanastaMove) -> None:
@@ -379,7 +375,6 @@ class CanastaDeal(CanastaDraw):
         return self.totals[:]
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of the finished deal, with clauses."""
         return {
             "points": [entry["total"] for entry in self.entries],
             "lines": listing(scoring.lines(self.entries, self.concealed)),

@@ -390,7 +390,6 @@ class CanastaComposer(Composer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-        """Why the parts go into no move."""
         now = whynot.TurnFacts(self.view, self.side, self.top, Counter(self.kinds), self._least())
         return whynot.why_not(now, picked, refuse)
 

@@ -34,8 +34,6 @@ from engine.games.cassino.options import CassinoRules
 
 
 class Cassino(AssembledGame):
-    """The game's definition."""
-
     name: ClassVar[str] = "cassino"
     title: ClassVar[str] = "Cassino"
     summary: ClassVar[str] = (
@@ -76,11 +74,9 @@ class Cassino(AssembledGame):
         return cards.pack()
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """Captured cards and the table."""
         return [*view["captured"], *(item["cards"] for item in view["table"])]
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
-        """Loose cards, then the builds."""
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:

@@ -88,7 +88,6 @@ class CassinoDeal(FishingDeal):
         return deal
 
     def copy(self, log: list[Event]) -> CassinoDeal:
-        """An independent copy that logs into `log`."""
         deal = CassinoDeal(self.rules, log)
         self.copy_fishing(deal)
         deal.table = self.table[:]
@@ -111,7 +110,6 @@ class CassinoDeal(FishingDeal):
         return moves.spell(self.table, code)
 
     def codes(self) -> list[int]:
-        """The codes of the moves for searchers."""
         table = self.table
         return [
             CLAIM if kind_of(code) == moves.OUT else public_code(table, code)
@@ -235,7 +233,6 @@ class CassinoDeal(FishingDeal):
         )
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of the finished deal, with clauses."""
         return self.sheet_json([pile.bit_count() for pile in self.captured], "sweeps")
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────

@@ -85,7 +85,6 @@ class CassinoComposer(FishingComposer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def not_taken(self, item: str) -> Refusal:
-        """No card of the hand takes this, or can be laid on it."""
         words = self.items[item].words
         rank = self._rank_only(item)
         why, clause = "No card of your hand takes it, alone or with others.", "CAS-9"
@@ -96,7 +95,6 @@ class CassinoComposer(FishingComposer):
         return Refusal(f"{capital(words)} stays. {why}", clause)
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
-        """Why `card` does not take `items`."""
         wrong = refuse(f"{card}x{self.spelled(items)}")
         rank = CODE[card] >> 2
         if wrong is not None and wrong.clause == "CAS-13":
@@ -127,7 +125,6 @@ class CassinoComposer(FishingComposer):
         return Refusal(f"{words} stays. {why}", clause)
 
     def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
-        """Why there is no build that is said to be this, with `card` on `item`."""
         wrong = refuse(f"{card}>{item}{said}") if said != "out" else None
         if wrong is None:
             return None

@@ -33,8 +33,6 @@ from engine.games.paks.options import PaksRules
 
 
 class Paks(AssembledGame):
-    """The game's definition."""
-
     name: ClassVar[str] = "paks"
     title: ClassVar[str] = "Paks"
     summary: ClassVar[str] = (
@@ -77,11 +75,9 @@ class Paks(AssembledGame):
         return [card for hand in view["shown"] for card in hand]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """The board and the paks."""
         return [view["board"], *(pak for row in view["paks"] for pak in row)]
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
-        """The board, then the longest paks."""
         paks = [tuple(pak) for row in view["paks"] for pak in row]
         return [CardGroup("board", tuple(view["board"])), *longest("pak", paks)]
 

@@ -81,7 +81,6 @@ class PaksDeal(BaseDeal):
         return deal
 
     def copy(self, log: list[Event]) -> PaksDeal:
-        """An independent copy that logs into `log`."""
         deal = PaksDeal(self.rules, log)
         self.copy_base(deal)
         deal.phase = self.phase
@@ -160,11 +159,9 @@ class PaksDeal(BaseDeal):
         return self._plays
 
     def count(self) -> int:
-        """How many moves `legal` lists."""
         return len(self._legal())
 
     def codes(self) -> list[int]:
-        """The codes of the moves for searchers."""
         return [play.code for play in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
@@ -179,11 +176,9 @@ class PaksDeal(BaseDeal):
         self._make(moves.lean_move(self.situation(), rand))
 
     def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, unless the move is legal."""
         moves.read(self.situation(), move)
 
     def play(self, move: str) -> None:
-        """Make a move; what was listed is not tested again."""
         if self._listed is not None and self._plays is not None and move in self._listed:
             made = self._plays[self._listed.index(move)]
         else:
@@ -191,7 +186,6 @@ class PaksDeal(BaseDeal):
         self._make(made)
 
     def play_at(self, place: int) -> None:
-        """Make the move at a place of the list."""
         self._make(self._legal()[place])
 
     def _make(self, made: Play) -> None:
@@ -250,7 +244,6 @@ class PaksDeal(BaseDeal):
         return self.totals[:]
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of the finished deal, with clauses."""
         scored = self._counted or scoring.count(self.rules, self.paks)
         return scoring.sheet(scored, self.totals)
 

@@ -178,7 +178,6 @@ class PaksComposer(Composer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - the view says enough
-        """Why the parts go into no move."""
         cards, board, paks = _split(picked)
         if len(cards) + len(board) + len(paks) < len(picked):
             return None  # with a choice

@@ -51,7 +51,6 @@ class SpoonEyeDeal(SpoonEyeState):
         return deal
 
     def copy(self, log: list[Event]) -> SpoonEyeDeal:
-        """An independent copy that logs into `log`."""
         deal = SpoonEyeDeal(self.rules, log)
         self.copy_into(deal)
         return deal
@@ -70,11 +69,9 @@ class SpoonEyeDeal(SpoonEyeState):
         return self._moves
 
     def count(self) -> int:
-        """How many moves `legal` lists."""
         return len(self._legal())
 
     def codes(self) -> list[int]:
-        """The codes of the moves for searchers."""
         return [move.code for move in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
@@ -89,7 +86,6 @@ class SpoonEyeDeal(SpoonEyeState):
             self.play_at(self.prefer(rand))
 
     def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, unless the move is legal."""
         moves.read(self, move)
 
     def play(self, move: str) -> None:
@@ -101,7 +97,6 @@ class SpoonEyeDeal(SpoonEyeState):
         self._make(made)
 
     def play_at(self, place: int) -> None:
-        """Make the move at a place of the list."""
         self._make(self._legal()[place])
 
     def _make(self, made: SpoonEyeMove) -> None:

@@ -284,7 +284,6 @@ class SpoonEyeComposer(Composer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-        """Why the parts go into no move."""
         if len(picked) == 1:
             return self._unused(picked[0])
         first, last = picked[0], picked[-1]

@@ -33,8 +33,6 @@ from engine.games.zwicker.options import ZwickerRules
 
 
 class Zwicker(AssembledGame):
-    """The game's definition."""
-
     name: ClassVar[str] = "zwicker"
     title: ClassVar[str] = "Zwicker"
     summary: ClassVar[str] = (
@@ -73,11 +71,9 @@ class Zwicker(AssembledGame):
         return position.full_pack(fmt.rules)
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """Captured cards and the table."""
         return [*view["captured"], *(item["cards"] for item in view["table"])]
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
-        """Loose cards, then the builds."""
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:

@@ -70,7 +70,6 @@ class ZwickerDeal(FishingDeal):
         return deal
 
     def copy(self, log: list[Event]) -> ZwickerDeal:
-        """An independent copy that logs into `log`."""
         deal = ZwickerDeal(self.rules, log)
         self.copy_fishing(deal)
         deal.table = self.table[:]
@@ -90,7 +89,6 @@ class ZwickerDeal(FishingDeal):
         return moves.spell(self.table, code)
 
     def codes(self) -> list[int]:
-        """The codes of the moves for searchers."""
         return [public_code(self.table, code) for code in self.coded()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
@@ -188,7 +186,6 @@ class ZwickerDeal(FishingDeal):
         return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of the finished deal, with clauses."""
         return self.sheet_json([len(pile) for pile in self.captured], "zwicks")
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────

@@ -65,7 +65,6 @@ class ZwickerComposer(FishingComposer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def not_taken(self, item: str) -> Refusal:
-        """No card of the hand takes this, or can be laid on it."""
         words = self.items[item].words
         if self.rules.joker_table == "never" and self._has_joker(item):
             return Refusal(f"{capital(words)} stays. {_JOKERS['ZWI-24']}", "ZWI-24")
@@ -82,7 +81,6 @@ class ZwickerComposer(FishingComposer):
         return super().not_laid(cards, items)
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
-        """Why `card` does not take `items`."""
         wrong = refuse(f"{card}x{self.spelled(items)}")
         clause = wrong.clause if wrong else ""
         if clause == "ZWI-27":
@@ -105,7 +103,6 @@ class ZwickerComposer(FishingComposer):
         return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
 
     def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
-        """Why there is no build of this value, with `card` on `item`."""
         wrong = refuse(f"{card}>{item}{said}")
         if wrong is None:
             return None
