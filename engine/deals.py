@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import texts
 from engine.events import Event
+
+if TYPE_CHECKING:
+    from engine.game import Format
 
 LISTED: Final = 512
 """Moves listed at most (docs/rules/README.md, "Moves")."""
@@ -28,6 +31,18 @@ def digest(text: str) -> int:
     (True, False)
     """
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") & CODES
+
+
+class BaseRules:
+    """What every game derives once from a format; a game adds its own. Never changed afterwards."""
+
+    def __init__(self, fmt: Format) -> None:
+        self.text: str = str(fmt)
+        self.seats: int = fmt.seats
+        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
+        self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
+        self.deals: int = fmt.number("deals")
+        self.target: int = fmt.number("target")
 
 
 class BaseDeal:

@@ -6,11 +6,11 @@ for sums that both use is in engine/sums.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from engine.cards import TEXT, parse_cards, texts
-from engine.deals import CODES, BaseDeal, digest
+from engine.deals import CODES, LISTED, BaseDeal, BaseRules, digest
 from engine.errors import IllegalMove
 from engine.events import Event
 from engine.score_sheet import Line, added, listing, total
@@ -127,6 +127,48 @@ def public_code(table: list[Laid], code: int) -> int:
             sum_of = (sum_of + item.code) & CODES
         what >>= 1
     return sum_of
+
+
+def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
+    """List the first capture of each card; gives how many captures one card has at most.
+
+    `sets`: by card, the sets of items that it takes.
+    """
+    longest = 0
+    for at, masks in enumerate(sets):
+        if masks:
+            codes.append(coded(CAPTURE, cards[at], masks[0]))
+            if len(masks) > longest:
+                longest = len(masks)
+    return longest
+
+
+def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], longest: int) -> None:
+    """List the second capture of each card, then the third of each, until the list is full."""
+    if longest < 2:
+        return
+    heads = [coded(CAPTURE, card) for card in cards]
+    for turn in range(1, longest):
+        if len(codes) > LISTED:
+            return
+        for at, masks in enumerate(sets):
+            if turn < len(masks):
+                codes.append(heads[at] | masks[turn] << WHAT)
+
+
+def walked_captures(
+    codes: list[int], walks: list[tuple[int, Iterator[int]]]
+) -> list[tuple[int, Iterator[int]]]:
+    """List one more capture of each card, by its walk over sets; gives the walks that have more."""
+    going: list[tuple[int, Iterator[int]]] = []
+    for card, walk in walks:
+        if len(codes) > LISTED:
+            break
+        mask = next(walk, 0)
+        if mask:
+            codes.append(coded(CAPTURE, card, mask))
+            going.append((card, walk))
+    return going
 
 
 def place_of(table: list[Laid], text: str) -> int:
@@ -270,6 +312,37 @@ class FishingDeal(BaseDeal):
         """The totals of the match by side: of the finished deals."""
         return self.totals[:]
 
+    def open_view(
+        self,
+        game: str,
+        clearing: str,
+        rules: BaseRules,
+        items: list[dict[str, Any]],
+        captured: list[list[str]],
+        seat: int,
+    ) -> dict[str, Any]:
+        """All that lies open and the hand of `seat`; for -1 (spectators) all cards.
+
+        `items`, `captured`: the table and the captured piles as views show them.
+        """
+        shown: dict[str, Any] = {
+            **self.heading(game, rules.text, rules.sides, seat),
+            "hand": self.hand_of(seat),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": self.stock_left,
+            "table": items,
+            "captured": captured,
+            "captured_counts": [len(pile) for pile in captured],
+            clearing: self.cleared[:],
+            "last_capture": None if self.last_capture < 0 else self.last_capture,
+            "scores": self.totals[:],
+            "target": rules.target,
+            "deals": rules.deals,
+        }
+        if seat < 0:
+            self.show_all(shown)
+        return shown
+
     def sheet_json(self, counts: Sequence[int], clearing: str) -> dict[str, Any]:
         """The score sheet as JSON: points by side, line by line, and the new totals.
 
@@ -282,6 +355,23 @@ class FishingDeal(BaseDeal):
             clearing: self.cleared[:],
             "scores": self.totals[:],
         }
+
+
+STATE_KEYS: Final = (
+    "table",
+    "hands",
+    "stock",
+    "turn",
+    "dealer",
+    "deal",
+    "captured",
+    "scores",
+    "last_capture",
+    "by",
+)
+"""What a `state` says, besides who cleared the table."""
+VIEW_KEYS: Final = ("dealer", "deal", "captured", "scores", "last_capture")
+"""What of it a view says in the same form."""
 
 
 def read_open(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.deals import BaseRules
 from engine.declarations import Option, Variant, deals_option, switch
 from engine.game import Format
 
@@ -176,15 +177,11 @@ SEATS: Final = 6  # most seats
 RESTS: Final = ("3v2-rest", "3v3-rest")
 
 
-class CanastaRules:
-    """What Canasta derives once from a format; never changed afterwards."""
-
+class CanastaRules(BaseRules):
     def __init__(self, fmt: Format) -> None:
+        super().__init__(fmt)
         options = fmt.options
-        self.text: str = str(fmt)
         self.table: str = fmt.table
-        self.seats: int = fmt.seats
-        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
         self.found: bool = fmt.table == "1v2"  # sides found in play; scores by seat (CAN-70)
         self.rests: bool = fmt.table in RESTS
         self.playing: int = 4 if self.rests else fmt.seats
@@ -193,8 +190,6 @@ class CanastaRules:
         self.hand: int = fmt.number("hand")
         self.draw: int = fmt.number("draw")
         self.canastas: int = fmt.number("canastas")
-        self.target: int = fmt.number("target")
-        self.deals: int = fmt.number("deals")
         self.six: bool = options["red3"] == "six"
         self.top150: bool = bool(options["top150"])
         self.stop: bool = options["endstock"] == "stop"

@@ -238,25 +238,10 @@ class CassinoDeal(FishingDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """CAS-48, CAS-49: all that lies open and the own hand; for -1 (spectators) all cards."""
-        rules = self.rules
-        shown: dict[str, Any] = {
-            **self.heading("cassino", rules.text, rules.sides, seat),
-            "hand": self.hand_of(seat),
-            "hand_sizes": [len(hand) for hand in self.hands],
-            "stock": self.stock_left,
-            "table": [item.view() for item in self.table],
-            "captured": self._piles_shown(),
-            "captured_counts": [pile.bit_count() for pile in self.captured],
-            "sweeps": self.cleared[:],
-            "last_capture": None if self.last_capture < 0 else self.last_capture,
-            "scores": self.totals[:],
-            "target": rules.target,
-            "deals": rules.deals,
-        }
-        if seat < 0:
-            self.show_all(shown)
-        return shown
+        """CAS-48, CAS-49."""
+        items = [item.view() for item in self.table]
+        captured = self._piles_shown()
+        return self.open_view("cassino", "sweeps", self.rules, items, captured, seat)
 
     def _piles_shown(self) -> list[list[str]]:
         """The captured cards in text, remembered while a pile does not change."""

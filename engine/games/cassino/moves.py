@@ -14,12 +14,15 @@ from engine.fishing import (
     absent,
     card_of,
     coded,
+    first_captures,
     kind_of,
     mask_of_places,
+    more_captures,
     number_of,
     place_of,
     taken_text,
     trailed,
+    walked_captures,
     what_of,
 )
 from engine.games.cassino import capture
@@ -37,17 +40,9 @@ def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tup
     if small is None:
         return _large(rules, hand, table)
     codes: list[int] = []
-    longest = 0
-    for at, masks in enumerate(small):  # 1: the first capture of each card
-        if masks:
-            codes.append(coded(CAPTURE, hand[at], masks[0]))
-            if len(masks) > longest:
-                longest = len(masks)
+    longest = first_captures(codes, hand, small)  # 1
     _plain(rules, hand, codes)
-    for turn in range(1, longest):  # 4: the second of each, the third of each, …
-        for at, masks in enumerate(small):
-            if turn < len(masks):
-                codes.append(coded(CAPTURE, hand[at], masks[turn]))
+    more_captures(codes, hand, small, longest)  # 4
     _builds(rules, hand, table, codes)
     if len(codes) > LISTED:
         return codes[:LISTED], True
@@ -101,20 +96,10 @@ def _large(
         (card, capture.walk(rules, table, card >> 2)) for card in hand
     ]
     codes: list[int] = []
-    first = True
+    walks = walked_captures(codes, walks)
+    _plain(rules, hand, codes)
     while walks and len(codes) <= LISTED:
-        going: list[tuple[int, Iterator[int]]] = []
-        for card, walk in walks:
-            mask = next(walk, 0)
-            if mask:
-                codes.append(coded(CAPTURE, card, mask))
-                going.append((card, walk))
-            if len(codes) > LISTED:
-                break
-        if first:
-            _plain(rules, hand, codes)
-            first = False
-        walks = going
+        walks = walked_captures(codes, walks)
     _builds(rules, hand, table, codes)
     return codes[:LISTED], len(codes) > LISTED
 

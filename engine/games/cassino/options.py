@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from engine.deals import BaseRules
 from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
@@ -75,25 +76,18 @@ def check_options(options: Mapping[str, Value]) -> None:
             )
 
 
-class CassinoRules:
-    """What Cassino derives once from a format; never changed afterwards."""
-
+class CassinoRules(BaseRules):
     def __init__(self, fmt: Format) -> None:
+        super().__init__(fmt)
         options = fmt.options
         royal = fmt.variant in ROYAL
-        self.text: str = str(fmt)
-        self.seats: int = fmt.seats
-        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
-        self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
         self.ace_high: bool = bool(options.get("ace_high", False))
-        self.deals: int = fmt.number("deals")
         self.end: str = str(options["end"])
         self.face_pairs: bool = bool(options["face_pairs"])
         self.stakes: bool = options["settle"] == "stakes"
         self.spade: bool = fmt.variant in SPADE
         self.spade_plus: bool = bool(options.get("spade_plus", False))
         self.sweeps: bool = bool(options["sweeps"])
-        self.target: int = fmt.number("target")
         self.draw: bool = options["tie"] == "draw"
         # CAS-8, CAS-41: the number of each rank on the table; 0: it has none
         highest = 13 if royal else 10

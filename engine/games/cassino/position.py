@@ -10,7 +10,7 @@ from typing import Any
 from engine.cards import CODE, FIRST_JOKER, mask_cards, mask_of, pack
 from engine.determinize import deal_hidden
 from engine.events import Event
-from engine.fishing import check_playable, read_hidden, read_open
+from engine.fishing import STATE_KEYS, VIEW_KEYS, check_playable, read_hidden, read_open
 from engine.games.cassino import scoring
 from engine.games.cassino.deal import ROUND, CassinoDeal
 from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert, parse_build
@@ -18,24 +18,10 @@ from engine.games.cassino.options import CassinoRules
 from engine.score_sheet import total
 from engine.states import card_rows, check_keys, state_of, table_items
 
-_KEYS = (
-    "table",
-    "hands",
-    "stock",
-    "turn",
-    "dealer",
-    "deal",
-    "captured",
-    "scores",
-    "sweeps",
-    "last_capture",
-    "by",
-)
-
 
 def from_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
-    check_keys(state, _KEYS)
+    check_keys(state, (*STATE_KEYS, "sweeps"))
     deal = _open_state(rules, state, log)
     read_hidden(deal, state, ROUND * rules.seats)
     check_playable(deal, pack(), _open_piles(deal), rules.text)  # CAS-2
@@ -103,8 +89,7 @@ def restore(
 ) -> tuple[CassinoDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over."""
     over = view["to_act"] is None
-    keys = ("dealer", "deal", "captured", "scores", "sweeps", "last_capture")
-    deal = _open_state(rules, state_of(view, keys), log)
+    deal = _open_state(rules, state_of(view, (*VIEW_KEYS, "sweeps")), log)
     deal_hidden(deal, view, pack(), _open_piles(deal), rng)
     if not over:
         return deal, None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.deals import BaseRules
 from engine.declarations import Option, Variant, deals_option
 from engine.game import Format
 
@@ -18,14 +19,7 @@ HAND: Final = 5  # cards dealt to a seat, and
 BOARD: Final = 3  # cards dealt to the board (PAK-5)
 
 
-class PaksRules:
-    """What Paks derives once from a format; never changed afterwards."""
-
+class PaksRules(BaseRules):
     def __init__(self, fmt: Format) -> None:
-        self.text: str = str(fmt)
-        self.seats: int = fmt.seats
-        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
-        self.side_of: list[int] = [fmt.side(seat) for seat in range(fmt.seats)]
+        super().__init__(fmt)
         self.packs: int = 1 if fmt.seats == 2 else 2  # PAK-2
-        self.deals: int = fmt.number("deals")
-        self.target: int = fmt.number("target")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.deals import BaseRules
 from engine.declarations import Option, Variant, deals_option, switch
 from engine.game import Format
 
@@ -40,16 +41,11 @@ FULL: Final = 21  # a mast of this value is raised (SPO-19); none may be worth m
 ROW: Final = 4  # most masts in a row (SPO-12), dealt to each (SPO-5), and cards dealt to each hand
 
 
-class SpoonEyeRules:
-    """What Spoon Eye derives once from a format; never changed afterwards."""
-
+class SpoonEyeRules(BaseRules):
     def __init__(self, fmt: Format) -> None:
+        super().__init__(fmt)
         options = fmt.options
         seats = fmt.seats
-        self.text: str = str(fmt)
-        self.seats: int = seats
-        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
-        self.side_of: list[int] = [fmt.side(seat) for seat in range(seats)]
         # SPO-52, SPO-56: those who are no partners, clockwise from the left
         self.opponents: list[list[int]] = [
             [
@@ -60,10 +56,8 @@ class SpoonEyeRules:
             for seat in range(seats)
         ]
         self.bonus: bool = bool(options["bonus"])
-        self.deals: int = fmt.number("deals")
         self.double: bool = bool(options["double"])
         self.nest: bool = bool(options["nest"])
         self.opening: bool = bool(options["opening"])
         self.run: int = fmt.number("run")
         self.sevens: bool = bool(options["sevens"])
-        self.target: int = fmt.number("target")

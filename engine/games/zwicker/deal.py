@@ -191,22 +191,7 @@ class ZwickerDeal(FishingDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """ZWI-51, ZWI-52: all that lies open and the own hand; for -1 (spectators) all cards."""
-        rules = self.rules
-        shown: dict[str, Any] = {
-            **self.heading("zwicker", rules.text, rules.sides, seat),
-            "hand": self.hand_of(seat),
-            "hand_sizes": [len(hand) for hand in self.hands],
-            "stock": self.stock_left,
-            "table": [item.view() for item in self.table],
-            "captured": [texts(pile) for pile in self.captured],
-            "captured_counts": [len(pile) for pile in self.captured],
-            "zwicks": self.cleared[:],
-            "last_capture": None if self.last_capture < 0 else self.last_capture,
-            "scores": self.totals[:],
-            "target": rules.target,
-            "deals": rules.deals,
-        }
-        if seat < 0:
-            self.show_all(shown)
-        return shown
+        """ZWI-51, ZWI-52."""
+        items = [item.view() for item in self.table]
+        captured = [texts(pile) for pile in self.captured]
+        return self.open_view("zwicker", "zwicks", self.rules, items, captured, seat)

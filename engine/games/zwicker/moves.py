@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import CODE, TEXT
@@ -12,16 +11,18 @@ from engine.fishing import (
     CAPTURE,
     NUMBER,
     TRAIL,
-    WHAT,
     absent,
     card_of,
     coded,
+    first_captures,
     kind_of,
     mask_of_places,
+    more_captures,
     number_of,
     place_of,
     taken_text,
     trailed,
+    walked_captures,
     what_of,
 )
 from engine.games.zwicker.capture import Captures
@@ -71,47 +72,21 @@ def spell(table: list[ZwickerItem], code: int) -> str:
 
 def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced: bool) -> None:
     """Captures that were written down, by card, and the trails."""
-    longest = 0
-    heads = [coded(CAPTURE, card) for card in cards]
-    for at, masks in enumerate(few):  # 1: the first capture of each card
-        if masks:
-            codes.append(heads[at] | masks[0] << WHAT)
-            if len(masks) > longest:
-                longest = len(masks)
+    longest = first_captures(codes, cards, few)  # 1
     for at, masks in enumerate(few):  # 2
         if not (forced and masks):  # ZWI-15
             codes.append(trailed(cards[at]))
-    for turn in range(1, longest):  # 3: the second of each, the third of each, …
-        if len(codes) > LISTED:
-            break
-        for at, masks in enumerate(few):
-            if turn < len(masks):
-                codes.append(heads[at] | masks[turn] << WHAT)
+    more_captures(codes, cards, few, longest)  # 3
 
 
 def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
     """The same where captures are too many to be written down: one walk a card (ZWI-50)."""
     walks = [(card, captures.walk(card)) for card in cards]
-    walks = _step(codes, walks)
+    walks = walked_captures(codes, walks)
     capturing = [card for card, _ in walks] if captures.rules.forced else []
     codes += [trailed(card) for card in cards if card not in capturing]
     while walks and len(codes) <= LISTED:
-        walks = _step(codes, walks)
-
-
-def _step(
-    codes: list[int], walks: list[tuple[int, Iterator[int]]]
-) -> list[tuple[int, Iterator[int]]]:
-    """One more capture of each card that has one; gives the walks that go on."""
-    going: list[tuple[int, Iterator[int]]] = []
-    for card, walk in walks:
-        if len(codes) > LISTED:
-            break
-        mask = next(walk, 0)
-        if mask:
-            codes.append(coded(CAPTURE, card, mask))
-            going.append((card, walk))
-    return going
+        walks = walked_captures(codes, walks)
 
 
 def _builds(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.cards import CODE, FIRST_JOKER
+from engine.deals import BaseRules
 from engine.declarations import Option, Value, Variant, deals_option, switch
 from engine.fishing_policy import POINT, Weights
 from engine.game import Format
@@ -111,25 +112,19 @@ def check_options(options: Mapping[str, Value]) -> None:
         )
 
 
-class ZwickerRules:
-    """What Zwicker derives once from a format; never changed afterwards."""
-
+class ZwickerRules(BaseRules):
     def __init__(self, fmt: Format) -> None:
+        super().__init__(fmt)
         options = fmt.options
-        self.text: str = str(fmt)
-        self.seats: int = fmt.seats
-        self.sides: list[list[int]] = [list(side) for side in fmt.sides]
         self.wild: bool = fmt.variant == GRUPP
         self.packs: int = 2 if fmt.seats > 4 else 1  # ZWI-1, ZWI-2
         self.jokers: tuple[str, ...] = ("X",) * 6 if self.wild else _PRINTED
         self.round: int = 4 if self.wild else (6 if fmt.seats == 4 else 8)  # ZWI-3 to ZWI-5
         self.laid: int = 4 if self.wild else 8
-        self.deals: int = fmt.number("deals")
         self.joker_single: bool = bool(options.get("joker_single", False))
         self.joker_table: str = str(options.get("joker_table", "any"))
         self.joker_zwick: bool = bool(options.get("joker_zwick", True))
         self.settle: str = str(options["settle"])
-        self.target: int = fmt.number("target")
         self.draw: bool = options["tie"] == "draw"
         self.forced: bool = options["trail"] == "forced"
         # the values that builds can have, bit v for value v

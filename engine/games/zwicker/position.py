@@ -9,26 +9,12 @@ from typing import Any
 from engine.cards import CODE, pack
 from engine.determinize import deal_hidden
 from engine.events import Event
-from engine.fishing import check_playable, read_hidden, read_open
+from engine.fishing import STATE_KEYS, VIEW_KEYS, check_playable, read_hidden, read_open
 from engine.games.zwicker import scoring
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.items import ZwickerItem, insert, parse_build
 from engine.games.zwicker.options import JOKER, TOP, ZwickerRules
 from engine.states import card_rows, check_keys, state_of, table_items
-
-_KEYS = (
-    "table",
-    "hands",
-    "stock",
-    "turn",
-    "dealer",
-    "deal",
-    "captured",
-    "scores",
-    "zwicks",
-    "last_capture",
-    "by",
-)
 
 
 def full_pack(rules: ZwickerRules) -> list[int]:
@@ -38,7 +24,7 @@ def full_pack(rules: ZwickerRules) -> list[int]:
 
 def from_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
     """The deal of a `state`; ValueError names the field that is malformed."""
-    check_keys(state, _KEYS)
+    check_keys(state, (*STATE_KEYS, "zwicks"))
     deal = _open_state(rules, state, log)
     read_hidden(deal, state, 1 if rules.wild else rules.round * rules.seats)
     check_playable(deal, full_pack(rules), _open_piles(deal), rules.text)
@@ -91,8 +77,7 @@ def restore(
 ) -> tuple[ZwickerDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over."""
     over = view["to_act"] is None
-    keys = ("dealer", "deal", "captured", "scores", "zwicks", "last_capture")
-    deal = _open_state(rules, state_of(view, keys), log)
+    deal = _open_state(rules, state_of(view, (*VIEW_KEYS, "zwicks")), log)
     deal_hidden(deal, view, full_pack(rules), _open_piles(deal), rng)
     if not over:
         return deal, None
