@@ -26,7 +26,6 @@ class TableForm(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """Number of seats."""
         return sum(map(len, self.sides))
 
 
@@ -146,7 +145,6 @@ class Option(NamedTuple):
         )
 
     def default_for(self, variant: str, table: str) -> Value:
-        """The default in this variant at this table."""
         for for_variant, for_table, value in self.defaults:
             if for_variant in ("*", variant) and for_table in ("*", table):
                 return value

@@ -137,7 +137,6 @@ class FishingComposer(Composer):
         raise NotImplementedError
 
     def cards_of(self, item: str) -> list[str]:
-        """The cards of an item."""
         cards: list[str] = self.view["table"][self.lying.index(item)]["cards"]
         return cards
 

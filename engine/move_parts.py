@@ -94,7 +94,6 @@ class Need(NamedTuple):
     adds: Mapping[str, int] = MappingProxyType({})
 
     def as_dict(self) -> dict[str, Any]:
-        """The need as JSON."""
         return {**self._asdict(), "adds": dict(self.adds)}
 
 
@@ -117,7 +116,6 @@ class Refusal(NamedTuple):
     move: str = ""
 
     def as_dict(self) -> dict[str, str]:
-        """The refusal as JSON."""
         return self._asdict()
 
 

@@ -75,7 +75,6 @@ class Decision(NamedTuple):
     moves: list[Tried]  # `SHOWN` of them at most, the expert's first
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, as JSON has it."""
         return self._asdict() | {"moves": [move._asdict() for move in self.moves]}
 
 

@@ -33,7 +33,6 @@ LOOK: Final = 8
 
 
 def never() -> bool:
-    """No reason to stop."""
     return False
 
 
@@ -238,12 +237,10 @@ def codes_of(deal: Any) -> list[int]:
 
 
 def count_of(deal: Any) -> int:
-    """How many moves are listed."""
     return deal.count() if isinstance(deal, BaseDeal) else len(deal.legal())
 
 
 def play_at(deal: Any, place: int) -> None:
-    """Make the move at a place of the list."""
     if isinstance(deal, BaseDeal):
         deal.play_at(place)
     else:

@@ -51,7 +51,6 @@ class CanastaDraw(CanastaState):
         return self.draw(seat, len(reds), "deal")
 
     def table_red3(self, seat: int, cards: list[int], source: str) -> None:
-        """Red threes go to the table."""
         if cards:
             self.red3[seat] = sorted([*self.red3[seat], *cards])
             self.log.append(("red3", {"seat": seat, "cards": texts(cards), "from": source}, None))

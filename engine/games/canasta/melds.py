@@ -27,7 +27,6 @@ class Meld:
         self.fresh: int = turn  # the turn of the deal in which it was opened
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
-        """The meld with more cards."""
         return Meld(self.kind, [*self.cards, *cards], self.made, self.fresh)
 
     @property

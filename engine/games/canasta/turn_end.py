@@ -327,7 +327,6 @@ def _naturals_laid(turn: TurnState, n: list[int]) -> bool:
 
 
 def _possible(row: Row) -> bool:
-    """Whether there is any way."""
     for canastas in row:  # noqa: SIM110 - compiled, a generator
         if canastas >= 0:
             return True

@@ -48,7 +48,6 @@ class TurnState:
         self.exempt: bool = False
 
     def copy(self) -> TurnState:
-        """An independent copy."""
         other = TurnState(self.rules, self.n[:], self.shapes[:], self.minimum, self.size)
         other.pending = self.pending
         other.counted = self.counted
@@ -67,7 +66,6 @@ class TurnState:
 
     @property
     def canastas(self) -> int:
-        """Canastas that the side has."""
         count = 0
         for shape in self.shapes:
             if shape:

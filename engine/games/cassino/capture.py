@@ -90,7 +90,6 @@ def wanted(rules: CassinoRules, hand: list[int]) -> int:
 
 
 def pair_builds(table: list[CassinoItem]) -> int:
-    """How many pair builds the table has."""
     pairs = 0
     for item in table:
         if item.kind == PAIR:

@@ -250,6 +250,5 @@ def _check_sum(
 
 
 def _absent(move: str, text: str) -> IllegalMove:
-    """Why there is no item `text` on the table."""
     card, build = CODE.get(text, 99) < 52, parse_build(text) is not None
     return absent(move, text, card=card, build=build, missing="CAS-7", grammar="CAS-45")

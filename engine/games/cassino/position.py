@@ -31,7 +31,6 @@ def from_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) 
 
 
 def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
-    """The public part of a position."""
     deal = CassinoDeal(rules, log)
     sides = len(rules.sides)
     read_open(deal, state, rules.deals, "sweeps", "sides")

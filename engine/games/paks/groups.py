@@ -59,7 +59,6 @@ def groups(cards: list[int]) -> list[Means]:
 
 
 def _by_suit(cards: list[int]) -> list[list[Means]]:
-    """The groups of each suit."""
     suits: list[list[int]] = [[], [], [], []]
     for card in cards:
         suits[card & 3].append(card)
@@ -75,7 +74,6 @@ def _all(suits: list[list[Means]]) -> list[Means]:
 
 
 def _merged(one: list[Means], other: list[Means]) -> list[Means]:
-    """Two lists of groups in one order."""
     choices: list[Means] = []
     at = 0
     for means in other:

@@ -79,7 +79,6 @@ class Play:
 
     @property
     def code(self) -> int:
-        """The code for searchers."""
         if not self.cards:
             return _ENDED if self.kind == END else _PASSED
         code = _TAKEN[self.card] if self.card >= 0 else _OWNERS[self.owner]

@@ -48,7 +48,6 @@ def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> 
 
 
 def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
-    """The public part of a position."""
     deal = PaksDeal(rules, log)
     open_deal(deal, state, rules.deals)
     deal.phase = state.get("phase", PAK)

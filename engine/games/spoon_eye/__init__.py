@@ -33,8 +33,6 @@ from engine.games.spoon_eye.options import SpoonEyeRules
 
 
 class SpoonEye(AssembledGame):
-    """The game's definition."""
-
     name: ClassVar[str] = "spoon-eye"
     title: ClassVar[str] = "Spoon Eye"
     summary: ClassVar[str] = (

@@ -57,7 +57,6 @@ def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
 
 
 def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
-    """The masts of a row, measured."""
     measured: list[Measured] = []
     spot = seat * SPOTS
     for mast in deal.masts[seat]:

@@ -49,7 +49,6 @@ def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event])
 
 
 def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
-    """The public part of a position."""
     seats, sides = rules.seats, len(rules.sides)
     deal = SpoonEyeDeal(rules, log)
     open_deal(deal, state, rules.deals)

@@ -27,7 +27,6 @@ def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
 
 
 def suits(pile: int) -> list[int]:
-    """How many cards of each suit a pile has."""
     counts = [0, 0, 0, 0]
     while pile:
         low = pile & -pile

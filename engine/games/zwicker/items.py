@@ -70,7 +70,6 @@ def value_bits(values: Iterable[int]) -> int:
 
 
 def loose_item(card: int, values: tuple[int, ...]) -> ZwickerItem:
-    """A loose card."""
     return ZwickerItem((card,), values, -1)
 
 

@@ -225,6 +225,5 @@ _NUMBERS: Final = frozenset(map(str, range(1, HIGHEST + 1)))
 
 
 def _absent(move: str, text: str) -> IllegalMove:
-    """Why there is no item `text` on the table."""
     card, build = text in CODE, parse_build(text) is not None
     return absent(move, text, card=card, build=build, missing="ZWI-9", grammar="ZWI-47")

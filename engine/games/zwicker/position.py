@@ -32,7 +32,6 @@ def from_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) 
 
 
 def _open_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
-    """The public part of a position."""
     deal = ZwickerDeal(rules, log)
     read_open(deal, state, rules.deals, "zwicks", "seats")
     for text, by in table_items(state, rules.seats):

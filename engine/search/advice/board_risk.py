@@ -61,7 +61,6 @@ class Leavings:
             self.gains.append(self._gain(kind, mask, self.whole))
 
     def weight(self, mask: int) -> float:
-        """What a set of items is worth."""
         return weight(mask, self.worth)
 
     def _gain(self, kind: int, mask: int, whole: int) -> float:
@@ -171,7 +170,6 @@ class Leavings:
 
 
 def weight(mask: int, worth: Sequence[float]) -> float:
-    """What a set of items is worth."""
     total = 0.0
     at = len(worth)
     while mask:

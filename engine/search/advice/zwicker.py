@@ -177,12 +177,10 @@ class ZwickerAdviser:
 
 
 def kind_in(card: int) -> int:
-    """The kind of a card."""
     return card >> 2 if card < FIRST_JOKER else 13 + card - FIRST_JOKER
 
 
 def kinds_of(hand: Sequence[int]) -> list[int]:
-    """The kinds of the cards of a hand."""
     return [kind_in(card) for card in hand]
 
 
