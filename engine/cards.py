@@ -62,7 +62,7 @@ def longest(label: str, rows: Iterable[tuple[str, ...]]) -> list[CardGroup]:
 
 
 def parse_card(text: object) -> int:
-    """The card written `text`; ValueError says how cards are written."""
+    """The card written `text`; ValueError explains how cards are written."""
     card = CODE.get(text) if isinstance(text, str) else None
     if card is None:
         raise ValueError(
@@ -113,7 +113,7 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def name(card: int) -> str:
-    """A card in words: ``nine of hearts``, ``joker``, ``joker 15``."""
+    """The name of a card: ``nine of hearts``, ``joker``, ``joker 15``."""
     if card >= FIRST_JOKER:
         return f"joker {TEXT[card][1:]}".strip()
     return f"{RANK_NAMES[card >> 2]} of {SUIT_NAMES[card & 3]}"

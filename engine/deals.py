@@ -1,4 +1,4 @@
-"""What a deal in play is made of in every game: seats, hands, a stock, the log."""
+"""The parts of a deal that all games share: seats, hands, a stock, the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game declares: its variants, the tables it is played at, its options and its history.
+"""The declaration of a game: its variants, table forms, options and history.
 
 A format (`engine.game.Format`) names a game, a variant, a table form and options; a declaration
 says which of these exist.
@@ -73,7 +73,7 @@ _LIST = (
     ),
 )
 TABLES: Mapping[str, TableForm] = MappingProxyType({table.name: table for table in _LIST})
-# Where the seats sit, seat 0 in the south, then clockwise.
+# Names of the seats by their number: seat 0 in the south, then clockwise.
 PLACES: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         2: ("South", "North"),
@@ -133,7 +133,7 @@ class Option(NamedTuple):
 
     @property
     def allowed(self) -> str:
-        """The allowed values in words."""
+        """The allowed values, as text for a message."""
         if self.values:
             return listed([spell(value) for value in self.values], "or")
         return f"a whole number from {self.low} to {self.high}"
@@ -217,7 +217,7 @@ def spell(value: Value) -> str:
 
 
 def listed(words: Sequence[str], joiner: str = "and") -> str:
-    """A list in words.
+    """The words as a list in a sentence.
 
     >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
     ('a, b and c', 'a or b')

@@ -41,7 +41,7 @@ _ENDINGS: Final = {  # by the reason of a result
 
 
 def place(seats: int, seat: int) -> str:
-    """The name of a seat at a table of so many: ``South``."""
+    """The name of a seat at a table of `seats`: ``South``."""
     return PLACES[seats][seat]
 
 
@@ -58,7 +58,7 @@ _SECOND: Final = {  # words of the third person that no rule turns
 
 
 def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()) -> Telling:
-    """A `Telling` at a table of so many seats.
+    """A `Telling` at a table of `seats`.
 
     `marked`: the sentence with ``@2`` for seat 2, and ``~`` before each verb (and ``~their``) that
     goes with the seat named first.
@@ -168,7 +168,7 @@ _GERUNDS: Final = {"put": "putting"}
 
 
 def doing(deed: str) -> str:
-    """What somebody would do, as a subject.
+    """A deed as the subject of a sentence.
 
     >>> doing("take 3♠ with 9♣"), doing("put 4♣ on your first mast"), doing("pass")
     ('taking 3♠ with 9♣', 'putting 4♣ on your first mast', 'passing')

@@ -1,7 +1,7 @@
-"""What the games that fish have in common: a card of the hand takes items of the table.
+"""Shared rules of Cassino and Zwicker: a card of the hand takes items of the table.
 
-Cassino and Zwicker. Which items a card takes and what can be built is each game's own; the search
-for sums that both use is in engine/sums.py.
+Which items a card takes and what can be built is each game's own; the search for sums that both
+use is in engine/sums.py.
 """
 
 from __future__ import annotations
@@ -369,9 +369,9 @@ STATE_KEYS: Final = (
     "last_capture",
     "by",
 )
-"""What a `state` says, besides who cleared the table."""
+"""Fields of a `state`, without the list of sides that cleared the table."""
 VIEW_KEYS: Final = ("dealer", "deal", "captured", "scores", "last_capture")
-"""What of it a view says in the same form."""
+"""Those of them that a view has in the same form."""
 
 
 def read_open(
@@ -379,7 +379,7 @@ def read_open(
 ) -> None:
     """Read what all see but the table and the captured piles; ValueError names a wrong field.
 
-    `deals`: how many a match has. `sides`: what the game calls those who score, sides or seats.
+    `deals`: how many a match has. `sides`: "sides" or "seats", whichever score in the game.
     """
     open_deal(deal, state, deals)
     count = len(deal.totals)

@@ -11,7 +11,7 @@ from engine.move_parts import Need
 
 
 class CountedCards(NamedTuple):
-    """Cards that score by themselves: `points` each; `copies`: how many of them are in the pack."""
+    """Cards that score alone: `points` each; `copies`: how many of them are in the pack."""
 
     key: str
     words: str
@@ -78,7 +78,7 @@ class Scoring:
         return ""
 
     def leads(self, gained: Sequence[str], *, swept: bool) -> str:
-        """What a capture of these cards brings: points at once, and how many cards there are."""
+        """A sentence about a capture: its points, and how many cards the side has then."""
         said = []
         for counted in self.counted:
             cards = [card for card in gained if card in counted.cards]

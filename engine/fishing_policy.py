@@ -26,9 +26,8 @@ _SHARED: Final = 4  # a build is worth this part of its cards: somebody else may
 
 
 class Weights:
-    """What cards weigh: `taken`, by card, to have it; `clearing`: to clear the table.
-
-    `held`: by card, what it is worth besides to still have it in hand.
+    """Weights of cards: `taken` by card captured; `held` by card still in hand, in addition;
+    `clearing` for clearing the table.
     """
 
     def __init__(self, taken: list[int], clearing: int, held: list[int]) -> None:
@@ -119,7 +118,7 @@ def quick(
 
 
 def _joined(sets: list[int], worth: list[int]) -> int:
-    """Disjoint sets of items joined, each time the heaviest of those that can be added."""
+    """Disjoint sets of items joined, the heaviest that can be added first."""
     if len(sets) == 1:
         return sets[0]
     mask = 0

@@ -1,4 +1,4 @@
-"""What a game implements: a `Game` (one object a game) and a `Deal` (one object a deal in play).
+"""Interfaces of a game: `Game` (one object a game) and `Deal` (one object a deal in play).
 
 A match is a chain of deals. Each deal carries all that the match needs from one deal to the next
 (scores, dealer, number, sheets): `Deal.next` makes the following deal from it. The match itself
@@ -31,12 +31,12 @@ MAX_TEXT = 600
 
 
 LONG = 50
-"""Deals from which on a match is played for its target, not for so many deals."""
+"""A limit of this many deals or more is a safeguard: such a match is played for its target."""
 
 
 class Telling(NamedTuple):
-    """An event in words: one plain English sentence (empty: nothing to say), the clause behind it,
-    and the cards or items that it put down or took, by their texts.
+    """An event as text: one plain English sentence (empty: nothing to report), its clause, and the
+    cards or items that it put down or took.
 
     `marked`: the sentence with its seats and verbs marked, from which `english.addressed` makes the
     one for somebody who sits there (*you lay*). `english.tells` fills both; a `Telling` without it
@@ -142,7 +142,7 @@ class Game(Declaration):
     most: ClassVar[str] = "Most points"
     """What wins a deal, as the goal at a table begins."""
     knack: ClassVar[str] = ""
-    """A sentence after the goal, for those who know no more."""
+    """A sentence after the goal, for beginners."""
 
     def goal(self, fmt: Format) -> str:
         """What is played for, to the end that this format really has."""
@@ -183,7 +183,7 @@ class Game(Declaration):
         raise NotImplementedError
 
     def tell(self, fmt: Format, event: Event) -> Telling:
-        """An event in words."""
+        """The text of an event."""
         raise NotImplementedError
 
     def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
@@ -202,7 +202,7 @@ class Game(Declaration):
         raise NotImplementedError
 
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:  # noqa: ARG002 - games that override it need it
-        """What the deal would score if it ended as a spectators' `view` shows it.
+        """The score sheet of the deal if it ended as a spectators' `view` shows it.
 
         A line for each thing that counts, as in the score sheet: its key and clause, what it is
         for, and the points by side, as `Match.scores` goes. Every view of a format gives the same
@@ -224,9 +224,9 @@ class Game(Declaration):
         return []
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:  # noqa: ARG002 - games that override it need it
-        """What lies before a side of a seat's `view` may still score, in points, at a glance.
+        """A rough value, in points, of the cards that a side has before it in a seat's `view`.
 
-        The house bot ``greedy`` judges moves by it, after the scores.
+        The house bot ``greedy`` compares moves by it when their scores are equal.
         """
         return 0.0
 
@@ -240,7 +240,7 @@ class Game(Declaration):
 
 
 def for_people(title: str, people: str) -> str:
-    """What is played, and for whom the table is.
+    """The title of a game with its table form.
 
     >>> for_people("Cassino", "in pairs"), for_people("Canasta", "one against two")
     ('Cassino in pairs', 'Canasta, one against two')

@@ -25,11 +25,11 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JSONError(ValueError):
-    """A text that is not JSON, or is beyond the limits; the message says what is wrong with it."""
+    """A text that is not JSON, or is beyond the limits; the message names the fault."""
 
 
 def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any:
-    """The value of a JSON text of at most `limit` bytes; JSONError says what is wrong.
+    """The value of a JSON text of at most `limit` bytes; JSONError names the fault.
 
     `halves` lets lone surrogates (`"\\ud800"`) pass: no file and no database takes them.
     """

@@ -81,7 +81,7 @@ class Match:
     def from_position(cls, fmt: Format | str, position: Mapping[str, Any]) -> Match:
         """A match that starts from a `state` of the rules document's examples.
 
-        With a ``seed`` in it the match goes on after the deal, else it ends with it (reason
+        With a ``seed`` in it the match continues after the deal, else it ends with it (reason
         ``position``). ValueError names what is malformed.
         """
         if isinstance(fmt, str):
@@ -270,7 +270,7 @@ class Match:
         None: each legal move is as likely as another. ``"own"``: the game's own quick policy,
         seven moves in eight, where it has one (`BaseDeal.prefer`). A function chooses each move.
         Neither moves nor events of a playout are kept. The match stands at the end of the deal as
-        after `step`, and `proceed` goes on from there.
+        after `step`, and `proceed` continues from there.
         """
         deal, quiet, log = self._deal, self._quiet, self._deal.log
         self._listed = None

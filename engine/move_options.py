@@ -1,4 +1,4 @@
-"""What a page asks of a match so that a person can move: the legal moves by their parts.
+"""The legal moves by their parts, as a page needs them to let a person move.
 
 It shows the view of a seat and asks for the `MoveOptions` of that seat: every legal move with its
 parts, one sentence that says it before it is played, and what it ends or binds to. A pick leaves
@@ -30,7 +30,7 @@ MOST_COMBINED: Final = 40
 
 class OfferedMove(NamedTuple):
     """A legal move as a page offers it: its text, the keys of its parts, and the rest of
-    `Composed`. `after`: the moves that follow at once, where several are played in one go."""
+    `Composed`. `after`: the moves that follow it, where several are played in one go."""
 
     move: str
     parts: tuple[str, ...]

@@ -1,9 +1,9 @@
 """The parts of a move: what a person picks of hand and table until one legal move is left.
 
-A page that lets people play knows no rules: a game says in a `Composer` which cards of the hand,
-things on the table, places to put them and choices in words each legal move touches, and why others
-cannot be played. It is made from what a seat sees, so it tells nothing else. Without one each move
-is one part, in its words. What a page asks for is in engine/move_options.py.
+A page that lets people play knows no rules. A game's `Composer` names the cards of the hand, the
+things on the table, targets and choices that each legal move touches, and explains why others
+cannot be played. It is made from the view of a seat, so it cannot reveal more. Without one each
+move is one part with the move's text as its name. Pages use engine/move_options.py.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Composed(NamedTuple):
     tense, to the one who may play it; `clause`: the rule behind it. `effect`: one of `EFFECTS`,
     said only where the seat can know it. `warning`: a sentence to read before playing, or empty.
     `step`: the key of the turn's step that the move makes. `label`: the move on a button, a verb
-    and cards (``Take 3♠ 6♥ 9♠``); `leads`: a sentence that says what comes of it, and never the
-    move again. `decides`: the key of the need (`Need`) that it decides or brings nearest. `deed`:
-    what somebody does who plays it (``take 3♠ and 6♥ with 9♣``). Where a game says no label or
+    and cards (``Take 3♠ 6♥ 9♠``); `leads`: a sentence about its consequence, which does not
+    repeat the move. `decides`: the key of the need (`Need`) that it decides or brings nearest.
+    `deed`: the move as an infinitive (``take 3♠ and 6♥ with 9♣``). Where a game gives no label or
     deed, pages show the sentence.
     """
 
@@ -84,7 +84,7 @@ class Need(NamedTuple):
     """Something that still counts and can change in this deal, as a seat may know it.
 
     `words`: ``Cards 23 – 13: four more win the 3``. Where it is a quantity to be reached, `have` of
-    `want` is there, and `adds` says what picking a part (by key) adds to it; `want` is 0 elsewhere.
+    `want` is there, and `adds` has what each part (by key) adds to it; `want` is 0 elsewhere.
     """
 
     key: str
@@ -108,7 +108,7 @@ class TurnStep(NamedTuple):
 class Refusal(NamedTuple):
     """Why picked parts are in no listed move: one sentence with its clause.
 
-    `move`: only where they make a legal move that was not listed; then the sentence says that one.
+    `move`: the legal move that the parts make, if it was not listed; then the sentence is about it.
     """
 
     sentence: str
@@ -126,7 +126,7 @@ Refuse = Callable[[str], IllegalMove | None]
 class Composer:
     """How the moves of one decision are put together; a game that people play has its own.
 
-    Made anew for each decision, from what `Game.rules` gives, the view of a seat, and the names of
+    Created for each decision from the value of `Game.rules`, the view of a seat, and the names of
     all seats.
     """
 
@@ -157,9 +157,9 @@ class Composer:
         return False
 
     def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:  # noqa: ARG002 - games that override it need it
-        """Of the moves that are legal after `moves`, those that a person plays in one go with them.
+        """The moves, legal after `moves`, that a person plays in one go with them.
 
-        `moves` begins with a move of this decision. A hand of four kings is melded so where the
+        `moves` begins with a move of this decision. So a hand of four kings is melded where the
         rules know only a meld of three and an addition.
         """
         return []
@@ -182,8 +182,9 @@ class Composer:
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
         """Why no legal move has all of `picked`.
 
-        They are few of those that a person picked, and the last is the one asked about: alone, if
-        no move has it at all; else with a card of the hand with which no move has it; else with all
-        that is needed. `refuse` finds clauses. None: nothing better to say than that it is so.
+        `picked` is the smallest part of a person's picks that no move has; the last is the one
+        asked about. It stands alone if no move has it, else with a card of the hand with which no
+        move has it, else with all that is needed. `refuse` finds clauses. None: the page says only
+        that no move has them.
         """
         return None

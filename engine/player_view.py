@@ -58,7 +58,7 @@ def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
 
 
 def _open(match: Match, move: str, seen: int) -> bool:
-    """Whether everybody sees the move itself: the game says so, or the log."""
+    """Whether everybody sees the move itself, by the game's `open_moves` or by the log."""
     if match.format.spec.open_moves:
         return True
     return any(public.get("move") == move for _, public, _ in match.logged_since(seen))

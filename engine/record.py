@@ -170,7 +170,7 @@ class Record:
         return match
 
     def after(self, number: int) -> Match:
-        """The match after so many moves. RecordError as `verify` has it."""
+        """The match after `number` moves. RecordError as in `verify`."""
         with self._naming_rules():
             return self._played(number)
 
@@ -221,7 +221,7 @@ class Record:
         return match.result
 
     def frames(self) -> Iterator[dict[str, Any]]:
-        """What a viewer draws, move by move: it needs to know no rules.
+        """The frames of a viewer, move by move, for drawing without knowledge of the rules.
 
         The first frame is the deal; then one after each move (at the end of a deal: with the rest
         taken and the deal scored), one for each further deal, and one for the end. Keys: ``n``

@@ -1,4 +1,4 @@
-"""Which games there are: the built-in ones, and those that other packages bring.
+"""The games of this installation: the built-in ones, and games of other packages.
 
 A package brings a game by the entry point group ``cardroom.games`` (name = "module:ATTRIBUTE", the
 attribute an `engine.game.Game`). Built-in games need no installed metadata. A game is imported when

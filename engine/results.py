@@ -69,7 +69,7 @@ def with_faults(
 ) -> dict[str, Any]:
     """The result when the sides `faulty` broke down: they are ranked last, together.
 
-    `outcome` is the result that the play itself led to, or None when the match was stopped at once
+    `outcome` is the result of the play itself, or None when the match was stopped immediately
     (reason ``forfeit``). `scores` are the scores then. The others keep their order; nothing is
     paid.
     """

@@ -1,6 +1,6 @@
-"""Which rules this program plays by: an edition of each game, its version and a digest of sources.
+"""Editions of the games' rules: of each game a version and a digest of its sources.
 
-The version is what a game declares (`Game.version`) and what people speak of. The digest tells
+A game declares its version (`Game.version`) for people. The digest tells
 programs apart whose rules differ under the same version: same edition, same play.
 """
 
@@ -61,7 +61,7 @@ def _home(module: str) -> str:
     if parts[:2] == ["engine", "games"]:
         return ".".join(parts[:3])
     names = [".".join(parts[: depth + 1]) for depth in range(len(parts))]
-    # What several distributions share (a namespace package) has no file of its own.
+    # A namespace package, which several distributions share, has no file of its own.
     return next((name for name in names if _file(name)), module)
 
 

@@ -41,10 +41,10 @@ def check_seed(seed: str) -> None:
 
 
 def commitment(seed: str) -> str:
-    """What can be published of a seed before it is played: 64 hexadecimal digits of SHA-256.
+    """A commitment to a seed, to be published before play: 64 hexadecimal digits of SHA-256.
 
     No other seed with the same commitment can be found. It reveals nothing about the seed, as long
-    as that was drawn from so many (2^128, say) that nobody can guess it.
+    as that was drawn from too many to be guessed (2^128, say).
     """
     text = seed.encode()
     return sha256(b"cardroom-commitment-1" + len(text).to_bytes(8, "big") + text).hexdigest()

@@ -222,7 +222,7 @@ class Sums:
         """Every non-empty set of items that can be captured, as bit masks, item 0 the highest bit.
 
         `units`: each item's packed count (`unit`), 0 if it can be in no sum. `alone`: it may be a
-        group by itself. Order: "take" before "leave", item by item, so a set comes before all its
+        group alone. Order: "take" before "leave", item by item, so a set comes before all its
         subsets. The walk is lazy, and a branch is entered only if it leads to a set.
         """
         target = SumTarget(self, list(units), list(alone))

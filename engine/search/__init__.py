@@ -1,4 +1,4 @@
-"""What a strong player would do: `consider` judges the moves of a seat from what that seat knows.
+"""The search for a strong move: `consider` judges the moves of a seat from what that seat knows.
 
 One search for every game (docs/14-expert.md): hidden cards are guessed again and again, and one
 tree of moves is grown over all guesses. A game may advise it (engine/search/advice/); it need not.

@@ -3,8 +3,8 @@
 The expert gets what the seat knew, its view and the events of the deal that it saw, and nothing
 else. First it is asked about all legal moves; that gives its own move. Where another move was
 played, it is asked again about these two alone, with fresh playouts on the same guesses: the best
-of many estimates is too high by chance, the second answer is not. What is told of a whole match
-from these decisions stands in `engine.search.findings`.
+of many estimates is too high by chance, the second answer is not. The summary of a whole match is
+made in `engine.search.findings`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def from_json(data: Mapping[str, Any]) -> Decision:
 def questions(record: Record, first: int = 0) -> Iterator[Question]:
     """The decisions of a record from move `first` on: where a bot could choose, and did itself.
 
-    Left out are moves without a choice and those that the platform made for a bot with a fault.
+    Moves without a choice, and moves that the platform made for a bot with a fault, are left out.
     RecordError where the record is wrong.
     """
     gone = {fault["seat"]: fault.get("move") for fault in record.faults}

@@ -15,7 +15,7 @@ from engine.search.tree import ahead, best, count_of, play_at
 POSITIONS: Final = 6
 """Positions that may be looked at for each playout that the search may make."""
 NARROW: Final = 4
-"""Moves of a position that are looked at where all would be too many: those that look best."""
+"""Moves searched in a position where all would be too many: the best by the first guess."""
 _COMPARED: Final = 3
 _ALL: Final = 1_000_000
 _FAR: Final = 1e18

@@ -30,7 +30,7 @@ class Manner:
     """The search without some of its parts, to measure what each is worth."""
 
     flat: bool = False
-    """Nothing below the moves of the decision: each playout goes by the policy at once."""
+    """No tree below the moves of the decision: each playout follows the policy from there."""
     plain: bool = False
     """Without the advice of the game."""
     blind: bool = False
@@ -57,7 +57,7 @@ def consider(
     `legal`: as the referee lists them. `playouts`: how many at most; `stop` ends them sooner.
     `seen`: the events that the seat saw (`Match.events`), from which hidden cards are guessed
     better. `also`: moves that must be tried, such as one that was played. With more moves than the
-    search can try, those that look bad at once have no visits, and stand last. `truth`: the match
+    search can try, the worst by the first guess have no visits, and stand last. `truth`: the match
     with all its cards, from which `view` was taken: what hindsight would say, never a player.
     ValueError if it is no view of a seat that is to move.
     """
@@ -137,7 +137,7 @@ def _points(choice: SearchResult) -> float:
 def _choices(
     fmt: Format, view: Mapping[str, Any], race: Race, legal: Sequence[str]
 ) -> list[SearchResult]:
-    """The moves as they were judged, then those that were not tried."""
+    """The moves as they were judged, then the moves that were not tried."""
     tree = race.tree
     outlook = win_probability.WinProbability(fmt, view, tree.side, tree.before)
     known = set(legal)

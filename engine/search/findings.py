@@ -1,4 +1,4 @@
-"""What the decisions of a match say together: accuracy, turning points, the costliest moves.
+"""Summary of the decisions of a match: accuracy, turning points, the costliest moves.
 
 An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 
@@ -14,7 +14,7 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 - ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
   ``after``, ``move`` (the costliest between them, or null)
 - ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
-  ``error``, ``win_cost``, ``kind``, and ``hindsight``: what the expert would say who saw all cards:
+  ``error``, ``win_cost``, ``kind``, and ``hindsight``: the verdict with all cards seen:
   ``better`` (a sentence; empty if it is the move played) and ``cost``, with fewer playouts
 - ``luck``: by side, how many points it was ahead of the mean of the others in the end, and how many
   it would have been by its cards alone (`CardLuck`); empty where the match did not come to its end
@@ -53,7 +53,7 @@ _TOLD: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "ki
 _HINDSIGHT: Final = 4
 """Part of the playouts that hindsight gets: all of them see the same cards."""
 _DEALT: Final = 600
-"""Playouts, and as many of other shuffles, that say what the cards of all deals gave."""
+"""Playouts, and as many of other shuffles, that measure the luck of the cards of all deals."""
 _LEAST: Final = 12
 """Of these for one deal, at least."""
 _TURN: Final = 0.1
@@ -68,9 +68,9 @@ def analyse(
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] = never,
 ) -> dict[str, Any]:
-    """The analysis of a record, decision by decision; as far as it came when `stop` says so.
+    """The analysis of a record, decision by decision, until `stop` returns true.
 
-    `progress` is told how many moves of how many are done. RecordError where the record is wrong.
+    `progress` gets the number of moves done and of all. RecordError where the record is wrong.
     """
     made: list[Decision] = []
     for question in questions(record):
@@ -109,8 +109,8 @@ def summed_up(
 
 
 def so_far(record: Record, made: Sequence[Decision]) -> dict[str, Any]:
-    """What an analysis that goes on has found: ``decisions``, ``seats``, ``chances``, ``turning``
-    and ``costliest`` as in one that is whole; no hindsight and no luck, which take playouts."""
+    """An analysis in progress: ``decisions``, ``seats``, ``chances``, ``turning`` and ``costliest``
+    as in a finished one; no hindsight and no luck, which take playouts."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, made, whole=False)
     rows = _told(fmt, record, made)
@@ -238,7 +238,7 @@ def _worst_between(made: Sequence[Decision], since: int, to: int) -> int | None:
 
 
 def _costliest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of the slips and mistakes those that surely cost most."""
+    """The slips and mistakes that surely cost most."""
     costly = [row for row in rows if row["kind"]]
     costly.sort(key=lambda row: (row["error"] - row["cost"], row["n"]))
     return [{key: row[key] for key in _TOLD} for row in costly[:TOLD]]
@@ -247,7 +247,7 @@ def _costliest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _in_hindsight(
     record: Record, costliest: Sequence[dict[str, Any]], playouts: int, seed: str
 ) -> list[dict[str, Any]]:
-    """The same with what the full deal says of each."""
+    """The same, each with its verdict on the full deal."""
     verdicts: dict[int, dict[str, Any]] = {}
     numbers = [row["n"] for row in costliest]
     match = record.start()
@@ -272,13 +272,13 @@ def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, 
     both = consider(view, pair, rng, playouts, also=pair, truth=match)
     points = {result.move: result.points for result in both}
     cost = round(points[best] - points[played], 3)
-    if cost <= 0:  # the two alike, looked at by themselves
+    if cost <= 0:  # compared alone, the two are alike
         return {"better": "", "cost": 0.0}
     return {"better": after(match, best), "cost": cost}
 
 
 def in_hindsight(costly: Mapping[str, Any]) -> str:
-    """What the full deal says of one of the costliest moves, in words; empty if nobody asked it."""
+    """The hindsight of one of the costliest moves as a sentence; empty if there is none."""
     verdict = costly.get("hindsight")
     if verdict is None:
         return ""
@@ -307,7 +307,7 @@ def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
 
 
 def in_cards(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """How far ahead sides ended, and what the cards alone would have made of it, in words.
+    """Sentences about how far ahead sides ended, and how far by the cards alone.
 
     `names`: of the sides. Of two sides the one that is ahead is enough.
     """
@@ -334,7 +334,7 @@ def _ahead(points: float) -> str:
 def _played(
     record: Record, made: Sequence[Decision], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
-    """By move what the record tells of a decision: phase and act, and of `kinds` the sentences."""
+    """By move, phase and act of a decision; for those in `kinds` also the sentences."""
     best = {decision.n: decision.best for decision in made}
     texts: dict[int, dict[str, str]] = {}
     lengths = _lengths(record, max(best, default=-1))

@@ -37,7 +37,7 @@ LEVELS: Final = (1, 2, 3, 4, 5)
 def level(number: int, game: str) -> Level:
     """The level of that number, one of `LEVELS`, at a game: about 150 of rating above the last.
 
-    How much must be overlooked for a step depends on how much a game tells of skill: measured with
+    How much a level overlooks depends on how much skill decides at the game: measured with
     `python -m tests.strength.levels` (docs/14-expert.md).
     """
     try:

@@ -3,12 +3,12 @@
 Whoever sits at a table alone (a person, an entrant of a free-for-all, of a ladder of single
 matches) has no second table with the same cards to be compared with. Instead each deal is played
 out many times from its first move by the game's own quick policy in every seat, and as many times
-from other shuffles. The difference of the two means says what these cards were worth.
+from other shuffles. The difference of the two means is the luck of these cards.
 
 Shuffles are alike before they are drawn, so the difference is 0 on average whatever the players do:
 subtracting it, or any fixed share of it, leaves a result as true as it was and makes it less noisy
 (a control variate; for poker: Burch, Schmid, Moravčík and Bowling 2018, "AIVAT", section 3). That
-holds over a match of several deals, however many there are, since each deal is dealt anew.
+holds over a match of several deals, however many there are, since each deal is shuffled separately.
 """
 
 from __future__ import annotations

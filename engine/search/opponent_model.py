@@ -1,8 +1,8 @@
-"""What others played tells what they hold: the better it was from a hand, the likelier that hand.
+"""Beliefs about hands from moves: the better a move was from a hand, the likelier that hand.
 
-A guess gives every seat the hand from which it played. How much better it could have played from
-that, by the adviser's first look, says how likely the guess is: exp(-points / temper), as players
-are modelled who mostly choose what looks best (Boltzmann's choice).
+A guess gives every seat the hand from which it played. The likelihood of the guess is
+exp(-points / temper), where the points are how much better it could have played from that hand by
+the adviser's first look: the usual model of players who mostly choose the best (Boltzmann).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from engine.search.belief_sampling import Beliefs
 from engine.search.tree import Tree, TreeNode, codes_of, play_at
 
 ENTRANTS: Final = 20
-"""Moves that are tried at most: those that look best at once."""
+"""Moves tried at most: the best by the first guess."""
 LOOKS: Final = 5
 """Guesses over which the adviser's first look is averaged, since it may depend on them."""
 BEHIND: Final = 3.0
@@ -87,7 +87,7 @@ class Race:
         self.running: list[Runner] = self.runners[:]
 
     def _entrants(self, legal: Sequence[str], most: int) -> list[Runner]:
-        """The moves that look best in a first guess, and those that must be tried."""
+        """The best moves by a first guess, and the moves that must be tried."""
         deal = self.guesses.deal()
         codes = codes_of(deal)
         listed: list[str] = deal.legal()
@@ -103,7 +103,7 @@ class Race:
         chosen += [runner for runner in runners[most:] if runner.move in self.kept]
         least = chosen[-1].node.first if chosen else 0.0
         there = {runner.move for runner in chosen}
-        # What is legal can depend on hidden cards; then a guess may not list it.
+        # Legality can depend on hidden cards; then a guess may not list the move.
         missing = self.kept if chosen else legal[:most]
         return chosen + [Runner(move, -1, least) for move in missing if move not in there]
 
@@ -121,7 +121,7 @@ class Race:
         return [(total - top) / LOOKS for total in sums]
 
     def run(self, playouts: int, stop: Callable[[], bool]) -> None:
-        """Rounds, until the playouts are used up, `stop` says so, or only one move is left."""
+        """Rounds, until the playouts are used up, `stop` returns true, or only one move is left."""
         made = 0
         rounds = 0
         while made < playouts and not stop():
@@ -157,7 +157,7 @@ class Race:
         return len(values)
 
     def trust(self) -> float:
-        """How many rounds the adviser's first look is worth: as sure as so many are."""
+        """The weight of the adviser's first look, in rounds that are as reliable."""
         if not self.tries:
             return 1.0
         doubt: float = self.tree.adviser.doubt

@@ -23,7 +23,7 @@ Little: a player there should reply well, and not try everything."""
 TRUST: Final = 6.0
 """Playouts that the adviser's first look at a reply counts for."""
 WIDTH: Final = 8
-"""Moves of a node below the root that are looked at: those that look best."""
+"""Moves searched at a node below the root: the best by the first guess."""
 STRAY: Final = 0.06
 """How often a player in a playout moves at random."""
 LONGEST: Final = 3000
@@ -60,11 +60,11 @@ class TreeNode:
 
 
 class Tree:
-    """What is below the moves of one decision.
+    """The search tree below one decision.
 
     `side`: the place in the scores of the side that decides; `sides`: by seat, the same. `before`:
     the scores before the deal.
-    `deep`: False leaves the tree away, so that playouts go by the policy at once. `stop`: whether
+    `deep`: False builds no tree, so that playouts follow the policy from the root. `stop`: whether
     the time is up.
     """
 

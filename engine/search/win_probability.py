@@ -1,7 +1,7 @@
 """From points to the chance to win the match.
 
 A deal's points spread around what is expected of them; so do those of later deals. `Game.spread`
-says how far; the chance that a lead lasts is a logistic function of it.
+is the standard deviation; the chance that a lead lasts is a logistic function of it.
 """
 
 from __future__ import annotations

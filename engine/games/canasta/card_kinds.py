@@ -19,7 +19,7 @@ JOKER: Final = 14
 KINDS: Final = 15
 UNKNOWN: Final = 15  # in counts only: a card drawn by a step that is being tested (CAN-91)
 
-# Typed as tuples of any length: compiled, one of known length is built anew where it is indexed.
+# Typed as tuples of any length: compiled, one of known length is rebuilt each time it is indexed.
 
 # Melded freely: no wild cards (CAN-39), no red threes (CAN-21).
 NATURAL: Final[tuple[int, ...]] = (0, *range(4, 14))

@@ -212,7 +212,7 @@ class CanastaDeal(CanastaDraw):
         self.to_act = seat
 
     def _take(self, seat: int, made: CanastaMove) -> None:
-        """CAN-17, CAN-18: the whole pile is taken, its top card melded at once."""
+        """CAN-17, CAN-18: the whole pile is taken, and its top card is melded."""
         cards = self.from_hand(seat, made.cards)
         top = self.pile.pop()
         rest, self.pile = self.pile, []

@@ -1,6 +1,6 @@
 """The legal moves of a situation (CAN-85), without a test for each where one serves them all.
 
-What is listed is what `refusals` allows; that is the measure of this module, and its test.
+The list must be exactly the moves that `refusals` allows; tests compare the two.
 """
 
 from __future__ import annotations

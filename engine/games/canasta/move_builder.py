@@ -1,4 +1,4 @@
-"""What people pick in Canasta, step by step (CAN-12), and what a step brings.
+"""The parts of Canasta's moves for people, step by step (CAN-12), and the effect of each step.
 
 Rules know kinds, not cards (CAN-84): so all kings of a hand are one part, of which a move may need
 several. Why something cannot be played: whynot.py.

@@ -113,7 +113,7 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
             raise ValueError(f"{TEXT[card]} is there more often than in {rules.packs} packs.")
         left.remove(card)
     Random(0).shuffle(left)
-    left.sort(key=lambda card: KIND[card] == RED)  # those who have had a turn hold none
+    left.sort(key=lambda card: KIND[card] == RED)  # seats that have had a turn hold none
     others = [other for other in deal.chairs if str(other) not in named]
     stock = integer(state, "stock", len(top), 200)
     most = max(0, len(left) - (stock - len(top)))
@@ -135,8 +135,8 @@ def restore(
 ) -> tuple[CanastaDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over.
 
-    A view does not tell who melded what: whoever plays for a side with melds is taken to have
-    melded (CAN-52).
+    A view does not show who melded what. Every seat of a side with melds is assumed to have melded
+    (CAN-52).
     """
     deal = CanastaDeal(rules, log, view["deal"])
     over = view["to_act"] is None
@@ -258,7 +258,7 @@ class Hidden:
         self.rng: Random = rng
 
     def see(self, cards: Sequence[int]) -> None:
-        """These cards are seen elsewhere; ValueError if there are not so many."""
+        """Remove cards that are seen elsewhere; ValueError if one is missing."""
         left = rest_of(self.cards, [cards])
         if left is None:
             missing = next(c for c in cards if self.cards.count(c) < list(cards).count(c))
@@ -289,7 +289,7 @@ class Hidden:
             self.cards = [card for card in self.cards if KIND[card] != RED] + reds
 
     def draw(self, count: int) -> list[int]:
-        """The next `count` cards; ValueError if there are not so many."""
+        """The next `count` cards; ValueError if fewer are left."""
         if count > len(self.cards):
             raise ValueError("The view's hands, stock and pile are more cards than the packs have.")
         drawn = self.cards[:count]

@@ -32,7 +32,7 @@ class Ended(NamedTuple):
 
 
 def red3_bonus(rules: CanastaRules, count: int) -> int:
-    """CAN-22: what so many tabled red threes of a side are worth."""
+    """CAN-22: points for `count` tabled red threes of a side."""
     return (_SIX if rules.six else _FOUR)[count]
 
 
@@ -90,7 +90,7 @@ def _red3(rules: CanastaRules, ended: Ended, seats: Sequence[int], melds: Sequen
 def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[Line]:
     """CAN-65 for what lies on the table, less what is still in hands.
 
-    Nothing for going out, since a view does not tell whether it was concealed (CAN-52).
+    Nothing for going out, since a view does not show whether it was concealed (CAN-52).
     """
     melds = [[parse_meld(parse_cards(meld["cards"]), 0) for meld in row] for row in view["melds"]]
     hands = [parse_cards(hand) for hand in view["hands"]]
@@ -101,8 +101,8 @@ def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[Line]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """Card points of a side's melds, the square of the part of a canasta that each has as a part of
-    its bonus, and 100 for each tabled red three."""
+    """Card points of a side's melds, 100 for each tabled red three, and of a canasta's bonus (n/7)²
+    for a meld of n cards."""
     total = float(100 * sum([view["red3"][seat] for seat in view["sides"][side]]))
     for meld in view["melds"][side]:
         bonus = BONUS["mixed" if meld["wild"] else "natural"]

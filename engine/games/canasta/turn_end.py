@@ -143,7 +143,7 @@ def can_stay(turn: TurnState) -> bool:
 
 
 def _hope(turn: TurnState) -> int:
-    """More points than B(N) is at most: as if the same wild cards were in all melds at once."""
+    """An upper bound of B(N): as if every meld had all the wild cards."""
     n = turn.n
     wild = n[TWO] + n[JOKER]
     points = places = 0

@@ -1,4 +1,4 @@
-"""Which items a played card may capture (CAS-9 to CAS-14), listed or tested.
+"""Captures of a played card (CAS-9 to CAS-14), listed or tested.
 
 Sets of items are bit masks with the first item as the highest bit: the order of CAS-46 ("the one
 that takes the first item on which they differ comes first") is then simply descending.
@@ -104,7 +104,7 @@ def faces_allowed(table: list[CassinoItem], mask: int, rank: int) -> bool:
 
 
 def stands_alone(rules: CassinoRules, item: CassinoItem, rank: int) -> bool:
-    """Whether an item may be a group by itself for a card of `rank` (CAS-9a, c, d)."""
+    """Whether an item alone is a group for a card of `rank` (CAS-9a, c, d)."""
     return item.rank == rank or (item.rank < 0 and item.value == rules.takes[rank])
 
 

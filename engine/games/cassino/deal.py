@@ -216,7 +216,7 @@ class CassinoDeal(FishingDeal):
         self.score_deal(scoring.lines(self.rules, self.captured, self.cleared), "sweeps")
 
     def _claim(self, side: int) -> None:
-        """CAS-36, CAS-50: the match ends at once; the scores are the totals of CAS-37."""
+        """CAS-36, CAS-50: the match ends immediately; the scores are the totals of CAS-37."""
         self.claimed = side
         rest = scoring.left(self.captured)
         self._sheet = scoring.lines(self.rules, self.captured, self.cleared, rest)

@@ -99,7 +99,7 @@ def restore(
 def _ended(deal: CassinoDeal) -> dict[str, Any]:
     """The result that a view after the end lets one infer.
 
-    A view does not tell who claimed: a match that ended with cards in hand gets the ranks of its
+    A view does not show who claimed: a match that ended with cards in hand gets the ranks of its
     scores.
     """
     rules = deal.rules

@@ -1,4 +1,4 @@
-"""What cards are worth when they are played, and which groups of a suit can be played for a price.
+"""Values of cards in play, and the groups of a suit that can be played for a price.
 
 Values and forces: PAK-7 to PAK-10. The search for groups serves the list of section 4: every branch
 that it enters leads to a group, so the work goes with the number of groups that are asked for.
@@ -96,7 +96,7 @@ class Suit:
         """The greatest force of `lows` (pips) with `count` of the cards from `place` on.
 
         It has the highest lows and the highest others that remain; how many of each is tried out.
-        -1 if there are not so many cards.
+        -1 if there are fewer cards.
         """
         key = (lows, place, count)
         gain = self._gains.get(key)

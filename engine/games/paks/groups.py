@@ -1,7 +1,7 @@
 """All groups that a small hand can play, and the moves that they make with the targets.
 
-The usual case, and much quicker than the search of force.py, which a hand needs that has too many
-groups to look at them all.
+Most hands are small. A hand with too many groups to list needs the search of force.py, which is
+much slower.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.games.paks.force import WEIGHT, Group, strength
 from engine.games.paks.plays import Play, Target, play_for
 
 _MANY: Final = 2000  # pairs of a group and a target: with more of them the search is quicker
-_FEW: Final = 7  # with no more cards than this and targets there are not so many
+_FEW: Final = 7  # with at most this many cards and targets there are never as many pairs
 _SIZE: Final = 10  # bits below the size of a group in its rank
 _CARDS: Final = 54  # bits below the size of a group in its order
 _KEPT: Final = 1 << 12  # hands' cards of a suit whose groups are remembered

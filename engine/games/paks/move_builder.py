@@ -43,7 +43,7 @@ class PaksComposer(Composer):
         self.stealing: bool = view["phase"] == "steal"
 
     def _pak_parts(self) -> dict[str, MovePart]:
-        """All paks by their owner and number; those that are called alike say their number."""
+        """All paks by owner and number; paks with the same name add their number to it."""
         called = {
             f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
             for owner, row in enumerate(self.view["paks"])

@@ -105,7 +105,7 @@ def _board_cards(board: list[int], most: list[int]) -> list[Target]:
 
 
 def _thefts(situation: PaksSituation, most: list[int]) -> list[Target]:
-    """What can be stolen: by suit, owner from the left, number of paks, their numbers (PAK-25).
+    """Paks to steal: by suit, owner from the left, number of paks, their numbers (PAK-25).
 
     PAK-26: no suit twice in a turn. PAK-29: several paks of one suit and owner together.
     """

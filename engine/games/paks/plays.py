@@ -11,11 +11,11 @@ from engine.games.paks.force import Group
 END: Final = "end"
 PASS: Final = "pass"  # noqa: S105 - a move, no password
 
-# How a move begins with its first card played, goes on with others, and names a board card.
+# The text of a move: its start with the first card played, further cards, the board card.
 _BEGUN: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
 _MORE: Final = [f"+{text}" for text in TEXT]
 _TAKING: Final = [f">{text}" for text in TEXT]
-# What cards played and taken, owners and numbers of paks add to the code of a move.
+# The code of a move is a sum: of cards played and taken, owners and numbers of paks.
 _PLAYED: Final = [digest(text) for text in TEXT]
 _TAKEN: Final = [digest(f">{text}") for text in TEXT]
 _OWNERS: Final = [digest(f">{seat}:") for seat in range(6)]

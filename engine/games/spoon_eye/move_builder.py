@@ -35,7 +35,7 @@ _STEPS = {
     "take": (TurnStep("play", "play a card", DONE), TurnStep("take", "take a mast", NOW)),
     "steal": (TurnStep("play", "play a card", DONE), TurnStep("steal", "take a crow's nest", NOW)),
 }
-# What a card played from the hand does besides, by rank (SPO-25 to SPO-27).
+# The further effect of a card played from the hand, by rank (SPO-25 to SPO-27).
 _BESIDES = {
     2: " Then you draw one more card.",
     3: " Then you play one more card, if you can.",
@@ -367,5 +367,5 @@ def _place_of(name: str) -> moves.Place:
 
 
 def _known(wrong: IllegalMove) -> Refusal:
-    """What the engine says of a move, as a sentence."""
+    """The engine's reason as a sentence."""
     return Refusal(f"{capital(wrong.reason)}.", wrong.clause)

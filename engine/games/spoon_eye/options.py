@@ -46,7 +46,7 @@ class SpoonEyeRules(BaseRules):
         super().__init__(fmt)
         options = fmt.options
         seats = fmt.seats
-        # SPO-52, SPO-56: those who are no partners, clockwise from the left
+        # SPO-52, SPO-56: all seats but partners, clockwise from the left
         self.opponents: list[list[int]] = [
             [
                 other

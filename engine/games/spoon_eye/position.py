@@ -147,7 +147,7 @@ def restore(
 ) -> tuple[SpoonEyeDeal, dict[str, Any] | None]:
     """A deal that looks the same to the view's seat; and the result if the match is over.
 
-    What the other seats know of hands (SPO-57) a view does not tell: there they know nothing.
+    A view does not show what other seats know of hands (SPO-57): here they know nothing.
     """
     over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key in view and key != "known"}

@@ -1,4 +1,4 @@
-"""Which items a played card may capture (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27), listed or tested.
+"""Captures of a played card (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27), listed or tested.
 
 Sets of items are bit masks with the first item as the highest bit: the order of ZWI-49 ("the one
 that takes the first item on which they differ comes first") is then simply descending.
@@ -65,7 +65,7 @@ class Captures:
     def parts(self, cards: list[int]) -> list[list[list[int]]] | None:
         """By card and value of it, what sets add up to the value; None: too many to write down.
 
-        Where jokers may be taken by all (`joker_table`, `joker_single`).
+        Only if any card may take jokers (`joker_table`, `joker_single`).
         """
         made = adding(self.table, self._wanted(cards))
         if made is None:
@@ -80,7 +80,7 @@ class Captures:
         return wanted
 
     def _marked(self) -> tuple[int, int]:
-        """The items with a wild joker, and those that have an equal before them, as sets."""
+        """The items with a wild joker, and the items with an equal before them, as sets."""
         jokers = twins = 0
         bit = 1 << len(self.table)
         before = -1
@@ -132,9 +132,9 @@ class Captures:
         return False
 
     def targets(self, card: int) -> list[SumTarget]:
-        """What each item is for each value that `card` can have (ZWI-13), the highest first.
+        """The role of each item for each value that `card` can have (ZWI-13), the highest first.
 
-        Much can be taken by a high value, little by a low one: so the walk seldom tries another.
+        A high value can take most sets, so the walk seldom tries another.
         """
         return [self._target(card, value) for value in reversed(self.rules.values[card])]
 

@@ -1,4 +1,4 @@
-"""How a game helps the search: what moves look worth at once, and what a deal in play will score.
+"""Advisers: how a game helps the search, by a first guess of moves and of a deal's final score.
 
 A game of another package gives its own `Adviser` by `Game.adviser`; those of the built-in games are
 registered here by the game's name, so that no game knows the search. Without an adviser the search

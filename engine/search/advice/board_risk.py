@@ -1,4 +1,4 @@
-"""What a table offers to the hands that come, in the games that fish; and after each move.
+"""What a table offers the next hands at Cassino and Zwicker, before and after each move.
 
 A move is as good as what it brings, less what the next hands can be expected to take from the table
 that it leaves, more what the own hand can then take. Cards are told apart by *kind*: what takes the
@@ -27,7 +27,7 @@ class Leavings:
     `worth`: by item. `clearing`: what it brings to take all. `groups`: by kind, the single sets
     that it takes. `made`: by sum, the set of items that make it and are worth most, 0 if there is
     none. `numbers`: by kind, the sums that it takes. `prices`: by kind, what a card of it is worth
-    to who captures it. `chances`: by kind, how probably the next hand has one. `live`: by kind,
+    to the captor. `chances`: by kind, how probably the next hand has one. `live`: by kind,
     whether a hand can have one: any other takes nothing.
     """
 
@@ -138,7 +138,7 @@ class Leavings:
         return gains
 
     def promise(self, gains: list[float], own: Sequence[int], turns: Sequence[float]) -> float:
-        """What a table that gives each kind so much promises: what I take, less what others do.
+        """The promise of a table, given the gain of each kind: what I take, less what others do.
 
         `own`: the kinds left in the hand. `turns`: of the next hands, 1 for each of the own side,
         -1 for others.
@@ -181,7 +181,7 @@ def weight(mask: int, worth: Sequence[float]) -> float:
 
 
 def joined(sets: list[int], worth: Sequence[float]) -> list[int]:
-    """Disjoint sets, each time the one worth most of those that can be added."""
+    """Disjoint sets, the one worth most that can be added first."""
     if len(sets) < 2:
         return sets
     ranked = [(weight(one, worth), one) for one in sets]
@@ -207,7 +207,7 @@ def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
 
 
 def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
-    """By sum the set that is worth most of those that make it."""
+    """By sum, the set worth most that makes it."""
     return [heaviest(sets, worth) for sets in made]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CLOSED: Final = 80.0
-"""What it is worth to have no meld yet, while the deal goes on; at a table of six what it costs."""
+"""Worth of having no meld yet while the deal lasts; at a table of six its cost."""
 
 
 class CanastaAdviser:

@@ -1,4 +1,4 @@
-"""What each step of a turn of Canasta is worth, beside what its cards are worth in the hand.
+"""Values of the steps of a turn of Canasta, less what their cards are worth in the hand.
 
 Worths are in points of the score sheet (CAN-65). Most numbers are those of the house's Canasta
 player, which they were tuned for.
@@ -41,9 +41,9 @@ from engine.games.canasta.turn_state import CANASTA
 MOST_WILD: Final = 3
 """Wild cards of a meld (CAN-38)."""
 PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
-"""Part of a canasta's bonus that a meld of so many cards is worth."""
+"""Share of a canasta's bonus that a meld is worth, by its number of cards."""
 HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
-"""Worth in the hand of so many naturals of a rank: pairs take piles."""
+"""Worth in the hand of naturals of a rank, by their number: pairs take piles."""
 HELD_MORE: Final = 15.0
 """Worth in the hand of each natural beyond three."""
 FITTING: Final = 20.0
@@ -54,7 +54,7 @@ THREE_HELD: Final = 10.0
 DRAWN: Final = 30.0
 """Worth of a card drawn: it may be wild, or bring a red three."""
 PILE: Final = 22.0
-"""Worth of each card of the pile to who takes it."""
+"""Worth of each card of the pile to the taker."""
 FREEZE: Final = 5.0
 OPEN_FOUR: Final = -100.0
 """Worth of a first meld at a table of up to four: it breaks the pairs that take larger piles."""
@@ -63,9 +63,9 @@ OPEN_SIX: Final = 80.0
 OPEN_TAKEN: Final = -80.0
 """The same where the meld takes the pile."""
 MISSING: Final = 1.0
-"""What it costs to lay each further point of the minimum at once."""
+"""Cost of each further point that the first meld must have."""
 OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
-"""The chance that a seat with so many cards goes out in its next turn."""
+"""The chance that a seat goes out in its next turn, by the number of its cards."""
 GOING_OUT: Final = 300.0
 """What a meld is worth more if all cards can be laid in this turn."""
 ASK_FROM: Final = 5
@@ -137,7 +137,7 @@ class CanastaOutlook:
         return self.goes_on * worth - self.soon * POINTS[kind] * n
 
     def grown(self, kind: int, number: int, naturals: int, wild: int) -> float:
-        """What it brings that a meld grows by so many cards."""
+        """The gain when a meld grows by `naturals` and `wild` cards."""
         same = [meld for meld in self.melds if meld.kind == kind]
         a = w = 0
         if number <= len(same):
@@ -292,7 +292,7 @@ class CanastaOutlook:
 
 
 def held(kind: int, n: int, live: int, *, fits: bool) -> float:
-    """Worth in the hand of `n` cards of a kind of which `live` more may come, if the deal goes on.
+    """Worth in the hand of `n` cards of a kind of which `live` more may come, if the deal lasts.
 
     `fits`: the side has a meld of the kind.
     """

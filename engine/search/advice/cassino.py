@@ -60,7 +60,7 @@ class CassinoAdviser:
         ]
 
     def _price(self, card: int, most: float, spade: float) -> float:
-        """What a card is worth to who captures it, if the most cards and spades count so much."""
+        """The worth of a card to its captor; `most`, `spade`: of any card and any spade."""
         rules = self.rules
         price = most
         if rules.spade:

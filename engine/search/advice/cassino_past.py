@@ -1,4 +1,4 @@
-"""What the others played at Cassino since hands were dealt.
+"""The moves of the others at Cassino since hands were dealt.
 
 Each move shows something of its hand: who trails could not take much, who builds has a card for it
 (CAS-16).
@@ -88,7 +88,7 @@ def _play(
         past.turn = past.to_act = seat
         past.hands = [[*played, *rest] for played, rest in zip(gone, remaining, strict=True)]
         hand = past.hands[seat]
-        past.hands[seat] = list(_ALL)  # a build is legal to who holds a card for it: it was
+        past.hands[seat] = list(_ALL)  # a build needs a card that takes it, so any hand will do
         code = past.read(move)
         past.hands[seat] = hand
         observations.append(Observation(past.copy([]), code, gone))

@@ -91,7 +91,7 @@ class PaksAdviser:
 
 
 class PaksOutlook:
-    """A deal in play, looked at once: by suit what each side can expect of it."""
+    """A deal in play, analysed once: what each side can expect, suit by suit."""
 
     def __init__(self, rules: PaksRules, deal: PaksDeal) -> None:
         self.rules: PaksRules = rules

@@ -23,7 +23,7 @@ SUITS: Final[tuple[float, ...]] = (-1.0, 2.0, 0.0, 1.0)
 BONUS: Final = 0.4
 """What a point above the line is worth while a target decides whether it will count (SPO-49)."""
 READY: Final = 0.2
-"""Part of a raising's gain that a mast is worth to who holds the card for it."""
+"""Share of a raising's gain that a mast is worth to a holder of the card for it."""
 LIKELY: Final = 0.3
 """The same, times the chance that a hand unseen has the card."""
 AGAIN: Final = 0.7
@@ -95,7 +95,7 @@ class SpoonEyeAdviser:
         return totals
 
     def won(self, pile: int) -> float:
-        """What the cards of a set are worth to who won them."""
+        """The worth of the cards of a set to the side that won them."""
         total = 0.0
         while pile:
             low = pile & -pile
@@ -105,7 +105,7 @@ class SpoonEyeAdviser:
 
 
 class SpoonEyeOutlook:
-    """A deal as one seat looks at it. `blind`: other hands are judged by what is not seen."""
+    """A deal as one seat sees it. `blind`: other hands are estimated from unseen cards."""
 
     def __init__(
         self, adviser: SpoonEyeAdviser, deal: SpoonEyeDeal, seat: int, *, blind: bool
@@ -139,7 +139,7 @@ class SpoonEyeOutlook:
             self.plunder.append(best)
 
     def points(self, mast: Mast) -> float:
-        """What the cards of a mast are worth to who wins them."""
+        """The worth of the cards of a mast to the side that wins them."""
         prices = self.adviser.prices
         total = 0.0
         for card in mast:
@@ -172,7 +172,7 @@ class SpoonEyeOutlook:
         return value + LIKELY * self.chance(seat, wanted) * gain
 
     def raisings(self, seat: int) -> tuple[list[float], float]:
-        """What the masts bring that a seat can raise in one turn, and what luck may bring.
+        """Gains of the masts that a seat can raise in one turn, and the gain that luck may bring.
 
         The best first; each is raised by a card of the hand, a crow's nest or a nine.
         """
