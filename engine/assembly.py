@@ -1,4 +1,4 @@
-"""A game put together from functions of its modules, as all games of this house are."""
+"""A game assembled from functions of its modules, as all built-in games are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Assembly(NamedTuple):
 
 
 class AssembledGame(Game):
-    """A game whose methods are functions of its modules, so that it says only what is its own."""
+    """A game whose methods call the functions of its `assembly`."""
 
     assembly: ClassVar[Assembly]
     open_moves: ClassVar[bool] = True

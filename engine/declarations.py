@@ -21,7 +21,7 @@ class TableForm(NamedTuple):
     name: str
     title: str
     people: str
-    """For whom it is, shorter than the title, as in *Cassino in pairs*."""
+    """The table in a title of a format, as in *Cassino in pairs*."""
     sides: tuple[tuple[int, ...], ...]
 
     @property
@@ -208,7 +208,7 @@ def deals_option(
 
 
 def spell(value: Value) -> str:
-    """A value as it is written in a format.
+    """A value as formats write it.
 
     >>> spell(True), spell(21), spell("highest")
     ('true', '21', 'highest')
@@ -303,7 +303,7 @@ class Declaration:
         return TABLES[table]
 
     def option_for(self, name: str, variant: str, table: str) -> Option:
-        """The option `name`; ValueError if this variant has none such at this table."""
+        """The option `name`; ValueError if this variant does not have it at this table."""
         try:
             option = self.option(name)
         except KeyError:

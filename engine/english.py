@@ -70,7 +70,7 @@ def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()
 
 
 def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
-    """The sentence as it is told to `seat`, who is *you*; None: to somebody who looks on.
+    """The sentence for `seat`, which is *you* in it; None: for spectators.
 
     `names`: of all seats, in place of South, West …
 
@@ -100,7 +100,7 @@ def _called(names: Sequence[str], named: re.Match[str], seat: int | None) -> str
 
 
 def _second(word: str) -> str:
-    """A verb of the third person as it goes with *you*."""
+    """The form with *you* of a verb in the third person."""
     if word in _SECOND:
         return _SECOND[word]
     if re.search("(?:ss|sh|ch|x)es$", word):
@@ -213,7 +213,7 @@ def seats_marked(seats: Sequence[int]) -> str:
 
 
 def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: str) -> Telling:
-    """What is left on the table goes to `seats`."""
+    """The cards left on the table go to `seats`."""
     left = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
     said = f"The last {left} to {seats_marked(seats)}, who captured last."
     return tells(fmt.seats, said, clause, tuple(cards))

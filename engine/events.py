@@ -1,4 +1,4 @@
-"""The log of a match: what happened, and who may see it."""
+"""The log of a match: events, and the hidden parts that single seats see."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
 
 
 def of_cards(kind: str, seats: int, **more: bool) -> list[list[Event]]:
-    """By seat and card, what often happens to a card before all eyes. Never changed, so shared."""
+    """By seat and card, common public events of a card. Never changed, so shared."""
     return [
         [(kind, {"seat": seat, "card": text, **more}, None) for text in TEXT]
         for seat in range(seats)

@@ -190,7 +190,7 @@ def mask_of_places(places: Sequence[int], count: int) -> int:
 def absent(
     move: str, text: str, *, card: bool, build: bool, missing: str, grammar: str
 ) -> IllegalMove:
-    """Why there is no item `text`: it is not on the table, or it is not one.
+    """The error for an item `text` that is not on the table, or is not the text of an item.
 
     `card`, `build`: whether it is written like one. `missing`, `grammar`: the clauses of both.
     """
@@ -204,7 +204,7 @@ def absent(
 class FishingDeal(BaseDeal):
     """The state that these games share; table and captured piles are each game's own.
 
-    Points go by side, of which each seat is one where all play alone. `cleared`: the sides that
+    Points go by side; where all play alone each seat is a side. `cleared`: the sides that
     cleared the table (swept it, made a zwick), in order.
     """
 
@@ -287,7 +287,7 @@ class FishingDeal(BaseDeal):
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
-        """What is left on the table goes to `taker`, to nobody at -1; `owner`: side or seat."""
+        """Cards left on the table go to `taker`, -1: to nobody; `owner`: side or seat."""
         if self.quiet:
             return
         shown = {owner: None if taker < 0 else taker, "cards": texts(cards)}

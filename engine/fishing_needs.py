@@ -21,7 +21,7 @@ class CountedCards(NamedTuple):
 
 
 class Majority(NamedTuple):
-    """Points for whoever captures most of `cards` (empty: of all cards), `total` in the pack."""
+    """Points for capturing most of `cards` (empty: of all cards), `total` in the pack."""
 
     key: str
     words: str

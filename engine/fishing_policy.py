@@ -20,7 +20,7 @@ POINT: Final = 36
 """What a point of the deal's score weighs."""
 
 CLAIM: Final = 4
-"""The kind of a move that plays no card; who counts no cards had better not make it."""
+"""The kind of a move that plays no card: only a player who counts cards should make it."""
 
 _SHARED: Final = 4  # a build is worth this part of its cards: somebody else may take it first
 

@@ -114,7 +114,7 @@ class Adviser(Protocol):
     horizon: int
     """Turns after the decision that a playout plays at least before `worth` is asked."""
     doubt: float
-    """Points by which `weigh` is usually wrong about the difference of two moves."""
+    """The usual error of `weigh` about the difference of two moves, in points."""
 
     def weigh(self, deal: Deal) -> list[float]:
         """What each move of the list looks worth to the seat to act, in points beside another."""
@@ -298,9 +298,9 @@ class Format:
 
     @classmethod
     def parse(cls, text: str) -> Format:
-        """The format written `text`; ValueError names what is wrong and what would do.
+        """The format written `text`; ValueError names the fault and the alternatives.
 
-        Formats are immutable: who asks again may get the same object.
+        Formats are immutable: equal texts may give the same object.
         """
         if isinstance(text, str):
             known = _PARSED.get(text)

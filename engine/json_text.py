@@ -13,9 +13,9 @@ from collections import Counter
 from typing import Any, Final
 
 MAX_DEPTH: Final = 32
-"""Objects and lists inside each other; nobody needs more than eight."""
+"""Depth of nested objects and lists; our own formats need eight."""
 MAX_DIGITS: Final = 18
-"""Digits of a whole number: what 64 bits hold, and so every database."""
+"""Digits of a whole number: as 64 bits hold, and so every database."""
 MAX_REAL: Final = 40
 """Characters of a number with a point or an exponent; a `double` needs 25."""
 

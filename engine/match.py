@@ -1,4 +1,4 @@
-"""A match: deals of one game in one format, until somebody has won."""
+"""A match: deals of one game in one format, until it has a result."""
 
 from __future__ import annotations
 
@@ -397,7 +397,7 @@ def _as_ours(deal: object) -> BaseDeal | None:
 
 
 def _hush(deal: Deal, *, quiet: bool) -> None:
-    """Whether nobody reads the log of this deal."""
+    """Whether the log of this deal is not needed."""
     if isinstance(deal, BaseDeal):
         deal.quiet = quiet
 

@@ -18,11 +18,11 @@ from engine.match import Match
 from engine.move_parts import Composed, Composer, MovePart, Need, Refusal, TurnStep
 
 MOST_PICKED: Final = 64
-"""Parts that a refusal is asked for at most: more than anybody picks for one move."""
+"""Most parts in a question about a refusal: more than people pick for one move."""
 
 MOST_NAMED: Final = 8000
-"""Parts that all offers together name at most: some 150 KB as JSON. Moves of ordinary play name a
-few hundred; a table from which nobody ever takes anything would make half a megabyte."""
+"""Most parts that all offers together name: some 150 KB as JSON. Moves of ordinary play name a few
+hundred; a table from which no seat ever takes anything would make half a megabyte."""
 
 MOST_COMBINED: Final = 40
 """Moves in one go that are looked for at a decision: each costs a copy of the match."""
@@ -105,7 +105,7 @@ def _without_deed(offer: OfferedMove) -> dict[str, Any]:
 
 
 def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
-    """What `seat` can pick now, and the moves that this makes.
+    """The parts that `seat` can pick now, and the moves that they make.
 
     `names`: of all seats, for sentences; without them South, West … ValueError: no such seat.
     """

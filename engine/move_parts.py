@@ -149,7 +149,7 @@ class Composer:
         return []
 
     def prompt(self, legal: Sequence[str]) -> str:  # noqa: ARG002 - games that override it need it
-        """What there is to do now, with its alternatives: one sentence; empty: nothing special."""
+        """One sentence about the choice at hand and its alternatives; empty: nothing special."""
         return ""
 
     def chains(self, move: str) -> bool:  # noqa: ARG002 - games that override it need it

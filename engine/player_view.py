@@ -16,7 +16,7 @@ from engine.events import Event, shown
 from engine.match import Match
 
 Frames = dict[int | None, dict[str, Any]]
-"""One position for several onlookers, by seat; None: who only watches."""
+"""Frames of one position for several viewers, by seat; None: a spectator."""
 
 _NOBODY = -1  # a seat that has no hidden part of any event
 
@@ -101,7 +101,7 @@ def _for(event: Event, seat: int | None) -> Event:
 
 
 def _drawn(event: Event, seat: int | None) -> str:
-    """What an unseen draw brought, for the one who drew."""
+    """The drawn card, for the seat that drew it unseen."""
     _, public, secret = event
     if not secret or seat is None or public.get("seat") != seat:
         return ""

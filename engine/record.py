@@ -157,7 +157,7 @@ class Record:
         return rules.editions().get(self.format.partition("/")[0])
 
     def verify(self) -> Match:
-        """Replay the record; RecordError names the first move, or score, that does not follow.
+        """Replay the record; RecordError names the first move or score that differs.
 
         Gives the replayed match. If this program has other rules than the record, the error says
         so.

@@ -1,7 +1,7 @@
 """Results as data: scores, ranks, winners, settlement, reason.
 
 The ranks of a result are final: sides with a fault are last in them already (`with_faults`), so
-nobody who reads a result need look at faults again.
+readers of a result need not consider faults again.
 """
 
 from __future__ import annotations

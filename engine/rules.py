@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DIGITS = 16
-"""Of the digest: enough to tell programs apart; nobody has a reason to forge one."""
+"""Digits of the digest: enough to distinguish programs; there is no reason to forge one."""
 
 
 def editions() -> dict[str, str]:
@@ -33,7 +33,7 @@ def edition(game: str) -> str:
 
 
 def version_of(edition: str) -> int:
-    """The version in an edition; 0 where there is none, as in records of long ago."""
+    """The version in an edition; 0 if it has none, as in early records."""
     number = edition.partition(" ")[0]
     return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
 

@@ -1,4 +1,4 @@
-"""The lines of a score sheet: what counts, by which clause, and what it gives each side."""
+"""The lines of a score sheet: what counts, by which clause, and the points of each side."""
 
 from __future__ import annotations
 

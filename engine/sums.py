@@ -107,7 +107,7 @@ class Sums:
         return ((many | self.guards) - few) & self.guards == self.guards
 
     def spare(self, need: int, helpers: int) -> int:
-        """As `divides`: the helpers that a division leaves over, -1 if there is none."""
+        """As `divides`: the number of helpers left by a division, -1 if there is none."""
         if need == 0:
             return helpers
         key = (need, helpers)
@@ -363,7 +363,7 @@ def _undecided(units: Sequence[int]) -> list[int]:
 def _packed(target: SumTarget, mask: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
     """`SumTarget.packed` of a set that is not barred; `known` begins with the empty set.
 
-    Sets of a walk grow by their last item, so the set without it was mostly asked for before.
+    Sets of a walk grow by their last item, so the set without it is usually known.
     """
     result = known.get(mask)
     if result is None:

@@ -21,13 +21,13 @@ from engine.search import SearchResult, consider
 from engine.search.tree import never
 
 MOST_DECISIONS: Final = 5_000
-"""Decisions of a match that is analysed whole; the longest usual match has a fifth of it."""
+"""Most decisions of a match that is analysed; the longest usual match has a fifth of that."""
 SHOWN: Final = 5
-"""Moves of a decision whose worth is kept: the expert's, the one played, the next best."""
+"""Moves of a decision that are stored: the expert's, the one played, the next best."""
 PLAYOUTS: Final = 600
-"""Playouts for a decision, unless somebody says otherwise."""
+"""Playouts for a decision by default."""
 _SURE: Final = 2.0
-"""Standard errors by which a cost must exceed nothing, to be called a slip or a mistake."""
+"""A slip or a mistake costs at least this many standard errors."""
 _MISTAKE: Final = 20
 """A mistake costs at least the match's target divided by this; in Cassino about a point."""
 _SLIP: Final = 70

@@ -48,7 +48,7 @@ class Beliefs:
         self.pile: list[int] = list(pile)
 
     def deal(self) -> Any:
-        """A new guess, of which the caller may do what it likes."""
+        """A new guess; the caller may change it."""
         if self.past is None:
             return self.possible()
         best: Any = None

@@ -1,4 +1,4 @@
-"""The end of a deal for two, solved: where nothing is hidden any more, there is nothing to guess.
+"""The end of a deal for two, solved once nothing is hidden any more.
 
 Alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the end of the
 deal, the moves that look best first.

@@ -259,7 +259,7 @@ def _in_hindsight(
 
 
 def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, Any]:
-    """What the expert would play who saw all cards, and what the move played costs then."""
+    """The expert's move with all cards seen, and the cost of the move played then."""
     seat, legal, rng = match.turn, match.legal_moves(), Random(seed)
     assert seat is not None  # noqa: S101 - a decision was judged there
     if played not in legal:

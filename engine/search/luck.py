@@ -38,20 +38,20 @@ class CardLuck:
         self.deals: list[list[float]] = []
 
     def first(self, match: Match) -> None:
-        """Of the first deal, of which nothing has been played."""
+        """Add the first deal, before its first move."""
         fmt = match.format
         others = [fmt.spec.first(fmt, self._shuffle(fmt), []) for _ in range(self.playouts)]
         self._compare(match, others)
 
     def next(self, over: Any, match: Match) -> None:
-        """Of a following deal, of which nothing has been played; `over`: the deal before it."""
+        """Add a following deal, before its first move; `over`: the deal before it."""
         fmt = match.format
         others = [over.next(self._shuffle(fmt)) for _ in range(self.playouts)]
         self._compare(match, others)
 
     @property
     def total(self) -> list[float]:
-        """Of the whole match so far, by place in the scores."""
+        """The luck of the whole match so far, by place in the scores."""
         return [sum(column) for column in zip(*self.deals, strict=True)]
 
     def _shuffle(self, fmt: Format) -> list[int]:

@@ -13,15 +13,15 @@ from random import Random
 from typing import Any, Final
 
 SURE: Final = 0.4
-"""The temper, beside the points by which the adviser is usually wrong."""
+"""The temper, as a multiple of the adviser's usual error."""
 IMPOSSIBLE: Final = 1e9
-"""Points by which a move that a hand does not allow could have been better."""
+"""Points assumed for a move that the hand does not allow."""
 
 
 class Observation:
     """A decision of another seat since hands were dealt; all of it is known but the hands.
 
-    `deal`: as it was, whatever its hands hold. `code`: the move played, as `deal.coded()` lists it.
+    `deal`: its state then, hands aside. `code`: the move played, as `deal.coded()` lists it.
     `gone`: by seat, the cards that have left the hand since then, this move's included.
     """
 
@@ -31,7 +31,7 @@ class Observation:
         self.gone: list[list[int]] = [list(cards) for cards in gone]
 
     def lack(self, adviser: Any, guess: Any) -> float:
-        """Points by which another move would have looked better, if `guess` is right."""
+        """How much better another move would have looked, in points, if `guess` is right."""
         deal = self.deal.copy([])
         hands: list[list[int]] = guess.hands
         deal.hands = [sorted(hand + gone) for hand, gone in zip(hands, self.gone, strict=True)]
@@ -43,7 +43,7 @@ class Observation:
 
 
 class OpponentModel:
-    """The moments of a deal, as witnesses for guesses."""
+    """The observed decisions of a deal, by which guesses are tested."""
 
     def __init__(self, adviser: Any, moments: Sequence[Observation]) -> None:
         self.adviser: Any = adviser
@@ -51,11 +51,11 @@ class OpponentModel:
         self.temper: float = SURE * adviser.doubt
 
     def patience(self, rng: Random) -> float:
-        """What a guess may lack this time; so each is taken as often as it is likely."""
+        """A random limit of `lack`, below which a guess is accepted as often as it is likely."""
         return -self.temper * log(1.0 - rng.random())
 
     def lack(self, guess: Any, most: float) -> float:
-        """The points of all moments; not all of them are asked once it is more than `most`."""
+        """The points of all observations; counting ends once they exceed `most`."""
         total = 0.0
         for moment in self.moments:
             total += moment.lack(self.adviser, guess)

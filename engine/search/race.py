@@ -1,4 +1,4 @@
-"""The race of a decision's moves: all are tried on the same guesses; who falls behind drops out.
+"""The race of a decision's moves: all are tried on the same guesses until they fall behind.
 
 A lucky guess helps every move, so moves are compared guess by guess, and their differences are
 known much sooner than their worths.
@@ -164,7 +164,7 @@ class Race:
         return self.squares / self.tries / (doubt * doubt)
 
     def _drop(self) -> None:
-        """Who is far behind the best leaves the race."""
+        """Remove moves that are far behind the best."""
         trust = self.trust()
         leader = self.running[0]
         for runner in self.running:
@@ -183,7 +183,7 @@ class Race:
         self.running = still
 
     def order(self) -> list[Runner]:
-        """The best first: who ran longest, then who stands best."""
+        """The best first: the moves that ran longest, then by their worth."""
         trust = self.trust()
         ranked = [(runner.rounds, runner.standing(trust), runner) for runner in self.runners]
         ranked.sort(key=_place, reverse=True)

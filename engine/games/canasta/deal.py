@@ -144,7 +144,7 @@ class CanastaDeal(CanastaDraw):
         return [move.code for move in self._legal()]
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """As `prefer`, without a list where there is nothing to be tested."""
+        """As `prefer`, but without a list where no move needs a test."""
         made: CanastaMove | None = None
         if self._listed is None:
             if self.phase == moves.MELDING:

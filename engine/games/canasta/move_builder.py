@@ -1,7 +1,7 @@
 """The parts of Canasta's moves for people, step by step (CAN-12), and the effect of each step.
 
-Rules know kinds, not cards (CAN-84): so all kings of a hand are one part, of which a move may need
-several. Why something cannot be played: whynot.py.
+Rules know kinds, not cards (CAN-84): so all kings of a hand are one part, which a move may name
+several times. whynot.py explains why something cannot be played.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def matchings(top: int, number: int) -> list[CanastaMove]:
 
 
 def parse(text: str, situation: CanastaSituation) -> CanastaMove:
-    """The move written `text`; IllegalMove if nothing is written so (CAN-82)."""
+    """The move written `text`; IllegalMove if it is not the text of a move (CAN-82)."""
     move = _plain(text, situation)
     if move is None and text[:1] == "-" and len(text) == 2 and text[1] in SYMBOLS:
         move = DISCARDS[SYMBOLS.index(text[1])]

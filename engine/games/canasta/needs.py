@@ -1,4 +1,4 @@
-"""What a side still needs in a deal of Canasta, and what there is to do in a step of a turn."""
+"""The needs of a side in a deal of Canasta, and the choices of a step of a turn."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
 
 
 def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
-    """Who has had a first turn, and who has discarded: as far as the view tells."""
+    """The seats that have had a first turn or discarded, as far as the view shows."""
     seat, order = view["seat"], deal.order()
     acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
     shown = view["pile"]["cards"] is not None
@@ -193,7 +193,7 @@ def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
 
 
 def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> bool:
-    """Whether so few cards are gone from the stock that the first round may be on."""
+    """Whether the stock is large enough for the first round."""
     rules = deal.rules
     sizes = view["hand_sizes"]
     order = deal.order()

@@ -195,7 +195,7 @@ def overgrown(move: CanastaMove, turn: TurnState) -> Refusal:
 
 
 def stepped(turn: TurnState, move: CanastaMove) -> TurnState:
-    """Where the seat stands after melding so."""
+    """The turn after this meld."""
     after = turn.copy()
     after.lay(move.kind, move.number, move.cards)
     return after

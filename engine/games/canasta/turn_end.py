@@ -62,7 +62,7 @@ Spread = dict[tuple[int, int], int]  # naturals and wild cards added: most canas
 def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]) -> Ways:
     """CAN-88 with `tworank`: over the existing melds and any number of new ones.
 
-    With an `extra` natural or wild card, one meld that is there then gets that card afterwards.
+    With an `extra` natural or wild card, one existing meld gets that card afterwards.
     """
     plain: Spread = {(0, 0): 0}
     fitted: Spread = {}  # with the extra card laid off
@@ -312,7 +312,7 @@ def _all_laid(turn: TurnState, discard: int) -> bool:
 
 
 def _naturals_laid(turn: TurnState, n: list[int]) -> bool:
-    """The same without wild cards and with one meld of a rank: there is one way only."""
+    """The same without wild cards and with one meld of a rank, where only one way exists."""
     shapes, canastas = turn.shapes, 0
     for kind in RANKED:
         count, shape = n[kind], shapes[kind]

@@ -26,7 +26,7 @@ _WILDS = (TWO, JOKER)
 
 
 class TurnFacts(NamedTuple):
-    """What the reasons depend on. `top`: the kind of the pile's top card, -1 if there is none."""
+    """Facts that reasons depend on. `top`: the kind of the pile's top card, -1 if there is none."""
 
     view: Mapping[str, Any]
     side: int
@@ -36,7 +36,7 @@ class TurnFacts(NamedTuple):
 
 
 def why_not(now: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-    """Why no legal move has all of `picked`, without any one of which there would be one."""
+    """Why no legal move has all of `picked`; without any one of them a move would exist."""
     phase = now.view["phase"]
     if phase == moves.ANSWER:
         return Refusal("A question waits for your answer first.", "CAN-86")
@@ -189,7 +189,7 @@ def _has_meld(now: TurnFacts, kind: int) -> bool:
 
 
 def _said(now: TurnFacts, wrong: IllegalMove) -> Refusal:
-    """A refusal of the engine, to the seat; where there is no better sentence, the engine's."""
+    """A refusal of the engine as a sentence to the seat."""
     say = _SENTENCES.get(wrong.clause)
     sentence = say(now) if say else f"{capital(wrong.reason)}."
     return Refusal(sentence, wrong.clause)

@@ -48,7 +48,7 @@ class CassinoComposer(FishingComposer):
         return rank == RANKS.index(said[1])
 
     def call(self, item: Mapping[str, Any]) -> str:
-        """A loose card by its sign, a build by what it is said to be."""
+        """A loose card by its sign, a build by its declaration."""
         if item["kind"] == "card":
             return sign(item["id"])
         if item["kind"] == "pair":

@@ -116,7 +116,7 @@ def _builds(
 ) -> None:
     """The builds: by hand card, item, number, then the pair (CAS-46.5).
 
-    One card on one item can be both, as two moves (CAS-23), and anybody's build will do (CAS-24).
+    One card on one item can be both, as two moves (CAS-23). The build may be of any seat (CAS-24).
     """
     if not table or len(hand) < 2:
         return

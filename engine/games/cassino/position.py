@@ -97,7 +97,7 @@ def restore(
 
 
 def _ended(deal: CassinoDeal) -> dict[str, Any]:
-    """The result that a view after the end lets one infer.
+    """The result, as far as a view after the end determines it.
 
     A view does not show who claimed: a match that ended with cards in hand gets the ranks of its
     scores.

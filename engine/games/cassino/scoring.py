@@ -46,7 +46,7 @@ def lines(rules: CassinoRules, captured: list[int], sweeps: list[int], left: int
 
 
 def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[Line]:
-    """The sheet of the cards captured so far; after a claim, which leaves hands, that of CAS-37."""
+    """The sheet of the cards captured so far; after a claim, while hands have cards, by CAS-37."""
     captured = [mask_of(parse_cards(pile)) for pile in view["captured"]]
     claimed = view["to_act"] is None and any(view["hand_sizes"])
     return lines(rules, captured, view["sweeps"], left(captured) if claimed else 0)

@@ -112,7 +112,7 @@ class PaksDeal(BaseDeal):
         self._finish()
 
     def _feeds(self, seat: int, card: int) -> bool:
-        """PAK-11: the card is drawn; whether it fed the table, so that the turn is over."""
+        """PAK-11: draw a card; true if it fed the table, which ends the turn."""
         suits = 0
         for other in self.board:
             suits |= 1 << (other & 3)

@@ -23,10 +23,10 @@ _NONE: Final[list[Means]] = []  # of no card
 
 
 class Means:
-    """Cards of one suit that can be played together. Never changed, so that all hands share it.
+    """Cards of one suit that can be played together. Never changed, so hands share it.
 
-    `last`: the place of the last card among those it was made from. `rank`: how cheap it is as
-    section 4 compares, its size above its force. `order`: its size above its cards.
+    `last`: the place of its last card in the hand. `rank`: its price in the order of section 4,
+    size before force. `order`: size before cards.
     """
 
     __slots__ = ("cards", "force", "last", "order", "rank", "weight")

@@ -78,7 +78,7 @@ class SpoonEyeComposer(Composer):
         return self.phase == ("start" if seat == self.seat else "steal")
 
     def steps(self) -> list[TurnStep]:
-        """Only where there is something else to do than to play a card."""
+        """Only in phases with another choice than playing a card."""
         return list(_STEPS.get(self.phase, ()))
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
@@ -235,7 +235,7 @@ class SpoonEyeComposer(Composer):
         return "Pick a card, and a mast for it or a new place."
 
     def _on(self, card: int, place: moves.Place) -> str:
-        """Where a card goes, and what the mast is worth then."""
+        """The target of a card, and the value of the mast afterwards."""
         if place[1] < 0:
             return f"down as a new mast on the {_SIDE[place[1]]}."
         made = self._made(card, place)

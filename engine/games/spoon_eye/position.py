@@ -121,7 +121,7 @@ def _known(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
-    """ValueError unless the phase can be as it is: a phase exists only with a choice in it."""
+    """ValueError unless the phase is possible: a phase exists only with a choice in it."""
     phase = deal.phase
     if (deal.raised is not None) != (phase == "take"):
         raise ValueError("raised is given in the phase take, and only there.")

@@ -33,7 +33,7 @@ _WRITTEN: Final[tuple[str, ...]] = tuple(
 
 
 class SpoonEyeMove:
-    """A move taken apart; never changed, so that all who read the same text share it."""
+    """A parsed move; never changed, so equal texts share one."""
 
     __slots__ = ("_code", "card", "kind", "source", "target", "text")
 

@@ -88,7 +88,7 @@ class Leavings:
         return gains
 
     def after_trail(self, kind: int, values: Sequence[int], price: float) -> list[float]:
-        """By kind, what it gains when a card of `kind` lies there too."""
+        """By kind, its gain when a card of `kind` lies on the table too."""
         return [
             self._with_trail(other, gain, kind, values, price) if self.live[other] else 0.0
             for other, gain in enumerate(self.gains)
@@ -212,7 +212,7 @@ def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
 
 
 def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
-    """By item, what its cards are worth: a little more, so that of equal sets the larger is."""
+    """By item, the worth of its cards, and a little more to prefer larger sets."""
     totals: list[float] = []
     for item in table:
         total = 0.001

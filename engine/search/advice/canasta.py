@@ -79,7 +79,7 @@ class CanastaAdviser:
         return held, pile if whole else []
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """What lies on the table, what the hands hold, and who may take the pile."""
+        """Melds on the table, hands, and the chance to take the pile."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's

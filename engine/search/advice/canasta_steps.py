@@ -148,7 +148,7 @@ class CanastaOutlook:
     def meld(self, move: CanastaMove) -> float:
         """A meld step: the size of the meld, less what its cards were worth in the hand.
 
-        Of naturals all that are held can follow, so the step is worth its part of that.
+        All naturals in hand can follow, so the step is worth its share of the whole.
         """
         naturals = wild = 0
         laid = 0.0
@@ -215,7 +215,7 @@ class CanastaOutlook:
         return loose <= 1 and wanted <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
 
     def take(self, move: CanastaMove) -> float:
-        """What it is worth to take the pile so."""
+        """The worth of taking the pile by this move."""
         deal = self.deal
         top = move.kind
         naturals = 0

@@ -1,7 +1,7 @@
 """The moves of the others at Cassino since hands were dealt.
 
-Each move shows something of its hand: who trails could not take much, who builds has a card for it
-(CAS-16).
+Each move reveals something of a hand: a trail, that the seat could hardly take anything; a build,
+that it has a card to take it (CAS-16).
 """
 
 from __future__ import annotations

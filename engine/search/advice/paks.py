@@ -41,7 +41,7 @@ LOOKED: Final = 60
 """Moves of a list that are weighed, besides those of whole suits; the cheapest for each target come
 first (section 4)."""
 SMALL: Final = 8
-"""Cards of a suit of which all groups are looked at; of more the cheapest is searched for."""
+"""Most cards of a suit whose groups are all listed; with more the cheapest is searched for."""
 
 Lying = tuple[int, int]  # a pak: final value, price
 

@@ -68,7 +68,7 @@ class SpoonEyeAdviser:
         return weights
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles tell it
-        """What is won, and what lies there for the hands as they are."""
+        """Cards won, and the prospects of the masts for the present hands."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         totals: list[float] = []
         for one, two in zip(deal.single, deal.double, strict=True):
@@ -267,7 +267,7 @@ class SpoonEyeOutlook:
         return best
 
     def gain(self, move: moves.SpoonEyeMove) -> float:
-        """What a move changes of all that lies there."""
+        """The change of all prospects by a move."""
         kind = move.kind
         if kind == "play":
             return self.played(move.card, move.target)
@@ -307,7 +307,7 @@ class SpoonEyeOutlook:
         return self.sign(seat) * (self.hope(seat, made, ranks) - before)
 
     def taken(self, place: moves.Place) -> float:
-        """A mast plundered: it is won, and nobody raises it any more."""
+        """A mast plundered: it is won, and cannot be raised any more."""
         seat, at = place
         if seat < 0:
             return 0.0
