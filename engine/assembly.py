@@ -11,7 +11,7 @@ from engine.game import Deal, Format, Game, Telling
 if TYPE_CHECKING:
     from engine.events import Event
     from engine.move_parts import Composer
-    from engine.score_sheet import Line
+    from engine.score_sheet import ScoreLine
 
 
 class NewDeal(Deal, Protocol):
@@ -32,7 +32,7 @@ class Assembly(NamedTuple):
         [Any, Mapping[str, Any], Random, list[Event]], tuple[Deal, dict[str, Any] | None]
     ]
     tell: Callable[[Format, Event], Telling]
-    tally: Callable[[Any, Mapping[str, Any]], list[Line]]
+    tally: Callable[[Any, Mapping[str, Any]], list[ScoreLine]]
     composer: Callable[[Any, Mapping[str, Any], Sequence[str]], Composer]
 
 
@@ -72,5 +72,5 @@ class AssembledGame(Game):
     def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
         return self.assembly.composer(fmt.rules, view, names)
 
-    def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:
+    def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[ScoreLine]:
         return self.assembly.tally(fmt.rules, view)

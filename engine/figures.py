@@ -19,10 +19,10 @@ def moves_starting(prefix: str) -> Callable[[Mapping[str, Any]], float]:
 class Figure(NamedTuple):
     """A number that bots' statistics show, counted for each seat.
 
-    `unit`: of what it is the mean: ``match``, ``deal``, ``share`` (of the deals) or ``move`` (in
-    ms). Without an `event` it is the points of the line `name` of the score sheets
-    (`engine.score_sheet.Line.key`) in units of `points`; every seat of a side counts them. With the
-    type of an `event` it is the sum of `worth` over those events, for the seat that each names.
+    `unit`: the thing it is a mean of: ``match``, ``deal``, ``share`` (of the deals) or ``move`` (in
+    ms). Without an `event` it counts the points of the line of score sheets whose key is `name`,
+    divided by `points`, for every seat of a side. With the type of an `event` it adds up `worth` of
+    those events, for the seat that each names.
     """
 
     name: str

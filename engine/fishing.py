@@ -13,7 +13,7 @@ from engine.cards import TEXT, parse_cards, texts
 from engine.deals import CODES, LISTED, BaseDeal, BaseRules, digest
 from engine.errors import IllegalMove
 from engine.events import Event
-from engine.score_sheet import Line, added, listing, total
+from engine.score_sheet import ScoreLine, added, listing, total
 from engine.states import card_rows, check_pack, numbers, open_deal, scores
 
 TRAIL: Final = 0
@@ -217,7 +217,7 @@ class FishingDeal(BaseDeal):
         self.totals: list[int] = [0] * sides  # of the finished deals
         self._listed: list[str] | None = None
         self._codes: list[int] | None = None
-        self._sheet: list[Line] = []
+        self._sheet: list[ScoreLine] = []
 
     def copy_fishing(self, other: FishingDeal) -> None:
         """Give `other` the same shared state, sharing nothing that changes."""
@@ -293,7 +293,7 @@ class FishingDeal(BaseDeal):
         shown = {owner: None if taker < 0 else taker, "cards": texts(cards)}
         self.log.append(("rest", shown, None))
 
-    def score_deal(self, sheet: list[Line], clearing: str) -> None:
+    def score_deal(self, sheet: list[ScoreLine], clearing: str) -> None:
         """The deal is over and scored. `clearing`: what the game calls clearing the table."""
         self._sheet = sheet
         points = total(sheet, len(self.totals))

@@ -24,7 +24,7 @@ from engine.move_parts import Composer
 if TYPE_CHECKING:
     from engine.cards import CardGroup
     from engine.events import Event
-    from engine.score_sheet import Line
+    from engine.score_sheet import ScoreLine
 
 MAX_TEXT = 600
 """Characters of a format's text: half as many again as the longest with every option changed."""
@@ -201,7 +201,7 @@ class Game(Declaration):
         """All cards of a spectators' view, wherever they lie, to check that none is lost."""
         raise NotImplementedError
 
-    def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[Line]:  # noqa: ARG002 - games that override it need it
+    def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[ScoreLine]:  # noqa: ARG002 - games that override it need it
         """The score sheet of the deal if it ended as a spectators' `view` shows it.
 
         A line for each thing that counts, as in the score sheet: its key and clause, what it is

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """One thing that counts in a deal.
 
     `key` names it to programs and stays when its words change: lower case, digits and underscores,
@@ -19,17 +19,18 @@ class Line(NamedTuple):
     points: list[int]  # by side
 
 
-def total(sheet: Sequence[Line], sides: int) -> list[int]:
+def total(sheet: Sequence[ScoreLine], sides: int) -> list[int]:
     """The points of all lines by side.
 
-    >>> total([Line("aces", "CAS-29", "aces", [1, 3]), Line("cards", "CAS-29", "", [3, 0])], 2)
+    >>> aces = ScoreLine("aces", "CAS-29", "aces", [1, 3])
+    >>> total([aces, ScoreLine("cards", "CAS-29", "most cards", [3, 0])], 2)
     [4, 3]
     """
     rows = [line.points for line in sheet]
     return [sum([points[side] for points in rows]) for side in range(sides)]
 
 
-def listing(sheet: Sequence[Line]) -> list[dict[str, Any]]:
+def listing(sheet: Sequence[ScoreLine]) -> list[dict[str, Any]]:
     """The lines as JSON: ``key``, ``clause``, ``for`` and ``points``."""
     return [
         {"key": line.key, "clause": line.clause, "for": line.what, "points": list(line.points)}

@@ -19,7 +19,7 @@ from bots.cli.sources import read_one
 from bots.limits import MAX_NAME
 from cardroom_base.core.safe_text import one_line
 from engine import Format, Record
-from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Decision, judge, questions
+from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Judgement, judge, questions
 from engine.search.findings import in_cards, in_hindsight, summed_up
 
 Z95: Final = 1.96
@@ -60,9 +60,9 @@ def analyse(
         _show(record, found, every=moves)
 
 
-def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool) -> list[Decision]:
+def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool) -> list[Judgement]:
     """All decisions of the record, judged, in their order; how far it is on standard error."""
-    made: list[Decision] = []
+    made: list[Judgement] = []
     columns = (TextColumn("move {task.completed} of {task.total}"), BarColumn())
     with progress_bar(*columns, TimeRemainingColumn(), quiet=quiet) as bar:
         task = bar.add_task("", total=len(record.moves))
@@ -76,7 +76,7 @@ def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool)
     return made
 
 
-def _decisions(record: Record, judged: partial[Decision], jobs: int) -> Iterator[Decision]:
+def _decisions(record: Record, judged: partial[Judgement], jobs: int) -> Iterator[Judgement]:
     asked = questions(record)
     if jobs == 1:
         yield from map(judged, asked)

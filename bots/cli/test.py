@@ -34,7 +34,7 @@ from bots.sandbox import Limits
 from cardroom_base.core.json_shapes import ShapeError
 from cardroom_base.core.safe_text import one_line
 from engine import Record
-from engine.search.analysis import PLAYOUTS, Decision, Question, after, judge, questions
+from engine.search.analysis import PLAYOUTS, Judgement, Question, after, judge, questions
 
 
 @guarded
@@ -133,7 +133,7 @@ def _answers(asked: Iterable[Answer]) -> tuple[list[Answer], Broken | None]:
 
 def _judged(
     subject: Record | Case, answers: Iterable[Answer], playouts: int
-) -> dict[int, list[Decision]]:
+) -> dict[int, list[Judgement]]:
     """By number: the record's move judged, then the bot's, where they differ or at a position."""
     alone = isinstance(subject, Case)
     moves = {each.number: each.move for each in answers if each.legal and (alone or each.parts)}
@@ -166,7 +166,7 @@ def _question(case: Case) -> Question:
 def _as_json(
     seat: int,
     answers: list[Answer],
-    judged: dict[int, list[Decision]],
+    judged: dict[int, list[Judgement]],
     broken: Broken | None,
 ) -> dict[str, Any]:
     """`expert`: its judgement of the record's move and of the bot's; one where they are equal."""
@@ -183,7 +183,7 @@ def _show(
     subject: Record | Case,
     seat: int,
     answers: list[Answer],
-    judged: dict[int, list[Decision]],
+    judged: dict[int, list[Judgement]],
 ) -> None:
     """The decisions where the moves differ, with the expert's judgement; at a position, its one."""
     alone = isinstance(subject, Case)
@@ -216,7 +216,7 @@ def _told(subject: Record | Case, move: str) -> str:
     return f"{move} ({sentence})" if sentence else move
 
 
-def _worth(decision: Decision) -> str:
+def _worth(decision: Judgement) -> str:
     if decision.played == decision.best:
         return "as the expert"
     return f"{cost_of(decision.as_json())}; the expert {decision.best}"

@@ -58,7 +58,7 @@ class Tried(NamedTuple):
     visits: int
 
 
-class Decision(NamedTuple):
+class Judgement(NamedTuple):
     """A question, judged. Points are those of `Choice`; chances go from 0 to 1."""
 
     n: int
@@ -78,10 +78,10 @@ class Decision(NamedTuple):
         return self._asdict() | {"moves": [move._asdict() for move in self.moves]}
 
 
-def from_json(data: Mapping[str, Any]) -> Decision:
+def from_json(data: Mapping[str, Any]) -> Judgement:
     """What `as_json` gave. KeyError, TypeError or ValueError if it is something else."""
     moves = [Tried(**move) for move in data["moves"]]
-    return Decision(**{**data, "moves": moves})
+    return Judgement(**{**data, "moves": moves})
 
 
 def questions(record: Record, first: int = 0) -> Iterator[Question]:
@@ -120,7 +120,7 @@ def judge(
     seed: str = "",
     *,
     stop: Callable[[], bool] = never,
-) -> Decision:
+) -> Judgement:
     """What the expert thinks of a decision. The same question, number and seed: the same answer.
 
     `stop` ends the search early, with what is known by then.
@@ -139,7 +139,7 @@ def judge(
         error = best.error + played.error  # on the same guesses each is half of the difference's
         win_cost = best.win - played.win
     rest = [result for result in results if result.move not in (best.move, question.played)]
-    return Decision(
+    return Judgement(
         n=question.n,
         deal=question.deal,
         seat=question.seat,
@@ -155,7 +155,7 @@ def judge(
     )
 
 
-def severity(fmt: Format, decision: Decision) -> str:
+def severity(fmt: Format, decision: Judgement) -> str:
     """``mistake``, ``slip`` or nothing, for a decision of a match of `fmt`.
 
     It must cost enough (a twentieth of the target for a mistake, a seventieth for a slip) and twice

@@ -4,7 +4,7 @@ An analysis is one JSON object, so that it can be kept, sent and read anywhere:
 
 - ``shape``, ``expert``, ``playouts``, ``seed``: by what it was made; the same gives the same.
 - ``format``, ``moves`` (of the record), ``whole`` (whether all decisions are in it)
-- ``decisions``: a `Decision` each, with its ``kind`` (``mistake``, ``slip`` or nothing), its
+- ``decisions``: a `Judgement` each, with its ``kind`` (``mistake``, ``slip`` or nothing), its
   ``phase`` (``early``, ``middle`` or ``late`` in the deal), its ``act`` (the verb of its sentence,
   such as ``takes``), and of slips and mistakes ``words`` and ``better``: sentences that tell the
   move played and the expert's
@@ -33,7 +33,7 @@ from engine.search import EXPERT, consider
 from engine.search.analysis import (
     MOST_DECISIONS,
     PLAYOUTS,
-    Decision,
+    Judgement,
     after,
     judge,
     questions,
@@ -72,7 +72,7 @@ def analyse(
 
     `progress` gets the number of moves done and of all. RecordError where the record is wrong.
     """
-    made: list[Decision] = []
+    made: list[Judgement] = []
     for question in questions(record):
         if stop() or len(made) >= MOST_DECISIONS:
             break
@@ -85,7 +85,7 @@ def analyse(
 
 
 def summed_up(
-    record: Record, made: Sequence[Decision], playouts: int, seed: str, *, whole: bool
+    record: Record, made: Sequence[Judgement], playouts: int, seed: str, *, whole: bool
 ) -> dict[str, Any]:
     """The analysis that these decisions of a record make, in the order of the moves."""
     fmt = Format.parse(record.format)
@@ -108,7 +108,7 @@ def summed_up(
     }
 
 
-def so_far(record: Record, made: Sequence[Decision]) -> dict[str, Any]:
+def so_far(record: Record, made: Sequence[Judgement]) -> dict[str, Any]:
     """An analysis in progress: ``decisions``, ``seats``, ``chances``, ``turning`` and ``costliest``
     as in a finished one; no hindsight and no luck, which take playouts."""
     fmt = Format.parse(record.format)
@@ -123,7 +123,7 @@ def so_far(record: Record, made: Sequence[Decision]) -> dict[str, Any]:
     }
 
 
-def _told(fmt: Format, record: Record, made: Sequence[Decision]) -> list[dict[str, Any]]:
+def _told(fmt: Format, record: Record, made: Sequence[Judgement]) -> list[dict[str, Any]]:
     """The decisions as an analysis has them."""
     kinds = {decision.n: kind for decision in made if (kind := severity(fmt, decision))}
     played = _played(record, made, kinds)
@@ -133,7 +133,7 @@ def _told(fmt: Format, record: Record, made: Sequence[Decision]) -> list[dict[st
     ]
 
 
-def accuracy(made: Iterable[Decision]) -> float | None:
+def accuracy(made: Iterable[Judgement]) -> float | None:
     """How much of what choosing well could gain was gained, in percent; None without decisions.
 
     100 times 1 less all costs divided by all stakes. The expert's own moves have 100; moves drawn
@@ -149,12 +149,12 @@ def accuracy(made: Iterable[Decision]) -> float | None:
 
 
 def _seats(
-    fmt: Format, made: Sequence[Decision], rows: Sequence[dict[str, Any]]
+    fmt: Format, made: Sequence[Judgement], rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     return [_seat(seat, rows) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)]
 
 
-def _of(made: Sequence[Decision], seat: int) -> float | None:
+def _of(made: Sequence[Judgement], seat: int) -> float | None:
     return accuracy([decision for decision in made if decision.seat == seat])
 
 
@@ -186,7 +186,7 @@ def _by(key: str, own: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
 
 
 def _chances(
-    fmt: Format, record: Record, made: Sequence[Decision], *, whole: bool
+    fmt: Format, record: Record, made: Sequence[Judgement], *, whole: bool
 ) -> list[tuple[int, int, float]]:
     """Move, side and its chance before the move; at the end what each side got."""
     chances = [(decision.n, fmt.side(decision.seat), decision.win) for decision in made]
@@ -200,7 +200,7 @@ def _chances(
 
 
 def _turning(
-    made: Sequence[Decision], chances: Sequence[tuple[int, int, float]]
+    made: Sequence[Judgement], chances: Sequence[tuple[int, int, float]]
 ) -> list[dict[str, Any]]:
     """The largest changes of a side's chance between two of its decisions, in order of play."""
     last: dict[int, tuple[int, float]] = {}
@@ -232,7 +232,7 @@ def _largest(change: tuple[float, int, int, int, float, float]) -> tuple[float, 
     return -change[0], change[1], change[3]
 
 
-def _worst_between(made: Sequence[Decision], since: int, to: int) -> int | None:
+def _worst_between(made: Sequence[Judgement], since: int, to: int) -> int | None:
     between = [decision for decision in made if since <= decision.n < to and decision.cost > 0]
     return max(between, key=lambda decision: decision.win_cost).n if between else None
 
@@ -332,7 +332,7 @@ def _ahead(points: float) -> str:
 
 
 def _played(
-    record: Record, made: Sequence[Decision], kinds: Mapping[int, str]
+    record: Record, made: Sequence[Judgement], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
     """By move, phase and act of a decision; for those in `kinds` also the sentences."""
     best = {decision.n: decision.best for decision in made}

@@ -270,7 +270,7 @@ class Opinion(Job):
     """`engine.search.analysis.Question`: what the seat knew, and nothing else. Empty once it is
     answered."""
     answer = models.JSONField(null=True, blank=True)
-    """`engine.search.analysis.Decision`, with `move` as the one played; null: it is waited for."""
+    """`engine.search.analysis.Judgement`, with `move` as the one played; null: it is waited for."""
     asker = models.CharField(max_length=80, blank=True)
     """Who asked first, as `turns.Work.person` has it. Empty once it is answered."""
     created = models.DateTimeField(db_default=Now())

@@ -34,7 +34,7 @@ _OTHERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class Opponent:
     """A step of the scale of opponents, the same seven in every game."""
 
     number: int
@@ -45,7 +45,7 @@ class Level:
     """What it does at this game, for somebody who has chosen it."""
 
 
-def scale(fmt: Format) -> list[Level]:
+def scale(fmt: Format) -> list[Opponent]:
     """The levels from beginner to hardest, by their measured strength at the game."""
     there = set(house.names())
     bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in there]
@@ -54,7 +54,7 @@ def scale(fmt: Format) -> list[Level]:
     above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
     order = sorted(played, key=above.__getitem__)
     return [
-        Level(number, bot, friendly(bot), _WORDS[number - 1], _more(bot, fmt))
+        Opponent(number, bot, friendly(bot), _WORDS[number - 1], _more(bot, fmt))
         for number, bot in enumerate(order, 1)
     ]
 

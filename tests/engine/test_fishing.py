@@ -21,7 +21,7 @@ from engine.fishing import (
     trailed,
     what_of,
 )
-from engine.score_sheet import Line
+from engine.score_sheet import ScoreLine
 
 TABLE = [TableItem([CODE[text]], text, -1) for text in ("2H", "6D", "6D", "KS")]
 
@@ -60,7 +60,7 @@ def test_a_copy_shares_nothing_that_changes_and_a_scored_deal_is_over() -> None:
     deal.totals = [3, 4]
     deal.copy_fishing(other)
     other.cleared.append(1)
-    other.score_deal([Line("aces", "CAS-29", "aces", [1, 2])], "sweeps")
+    other.score_deal([ScoreLine("aces", "CAS-29", "aces", [1, 2])], "sweeps")
     assert (other.scores(), other.to_act) == ([4, 6], -1)
     assert (deal.scores(), deal.cleared, deal.to_act) == ([3, 4], [], 0)
     assert other.log == [("score", {"points": [1, 2], "sweeps": [1], "scores": [4, 6]}, None)]

@@ -11,7 +11,7 @@ import pytest
 from engine import Format, Match, Record, registry
 from engine.assembly import AssembledGame
 from engine.game import Game
-from engine.score_sheet import Line
+from engine.score_sheet import ScoreLine
 
 FORMATS = [
     "cassino/standard/2v2",
@@ -39,7 +39,7 @@ def played(text: str, claim: str = "") -> tuple[Match, Record]:
     return match, Record.of(match)
 
 
-def counting(tally: Sequence[Line]) -> dict[str, list[int]]:
+def counting(tally: Sequence[ScoreLine]) -> dict[str, list[int]]:
     """What gives points in a tally, by key."""
     return {line.key: line.points for line in tally if any(line.points)}
 

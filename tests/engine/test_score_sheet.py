@@ -1,8 +1,8 @@
-from engine.score_sheet import Line, added, listing, total
+from engine.score_sheet import ScoreLine, added, listing, total
 
 SHEET = [
-    Line("aces", "CAS-29", "aces", [1, 2]),
-    Line("cards", "CAS-29", "most cards", [0, 3]),
+    ScoreLine("aces", "CAS-29", "aces", [1, 2]),
+    ScoreLine("cards", "CAS-29", "most cards", [0, 3]),
 ]
 
 

@@ -10,7 +10,7 @@ from engine import Format, Match, registry
 from engine.cards import CardGroup
 from engine.figures import Figure
 from engine.move_parts import ENDS, NOW, Composed, Composer, MovePart, Refusal, TurnStep
-from engine.score_sheet import Line
+from engine.score_sheet import ScoreLine
 from engine.testing import BrokenPromiseError, check_game, check_match, check_record
 
 PATH = Path(__file__).with_name("highcard.py")
@@ -130,10 +130,10 @@ def test_play_after_a_match_without_result_is_found(highcard: Any) -> None:
 @pytest.mark.parametrize(
     ("tally", "message"),
     [
-        (lambda view: [Line("cards", "HIG-1", str(view["laid"]), [0, 0])], "other lines"),
-        (lambda view: [Line("cards", "HIG-1", "cards", [0])], "do not go by side"),
-        (lambda view: [Line("cards", "HIG-1", what, [0, 0]) for what in "ab"], "have one key"),
-        (lambda view: [Line("Most cards", "HIG-1", "cards", [0, 0])], "are lower case"),
+        (lambda view: [ScoreLine("cards", "HIG-1", str(view["laid"]), [0, 0])], "other lines"),
+        (lambda view: [ScoreLine("cards", "HIG-1", "cards", [0])], "do not go by side"),
+        (lambda view: [ScoreLine("cards", "HIG-1", what, [0, 0]) for what in "ab"], "have one key"),
+        (lambda view: [ScoreLine("Most cards", "HIG-1", "cards", [0, 0])], "are lower case"),
     ],
 )
 def test_a_tally_that_has_no_fixed_shape_is_found(highcard: Any, tally: Any, message: Any) -> None:

@@ -19,7 +19,7 @@ from typing import Final
 
 from engine import Format, Match, Record
 from engine.search import consider
-from engine.search.analysis import Decision, judge, questions, target_of
+from engine.search.analysis import Judgement, judge, questions, target_of
 
 EDGES: Final = (0.0, 1 / 70, 1 / 20, 1 / 10)
 """Costs as shares of the target where a class ends: none, less than a slip, slip, mistake, more."""
@@ -57,7 +57,7 @@ def classes(fmt: Format) -> list[Class]:
 
 def measure(
     fmt: Format, matches: int, playouts: int, again: int, seed: str = "calibration"
-) -> Iterator[tuple[Decision, float]]:
+) -> Iterator[tuple[Judgement, float]]:
     """Decisions in which another move than the expert's was played, and what that lost."""
     for number in range(matches):
         rng = Random(f"{seed} {number}")
@@ -68,7 +68,7 @@ def measure(
                 yield decision, _lost(record, decision, again, rng)
 
 
-def sorted_in(fmt: Format, found: Iterable[tuple[Decision, float]]) -> list[Class]:
+def sorted_in(fmt: Format, found: Iterable[tuple[Judgement, float]]) -> list[Class]:
     """The decisions by what they were said to cost."""
     made = classes(fmt)
     for decision, lost in found:
@@ -87,7 +87,7 @@ def _played(fmt: Format, seed: str, rng: Random) -> Record:
     return Record.of(match)
 
 
-def _lost(record: Record, decision: Decision, again: int, rng: Random) -> float:
+def _lost(record: Record, decision: Judgement, again: int, rng: Random) -> float:
     """Points by which the expert's move did better than the one played, on the same cards."""
     start = record.after(decision.n)
     total = 0.0
@@ -97,7 +97,7 @@ def _lost(record: Record, decision: Decision, again: int, rng: Random) -> float:
     return total / again
 
 
-def _ahead(start: Match, decision: Decision, move: str, rng: Random) -> float:
+def _ahead(start: Match, decision: Judgement, move: str, rng: Random) -> float:
     match = start.copy()
     match.step(move)
     while match.turn is not None:

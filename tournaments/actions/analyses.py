@@ -17,7 +17,7 @@ from cardroom_base.db.db_time import Now, now
 from cardroom_base.db.jobs import ANEW
 from cardroom_base.db.outbox import announce
 from engine.search import EXPERT
-from engine.search.analysis import Decision
+from engine.search.analysis import Judgement
 from tournaments.access import stops_analysis
 from tournaments.models import NOT_YET, Analysis, Match, StoredRecord
 from tournaments.queue.messages import ANALYSE_TASK
@@ -126,7 +126,7 @@ def begin_piece(*, awaited: bool = False) -> Analysis | None:
 
 
 @transaction.atomic
-def store_piece(analysis: Analysis, done: int, made: Sequence[Decision]) -> bool:
+def store_piece(analysis: Analysis, done: int, made: Sequence[Judgement]) -> bool:
     """Keep what is judged so far, for whoever goes on; False when another worker has it.
 
     `done`: moves of the record that need not be looked at again.

@@ -10,7 +10,7 @@ from engine.cards import parse_cards
 from engine.games.canasta.card_kinds import KIND, RED, points
 from engine.games.canasta.melds import Meld, parse_meld
 from engine.games.canasta.options import CanastaRules
-from engine.score_sheet import Line
+from engine.score_sheet import ScoreLine
 
 OUT: Final = 100  # CAN-51
 CONCEALED: Final = 200  # CAN-52
@@ -87,7 +87,7 @@ def _red3(rules: CanastaRules, ended: Ended, seats: Sequence[int], melds: Sequen
     return bonus
 
 
-def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """CAN-65 for what lies on the table, less what is still in hands.
 
     Nothing for going out, since a view does not show whether it was concealed (CAN-52).
@@ -111,7 +111,7 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
     return total
 
 
-def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[Line]:
+def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[ScoreLine]:
     """The score sheet line by line, with clauses."""
     heads = (
         ("melds", "CAN-65", "cards melded"),
@@ -121,7 +121,8 @@ def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[Line]:
         ("hands", "CAN-65", "cards left in hands"),
     )
     return [
-        Line(key, clause, what, [entry[key] for entry in entries]) for key, clause, what in heads
+        ScoreLine(key, clause, what, [entry[key] for entry in entries])
+        for key, clause, what in heads
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import results
 from engine.cards import CODE, mask_of, parse_cards
 from engine.games.cassino.options import CassinoRules
-from engine.score_sheet import Line, added, total
+from engine.score_sheet import ScoreLine, added, total
 
 BIG: Final = CODE["TD"]
 LITTLE: Final = CODE["2S"]
@@ -17,35 +17,37 @@ SPADES: Final = mask_of(rank * 4 + 3 for rank in range(13))
 _DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
 
 
-def lines(rules: CassinoRules, captured: list[int], sweeps: list[int], left: int = 0) -> list[Line]:
+def lines(
+    rules: CassinoRules, captured: list[int], sweeps: list[int], left: int = 0
+) -> list[ScoreLine]:
     """The score sheet of a deal by CAS-29 to CAS-32: captured piles are card masks by side.
 
     `left`: the cards not yet captured, as a mask, where only what is certain counts (CAS-37).
     """
     sheet = [
-        Line("cards", "CAS-29", "most cards", _most(captured, left, 3)),
-        Line("big_cassino", "CAS-29", "Big Cassino", _holder(captured, BIG, 2)),
+        ScoreLine("cards", "CAS-29", "most cards", _most(captured, left, 3)),
+        ScoreLine("big_cassino", "CAS-29", "Big Cassino", _holder(captured, BIG, 2)),
     ]
     if not rules.spade or rules.spade_plus:
         little = _holder(captured, LITTLE, 1)
-        sheet.append(Line("little_cassino", "CAS-29", "Little Cassino", little))
+        sheet.append(ScoreLine("little_cassino", "CAS-29", "Little Cassino", little))
     if rules.spade:
         points = [(pile & SPADES).bit_count() + (pile & _DOUBLE).bit_count() for pile in captured]
-        sheet.append(Line("spades", "CAS-31", "spades", points))
+        sheet.append(ScoreLine("spades", "CAS-31", "spades", points))
     else:
         spades = [pile & SPADES for pile in captured]
         most = _most(spades, left & SPADES, 1)
-        sheet.append(Line("spades", "CAS-29", "most spades", most))
+        sheet.append(ScoreLine("spades", "CAS-29", "most spades", most))
     aces = mask_of(_counted_aces(rules))
     points = [(pile & aces).bit_count() for pile in captured]
-    sheet.append(Line("aces", "CAS-29", "aces", points))
+    sheet.append(ScoreLine("aces", "CAS-29", "aces", points))
     if rules.sweeps:  # CAS-32
         swept = [sweeps.count(side) for side in range(len(captured))]
-        sheet.append(Line("sweeps", "CAS-29", "sweeps", swept))
+        sheet.append(ScoreLine("sweeps", "CAS-29", "sweeps", swept))
     return sheet
 
 
-def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The sheet of the cards captured so far; after a claim, while hands have cards, by CAS-37."""
     captured = [mask_of(parse_cards(pile)) for pile in view["captured"]]
     claimed = view["to_act"] is None and any(view["hand_sizes"])

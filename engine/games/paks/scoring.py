@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from engine import results
 from engine.cards import SUIT_NAMES, SUITS, parse_cards
 from engine.games.paks.options import PaksRules
-from engine.score_sheet import Line, listing
+from engine.score_sheet import ScoreLine, listing
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
@@ -65,24 +65,24 @@ def by_suit(thrown: Sequence[int]) -> dict[str, int]:
     return dict(zip(SUITS, thrown, strict=True))
 
 
-def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The paks so far as if they were counted now: what each side keeps, suit by suit (PAK-37)."""
     scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
     return [
-        Line(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
+        ScoreLine(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
         for suit, name in enumerate(SUIT_NAMES)
     ]
 
 
 def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
     """The score sheet of a deal: ``points``, ``lines`` with clauses, ``thrown``, ``scores``."""
-    lines: list[Line] = []
+    lines: list[ScoreLine] = []
     for suit, number in enumerate(scored.thrown):
         points = [row[suit] for row in scored.kept]
         if any(points):
             name = SUIT_NAMES[suit]
             what = f"{name} kept ({number} thrown off by each)"
-            lines.append(Line(name, "PAK-37", what, points))
+            lines.append(ScoreLine(name, "PAK-37", what, points))
     return {
         "points": scored.points[:],
         "lines": listing(lines),

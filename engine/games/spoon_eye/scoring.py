@@ -9,7 +9,7 @@ from engine import results
 from engine.cards import mask_of, parse_cards
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import SpoonEyeRules
-from engine.score_sheet import Line, added
+from engine.score_sheet import ScoreLine, added
 
 _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
@@ -50,20 +50,20 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
     ]
 
 
-def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[Line]:
+def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[ScoreLine]:
     """The score of a deal line by line; bonus lines stand above the line (SPO-47)."""
     won = [pile.bit_count() for pile in single]
-    sheet = [Line("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
+    sheet = [ScoreLine("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
     if rules.double:
         twice = [2 * pile.bit_count() for pile in double]
-        sheet.append(Line("doubled", "SPO-46", "doubled cards", twice))
+        sheet.append(ScoreLine("doubled", "SPO-46", "doubled cards", twice))
     if rules.bonus:
         more = bonus(rules, single, double)
-        sheet.append(Line("bonus", "SPO-47", "suit bonus, above the line", more))
+        sheet.append(ScoreLine("bonus", "SPO-47", "suit bonus, above the line", more))
     return sheet
 
 
-def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The sheet of the cards won so far; what is not won counts for nobody (SPO-33)."""
     return lines(rules, *_won(view))
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine import results
 from engine.cards import CODE, TEXT, name, parse_cards
 from engine.games.zwicker.options import ZwickerRules
-from engine.score_sheet import Line
+from engine.score_sheet import ScoreLine
 
 # ZWI-38
 _CARDS: Final = (
@@ -21,25 +21,25 @@ _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4
 ZWICK: Final = 3
 
 
-def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> list[Line]:
+def lines(rules: ZwickerRules, captured: list[list[int]], zwicks: list[int]) -> list[ScoreLine]:
     """The score sheet of a deal; each copy of a card counts (ZWI-38)."""
     sheet = [
-        Line(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
+        ScoreLine(key, "ZWI-38", name(card), [points * pile.count(card) for pile in captured])
         for key, card, points in _CARDS
     ]
     aces = [2 * _aces(pile) for pile in captured]
-    sheet.append(Line("aces", "ZWI-38", "aces", aces))
+    sheet.append(ScoreLine("aces", "ZWI-38", "aces", aces))
     most = _most([len(pile) for pile in captured])
-    sheet.append(Line("cards", "ZWI-39", "most cards", most))
+    sheet.append(ScoreLine("cards", "ZWI-39", "most cards", most))
     if not rules.wild:
         jokers = [sum([_JOKERS.get(card, 0) for card in pile]) for pile in captured]
-        sheet.append(Line("jokers", "ZWI-40", "jokers", jokers))
+        sheet.append(ScoreLine("jokers", "ZWI-40", "jokers", jokers))
     swept = [ZWICK * zwicks.count(seat) for seat in range(len(captured))]
-    sheet.append(Line("zwicks", "ZWI-38", "zwicks", swept))
+    sheet.append(ScoreLine("zwicks", "ZWI-38", "zwicks", swept))
     return sheet
 
 
-def tally(rules: ZwickerRules, view: Mapping[str, Any]) -> list[Line]:
+def tally(rules: ZwickerRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     """The sheet of the cards captured so far."""
     return lines(rules, [parse_cards(pile) for pile in view["captured"]], view["zwicks"])
 

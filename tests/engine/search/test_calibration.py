@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 
 from engine import Format, Match, Record
-from engine.search.analysis import Decision, judge, questions, severity
+from engine.search.analysis import Judgement, judge, questions, severity
 
 FORMAT = "cassino/standard/1v1?deals=1"
 MATCHES = 3
@@ -23,7 +23,7 @@ def _played(seed: str) -> Record:
     return Record.of(match)
 
 
-def _ahead(start: Match, decision: Decision, move: str, rng: Random) -> int:
+def _ahead(start: Match, decision: Judgement, move: str, rng: Random) -> int:
     """By how much the seat's side is ahead at the end, all playing by the game's quick policy."""
     match = start.copy()
     match.step(move)

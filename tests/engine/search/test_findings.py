@@ -8,7 +8,7 @@ import pytest
 
 from engine import Format
 from engine.search import EXPERT
-from engine.search.analysis import Decision
+from engine.search.analysis import Judgement
 from engine.search.findings import (
     SHAPE,
     accuracy,
@@ -62,7 +62,7 @@ def test_accuracy_is_the_share_of_the_stakes_that_was_not_lost() -> None:
     assert accuracy([]) is None
 
 
-def _judged() -> list[Decision]:
+def _judged() -> list[Judgement]:
     """Two costly decisions, one that is not sure, and a fall of South's chance."""
     return [
         decision(n=0, seat=0, win=0.6),

@@ -8,12 +8,12 @@ from engine.errors import IllegalMove
 from engine.figures import Figure, moves_starting
 from engine.game import Game, Telling
 from engine.results import ranks, result
-from engine.score_sheet import Line, added, listing
+from engine.score_sheet import ScoreLine, added, listing
 
 
-def lines(points: list[int]) -> list[Line]:
+def lines(points: list[int]) -> list[ScoreLine]:
     """The score sheet: one line, whose key viewers and programs know it by."""
-    return [Line("high_card", "HIG-1", "the high card", points)]
+    return [ScoreLine("high_card", "HIG-1", "the high card", points)]
 
 
 class HighDeal:
