@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from bots.models import Bot
-from cardroom.pages.bots.losses import panel_of
+from cardroom.pages.bots.statistics import losses_panel
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions import analyses
 from tournaments.models import Analysis, Tournament
-from tournaments.reading.losses import losses_of
+from tournaments.reading.losses import Lost, losses_of
 
 pytestmark = pytest.mark.django_db
 
@@ -51,25 +51,28 @@ def _bot(cup: Tournament, seat: int) -> Bot:
 
 def test_matches_are_summed_up(cup: Tournament) -> None:
     bot, other = _bot(cup, 0), _bot(cup, 1)
-    found = losses_of(bot, "cassino")
-    assert (found.whole.matches, found.whole.decisions, found.whole.cost) == (2, 8, 6.0)
-    assert found.whole.accuracy == 70.0
-    assert (found.phases["early"].decisions, found.phases["early"].cost) == (6, 6.0)
-    assert found.phases["middle"].decisions == 0
-    assert found.acts["takes"].mean == 0.75
-    assert list(found.against) == [other.name]
-    assert found.versions[1].matches == 2
-    assert losses_of(other, "cassino").whole.cost == 1.0
+    losses = losses_of(bot, "cassino")
+    assert losses.matches == 2
+    assert losses.whole == Lost("", 8, 0.75, 70.0)
+    assert losses.phases == [
+        Lost("early", 6, 1.0, None),
+        Lost("late", 2, 0.0, None),
+        Lost("middle", 0, 0.0, None),
+    ]
+    assert losses.acts == [Lost("takes", 8, 0.75, None)]
+    assert losses.against == [Lost(other.name, 8, 0.75, 70.0)]
+    assert losses.versions == [Lost("1", 8, 0.75, 70.0)]
+    assert losses_of(other, "cassino").whole.points == 0.125
     assert losses_of(bot, "canasta").whole.decisions == 0
 
 
 def test_what_lists_do_not_show_does_not_count(cup: Tournament) -> None:
     bot = _bot(cup, 0)
     Analysis.objects.filter(record__match__rotation=1).update(trouble="cannot be played again")
-    assert losses_of(bot, "cassino").whole.matches == 1
+    assert losses_of(bot, "cassino").matches == 1
     cup.trial = True
     cup.save()
-    assert losses_of(bot, "cassino").whole.matches == 0
+    assert losses_of(bot, "cassino").matches == 0
 
 
 def test_the_rest_interface_tells_it(cup: Tournament, client: Client) -> None:
@@ -86,20 +89,20 @@ def test_the_rest_interface_tells_it(cup: Tournament, client: Client) -> None:
 def test_the_page_tells_it(cup: Tournament, client: Client) -> None:
     bot = _bot(cup, 0)
     make.housekeep()
-    panel = panel_of(bot, "cassino")
-    assert (panel.matches, panel.accuracy) == (2, "70")
-    [when, act, against, version] = panel.parts
-    assert [(row.name, row.points) for row in when.rows] == [
-        ("Early in a deal", "100.0"),
-        ("Late in a deal", "0.0"),
-    ]
-    assert (act.rows[0].name, act.rows[0].bar) == ("takes", 75)
-    assert (against.rows[0].name, version.rows[0].name) == (_bot(cup, 1).name, "v1")
+    panel = losses_panel(bot, "cassino")
+    assert (panel["matches"], panel["whole"].accuracy) == (2, 70.0)
+    lines = {
+        title: [(name, points) for name, _, points, _ in rows] for title, rows in panel["parts"]
+    }
+    assert lines["When"] == [("Early in a deal", "100.0"), ("Late in a deal", "0.0")]
+    assert lines["When it"] == [("takes", "75.0")]
+    assert [lines[title][0][0] for title in ("Against", "Version")] == [_bot(cup, 1).name, "v1"]
+    assert panel["parts"][1][1][0][-1] == 75
     page = client.get(f"/bots/{bot.slug}/?pool=cassino/standard/1v1").content.decode()
     assert "Where it loses points" in page
     assert "2 analysed" in " ".join(page.split())
 
 
 def test_a_bot_without_analyses_has_no_panel() -> None:
-    assert panel_of(make.bot(), "cassino").parts == []
-    assert panel_of(make.bot(), "").parts == []
+    assert losses_panel(make.bot(), "cassino") == {}
+    assert losses_panel(make.bot(), "") == {}

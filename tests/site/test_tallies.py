@@ -13,7 +13,7 @@ from tests.cups import play_out, win
 from tournaments import actions, projections
 from tournaments.models import BotTotal, Match, MatchFigures
 from tournaments.projections import tallies
-from tournaments.reading import fans
+from tournaments.reading.bot_results import BotFigure, Tally, results_of
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Magpie", "Jay", "Wren")
@@ -35,8 +35,13 @@ def totals() -> list[Any]:
     )
 
 
-def by_slug(met: list[tuple[fans.Met, fans.Tally]]) -> dict[str, fans.Tally]:
-    return {other.slug: tally for other, tally in met}
+def outcome(tally: Tally) -> tuple[int, int, int, int]:
+    return tally.matches, tally.won, tally.drawn, tally.lost
+
+
+def outcomes(tallies: list[Tally]) -> dict[str, tuple[int, int, int, int]]:
+    """By what they are of."""
+    return {tally.of: outcome(tally) for tally in tallies}
 
 
 def test_every_result_counts_once(bots: list[Any]) -> None:
@@ -47,43 +52,40 @@ def test_every_result_counts_once(bots: list[Any]) -> None:
     assert tallies.count_new() == 6
     assert not tallies.waiting()
     assert tallies.count_new() == 0
-    found = fans.told_of(bots[0], "cassino")
-    assert found.whole == fans.Tally(4, 4, 0)
-    assert by_slug(found.versus) == {bot.slug: fans.Tally(2, 2, 0) for bot in bots[1:]}
-    assert dict(found.forms) == {POOL: fans.Tally(4, 4, 0)}
-    assert dict(found.sides) == dict(found.seats) == dict.fromkeys((0, 1), fans.Tally(2, 2, 0))
-    assert found.partners == []
-    assert fans.told_of(bots[2], "cassino").whole == fans.Tally(4, 0, 0)
-    assert fans.told_of(bots[0], "canasta") == fans.Told()
+    results = results_of(bots[0], "cassino")
+    assert outcome(results.whole) == (4, 4, 0, 0)
+    assert outcomes(results.against) == {bot.slug: (2, 2, 0, 0) for bot in bots[1:]}
+    assert outcomes(results.forms) == {POOL: (4, 4, 0, 0)}
+    assert outcomes(results.sides) == outcomes(results.seats) == dict.fromkeys("01", (2, 2, 0, 0))
+    assert results.partners == []
+    assert outcome(results_of(bots[2], "cassino").whole) == (4, 0, 0, 4)
+    assert results_of(bots[0], "canasta").whole == Tally()
 
 
 def test_figures_stand_beside_the_mean_of_all(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)
     projections.refresh()
     tallies.count_new()
-    shown = {figure.figure.name: figure for figure in fans.told_of(bots[0], "cassino").figures}
-    assert shown["cards"].count == 4  # deals
-    assert 0 <= shown["cards"].value <= 1
-    means = [
-        next(
-            figure
-            for figure in fans.told_of(bot, "cassino").figures
-            if figure.figure.name == "aces"
-        )
-        for bot in bots
-    ]
-    assert len({mean.field for mean in means}) == 1
-    assert sum(mean.value for mean in means) / 3 == pytest.approx(means[0].field)
+    figures = [_figures(bot) for bot in bots]
+    assert figures[0]["cards"].count == 4  # deals
+    assert 0 <= figures[0]["cards"].value <= 1
+    aces = [known["aces"] for known in figures]
+    assert len({figure.mean for figure in aces}) == 1
+    assert sum(figure.value for figure in aces) / 3 == pytest.approx(aces[0].mean)
+
+
+def _figures(bot: Any) -> dict[str, BotFigure]:
+    return {figure.name: figure for figure in results_of(bot, "cassino").figures}
 
 
 def test_the_matches_to_see(bots: list[Any]) -> None:
     play_out(make.tournament(bots, start=True), NAMES)
     projections.refresh()
     tallies.count_new()
-    best = fans.told_of(bots[0], "cassino").matches
+    best = results_of(bots[0], "cassino").highlights
     assert list(best) == ["best", "longest"]  # it lost none, and was never behind
-    assert list(fans.told_of(bots[2], "cassino").matches) == ["worst", "longest"]
-    assert Match.objects.get(pk=best["best"][0]).seats.filter(version__bot=bots[0]).exists()
+    assert list(results_of(bots[2], "cassino").highlights) == ["worst", "longest"]
+    assert Match.objects.get(pk=best["best"]).seats.filter(version__bot=bots[0]).exists()
 
 
 def test_partners_are_counted_and_copies_are_not(bots: list[Any]) -> None:
@@ -97,18 +99,18 @@ def test_partners_are_counted_and_copies_are_not(bots: list[Any]) -> None:
     make.finish_all(cup)
     projections.refresh()
     tallies.count_new()
-    found = fans.told_of(bots[0], "cassino")
-    outcome = (found.whole.won, found.whole.drawn)
-    assert by_slug(found.partners) == {bots[1].slug: fans.Tally(2, *outcome)}
-    assert set(by_slug(found.versus)) == {four[2].slug, four[3].slug}
+    found = results_of(bots[0], "cassino")
+    partners = {bots[1].slug: outcome(found.whole)}
+    assert outcomes(found.partners) == partners
+    assert set(outcomes(found.against)) == {four[2].slug, four[3].slug}
     copies = make.finish_all(make.tournament(bots[:2], format=pairs, start=True))
     projections.refresh()
     tallies.count_new()
-    found = fans.told_of(bots[0], "cassino")
+    found = results_of(bots[0], "cassino")
     assert copies.matches.count() == 2
-    assert by_slug(found.partners) == {bots[1].slug: fans.Tally(2, *outcome)}
+    assert outcomes(found.partners) == partners
     assert found.whole.matches == 4
-    assert sum(tally.matches for _, tally in found.seats) == 2 + 2 * 2
+    assert sum(tally.matches for tally in found.seats) == 2 + 2 * 2
 
 
 def test_nothing_counts_while_its_cards_are_played(bots: list[Any]) -> None:
@@ -143,7 +145,7 @@ def test_a_result_that_is_set_aside_goes_and_the_rest_is_not_played_again(
     monkeypatch.setattr(tallies, "count", refuse)
     projections.refresh()
     assert tallies.count_new() == left
-    assert sum(fans.told_of(bot, "cassino").whole.matches for bot in bots) == 2 * left
+    assert sum(results_of(bot, "cassino").whole.matches for bot in bots) == 2 * left
 
 
 def test_rebuild_makes_the_same(bots: list[Any]) -> None:
@@ -166,5 +168,5 @@ def test_a_record_that_cannot_be_played_again_counts_as_a_result(
     play_out(make.tournament(bots[:2], start=True), NAMES)
     projections.refresh()
     assert tallies.count_new() == 2
-    assert fans.told_of(bots[0], "cassino").whole.matches == 2
-    assert fans.told_of(bots[0], "cassino").figures == []
+    assert results_of(bots[0], "cassino").whole.matches == 2
+    assert results_of(bots[0], "cassino").figures == []

@@ -17,7 +17,7 @@ from bots.models import Bot
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.models import Rating
 from tournaments.reading import authors, finding
-from tournaments.reading.fans import Tally
+from tournaments.reading.bot_results import Tally
 from tournaments.reading.firsts import Line
 
 

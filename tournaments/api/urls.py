@@ -4,12 +4,11 @@ from django.urls import include, path
 
 import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
+    bot_results,
     brackets,
     challenges,
     decisions,
-    fans,
     forecasts,
-    losses,
     luck,
     matches,
     people,
@@ -67,8 +66,8 @@ urlpatterns = [
     path("authors/<path:author>/", people.AuthorView.as_view(), name="author"),
     path("challenges/", challenges.ChallengeList.as_view(), name="challenges"),
     path("challenges/<int:id>/", challenges.ChallengeDetail.as_view(), name="challenge"),
-    path("bots/<bot:slug>/results/", fans.ResultsView.as_view(), name="bot-results"),
-    path("bots/<bot:slug>/losses/", losses.LossesView.as_view(), name="bot-losses"),
+    path("bots/<bot:slug>/results/", bot_results.ResultsView.as_view(), name="bot-results"),
+    path("bots/<bot:slug>/losses/", bot_results.LossesView.as_view(), name="bot-losses"),
     path("matches/", matches.MatchList.as_view(), name="matches"),
     path("matches/<int:pk>/", include(_match)),
     path("ratings/", ratings.RatingList.as_view(), name="ratings"),

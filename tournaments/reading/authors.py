@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from bots.models import Bot
 from tournaments.models import BotTotal, Entry, Rating, Tournament
 from tournaments.reading import firsts
-from tournaments.reading.fans import Tally
+from tournaments.reading.bot_results import Tally, tallies
 
 BOTS: Final = 30
 ORGANIZED: Final = 10
@@ -57,17 +57,15 @@ def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
 def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | None]:
     """By bot all its rated matches, in all games; and the match won against the strongest."""
     kinds = (BotTotal.Kind.FORM, BotTotal.Kind.BEST)
-    sums: dict[int, Tally] = {}
-    best: BotTotal | None = None
-    for row in BotTotal.objects.filter(bot__in=bots, kind__in=kinds).order_by("pk"):
-        if row.bot_id is None:
-            continue
-        if row.kind == BotTotal.Kind.FORM:
-            tally = Tally(row.count, round(row.total - row.drawn / 2), row.drawn)
-            sums[row.bot_id] = sums.get(row.bot_id, Tally()) + tally
-        elif best is None or row.total > best.total:
-            best = row
-    return sums, best
+    rows = list(BotTotal.objects.filter(bot__in=bots, kind__in=kinds).order_by("pk"))
+    sums = tallies(
+        (str(row.bot_id), "", row.count, row.total, row.drawn)
+        for row in rows
+        if row.kind == BotTotal.Kind.FORM
+    )
+    best = [row for row in rows if row.kind == BotTotal.Kind.BEST]
+    strongest = max(best, key=lambda row: row.total, default=None)
+    return {int(tally.of): tally for tally in sums}, strongest
 
 
 def tournaments_of(author: User) -> tuple[list[firsts.Line], list[firsts.Line]]:

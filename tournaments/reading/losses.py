@@ -9,59 +9,79 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Exists, OuterRef
 
 from bots.models import Bot
+from cardroom_base.core.answers import described
 from engine.search.findings import PHASES
 from tournaments.models import Analysis, Seat
 
 LATEST: Final = 50
 """Matches that are summed up: those analysed last."""
+MOST_ROWS: Final = 500
+"""Rows of a table: those with most decisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Decisions of one kind, and what they lost."""
+
+    of: str = described(
+        "A part of the deal, a verb, names of opponents or the number of a version; "
+        "empty: all, or moves without a verb."
+    )
+    decisions: int
+    points: float = described("Lost to the expert's moves with a decision, mean.")
+    accuracy: float | None = described("Of 100; null: not known.")
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Where a bot loses points in a game."""
+
+    bot: str
+    game: str
+    matches: int = described(f"Analysed matches behind this: the last {LATEST} at most.")
+    whole: Lost
+    phases: list[Lost]
+    acts: list[Lost] = described("By the verb of the move's sentence.")
+    against: list[Lost]
+    versions: list[Lost]
 
 
 @dataclass
-class Lost:
+class _Sum:
     """Decisions, and what they cost together."""
 
     decisions: int = 0
     cost: float = 0.0
     stake: float = 0.0
     """What there was to lose; 0 where that was not kept."""
-    matches: int = 0
-    """0 where matches are not counted."""
 
-    def add(self, decisions: int, cost: float, stake: float = 0.0, matches: int = 0) -> None:
-        """Some more."""
+    def add(self, decisions: int, cost: float, stake: float = 0.0) -> None:
         self.decisions += decisions
         self.cost += cost
         self.stake += stake
-        self.matches += matches
 
-    @property
-    def mean(self) -> float:
-        """Points lost with a decision."""
-        return self.cost / self.decisions if self.decisions else 0.0
-
-    @property
-    def accuracy(self) -> float | None:
-        """As `engine.search.findings.accuracy`, of all matches together."""
-        if self.stake <= 0:
-            return None
-        return 100 * max(0.0, min(1.0, 1 - self.cost / self.stake))
+    def row(self, of: str) -> Lost:
+        """The accuracy as `engine.search.findings.accuracy`, of all matches together."""
+        accuracy = None
+        if self.stake > 0:
+            accuracy = round(100 * max(0.0, min(1.0, 1 - self.cost / self.stake)), 2)
+        points = round(self.cost / self.decisions, 4) if self.decisions else 0.0
+        return Lost(of, self.decisions, points, accuracy)
 
 
 @dataclass
-class Losses:
+class _Sums:
     """What a bot loses, by what."""
 
-    whole: Lost = field(default_factory=Lost)
-    phases: dict[str, Lost] = field(default_factory=lambda: {phase: Lost() for phase in PHASES})
-    acts: dict[str, Lost] = field(default_factory=dict)
-    """By the verb of the move's sentence."""
-    against: dict[str, Lost] = field(default_factory=dict)
-    """By the opponents' names."""
-    versions: dict[int, Lost] = field(default_factory=dict)
-    """By the bot's own version."""
+    matches: int = 0
+    whole: _Sum = field(default_factory=_Sum)
+    phases: dict[str, _Sum] = field(default_factory=lambda: {phase: _Sum() for phase in PHASES})
+    acts: dict[str, _Sum] = field(default_factory=dict)
+    against: dict[str, _Sum] = field(default_factory=dict)
+    versions: dict[str, _Sum] = field(default_factory=dict)
 
 
-class _Sat(NamedTuple):
+class _Player(NamedTuple):
     """Who sat on a seat."""
 
     seat: int
@@ -72,48 +92,52 @@ class _Sat(NamedTuple):
 
 
 def losses_of(bot: Bot, game: str) -> Losses:
-    """Over the matches of the game that were analysed last and that lists show."""
-    sat = Seat.objects.filter(match=OuterRef("pk"), version__bot=bot)
+    """Over the matches of the game that were analysed last and that lists show; rows with most
+    decisions first."""
+    seat = Seat.objects.filter(match=OuterRef("pk"), version__bot=bot)
     rows = Analysis.objects.filter(
-        Exists(sat),
+        Exists(seat),
         record__match__format__startswith=f"{game}/",
         record__match__tournament__trial=False,
         trouble="",
         finished__isnull=False,
     )
-    found = dict(rows.order_by("-asked", "-pk").values_list("pk", "seats")[:LATEST])
-    seats = Seat.objects.filter(match__in=found).order_by("match", "index")
-    by_match: dict[int, list[_Sat]] = {}
+    analyses = dict(rows.order_by("-asked", "-pk").values_list("pk", "seats")[:LATEST])
+    seats = Seat.objects.filter(match__in=analyses).order_by("match", "index")
+    players: dict[int, list[_Player]] = {}
     columns = "match", "index", "side", "version__bot", "version__bot__name", "version__number"
-    for match, *seat in seats.values_list(*columns):
-        by_match.setdefault(match, []).append(_Sat(*seat))
-    made = Losses()
-    for match, judged in found.items():
-        _add(made, bot.pk, by_match.get(match, []), {each["seat"]: each for each in judged})
-    return made
+    for match, *columns_of_seat in seats.values_list(*columns):
+        players.setdefault(match, []).append(_Player(*columns_of_seat))
+    sums = _Sums()
+    for match, judged in analyses.items():
+        _add(sums, bot.pk, players.get(match, []), {seat["seat"]: seat for seat in judged})
+    tables = (sums.phases, sums.acts, sums.against, sums.versions)
+    return Losses(bot.slug, game, sums.matches, sums.whole.row(""), *map(_rows, tables))
+
+
+def _rows(table: Mapping[str, _Sum]) -> list[Lost]:
+    ranked = sorted(table.items(), key=lambda item: (-item[1].decisions, item[0]))
+    return [total.row(of) for of, total in ranked[:MOST_ROWS]]
 
 
 def _add(
-    made: Losses,
+    sums: _Sums,
     bot: int,
-    seats: Iterable[_Sat],
+    players: Iterable[_Player],
     judged: Mapping[int, Mapping[str, Any]],
 ) -> None:
-    sat = list(seats)
-    own = [each for each in sat if each.bot == bot]
-    sides = {each.side for each in own}
-    others = sorted({each.name for each in sat if each.side not in sides})
+    """One more match: it counts once, however often the bot sat there."""
+    own = [player for player in players if player.bot == bot]
+    sides = {player.side for player in own}
+    others = sorted({player.name for player in players if player.side not in sides})
     opponents = " and ".join(others) or "itself"
-    once = 1  # a match counts once, however often the bot sat there
-    for one in own:
-        each = judged.get(one.seat)
-        if each is None:
-            continue
-        sums = each["decisions"], each["cost"], each["stake"], once
-        made.whole.add(*sums)
-        made.against.setdefault(opponents, Lost()).add(*sums)
-        made.versions.setdefault(one.version, Lost()).add(*sums)
-        for key, table in (("phases", made.phases), ("acts", made.acts)):
-            for name, (count, cost) in each[key].items():
-                table.setdefault(name, Lost()).add(count, cost)
-        once = 0
+    seats = [(player, judged[player.seat]) for player in own if player.seat in judged]
+    sums.matches += bool(seats)
+    for player, seat in seats:
+        figures = seat["decisions"], seat["cost"], seat["stake"]
+        sums.whole.add(*figures)
+        sums.against.setdefault(opponents, _Sum()).add(*figures)
+        sums.versions.setdefault(str(player.version), _Sum()).add(*figures)
+        for key, table in (("phases", sums.phases), ("acts", sums.acts)):
+            for name, (count, cost) in seat[key].items():
+                table.setdefault(name, _Sum()).add(count, cost)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from inspect import getdoc
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
+from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.problem_details import MEDIA_TYPE
 from cardroom_base.rest.problems import ProblemSerializer
 from cardroom_base.rest.strict_body import StrictSerializer
@@ -46,10 +48,12 @@ class Schema(AutoSchema):
         return dict(sorted(bodies.items()))
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
-        """What refuses unknown fields says so."""
+        """What refuses unknown fields says so; a dataclass has its own description."""
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # spectacular's own
         if isinstance(serializer, StrictSerializer):
             schema["additionalProperties"] = False
+        if isinstance(serializer, AnswerSerializer):
+            schema["description"] = getdoc(serializer.dataclass_definition.dataclass_type)
         return schema
 
     def _problems(self) -> Iterator[int]:

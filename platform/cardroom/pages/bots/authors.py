@@ -15,11 +15,11 @@ from django.shortcuts import render
 
 from bots.models import Bot
 from cardroom.pages.bots import statistics
-from cardroom.pages.bots.statistics import Memorable, Row
+from cardroom.pages.bots.statistics import Memorable
 from cardroom.pages.common import queries
 from tournaments.models import BotTotal
 from tournaments.reading import authors as told
-from tournaments.reading.fans import Tally
+from tournaments.reading.bot_results import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Line:
     bot: Bot
     rating: statistics.Number | None
     """In the form that it has played most."""
-    results: Row | None
+    results: Tally | None
     """All its rated matches."""
 
 
@@ -64,8 +64,7 @@ def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[Line]:
     """Best rated first."""
     drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
     numbers = {word.line.rating.version.bot_id: word for word in statistics.in_words(drawn)}
-    rows = {bot: Row("", tally) for bot, tally in results.items()}
-    lines = [Line(bot, numbers.get(bot.pk), rows.get(bot.pk)) for bot in bots]
+    lines = [Line(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
 
 
@@ -73,6 +72,6 @@ def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, Memorable] | 
     if row is None:
         return None
     bot = next(each for each in bots if each.pk == row.bot_id)
-    shown = statistics.Fan(marks={row.kind: (row.key, row.total)})
-    found = statistics.memorable(bot, shown, statistics.lines_of([row.key]))
-    return (bot, found[0]) if found else None
+    marks = [(row.kind, row.key, row.total)]
+    matches = statistics.memorable(bot, marks, queries.lines_of([row.key]))
+    return (bot, matches[0]) if matches else None

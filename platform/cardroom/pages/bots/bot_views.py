@@ -18,7 +18,7 @@ from bots.access import owns
 from bots.limits import MAX_UPLOAD
 from bots.models import Bot, BotVersion, Check
 from cardroom.middleware import takes
-from cardroom.pages.bots import losses, statistics, trials
+from cardroom.pages.bots import statistics, trials
 from cardroom.pages.bots.upload import ladders_for, package_of, source_of, starter
 from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import own_bot, sent, signed_in
@@ -27,6 +27,7 @@ from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom_base.db.db_time import now
 from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
+from tournaments.reading.bot_results import results_of
 
 PAGE = 50
 
@@ -66,8 +67,9 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     lines, axis = queries.rating_lines(list(newest.values()))
     latest, faulty = queries.latest_of(found, matches=12, faults=5 if own else 0)
     game = statistics.game_of(pool, lines)
-    told = statistics.fan(found, game)
-    by_key = statistics.lines_of([*latest, *faulty, *told.matches])
+    results = results_of(found, game) if game else None
+    marks = results.highlights if results else {}
+    by_key = queries.lines_of(list(dict.fromkeys([*latest, *faulty, *marks.values()])))
     return render(
         request,
         "bots/bot.html",
@@ -81,9 +83,11 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "pools": statistics.pool_choices(pools),
             "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,
             "history": rating_history.history(steps, intervals),
-            "fan": told,
-            "losses": losses.panel_of(found, game),
-            "memorable": statistics.memorable(found, told, by_key),
+            "results": results,
+            "parts": statistics.parts_of(results) if results else [],
+            "plays": statistics.plays(results) if results else [],
+            "memorable": statistics.memorable(found, results.marks if results else [], by_key),
+            "losses": statistics.losses_panel(found, game),
             "matches": [by_key[key] for key in latest],
             "faults": [by_key[key] for key in faulty],
             "form": DescriptionForm(initial={"description": found.description}),

@@ -1,145 +1,76 @@
-"""A bot as those see it who watch it: its results, how it plays, the matches to see."""
+"""A bot's results, how it plays, the matches to see, where it loses points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from bots.models import Bot
-from cardroom.pages.common import queries
 from cardroom.pages.common.numbers import counted
 from cardroom.pages.common.queries import MatchLine, RatingLine
 from cardroom.pages.games.format_names import words
 from engine import registry
+from engine.search.findings import PHASES
 from tournaments.models import BotTotal
 from tournaments.projections import OVERALL
-from tournaments.reading import fans
-from tournaments.reading.fans import Met, Shown, Tally
+from tournaments.reading.bot_results import BotFigure, Results, Tally
+from tournaments.reading.losses import Lost, losses_of
 
 OPPONENTS: Final = 8
 PARTNERS: Final = 5
+LOSSES: Final = 6
+"""Rows of each kind that a bot's page shows, those with most matches or decisions."""
 NUMBERS: Final = 2
 """Ratings in the head."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the results."""
-
-    name: str
-    tally: Tally
-    slug: str = ""
-    """Of the bot that it is about."""
-    side: int | None = None
-
-    @property
-    def drawn_at(self) -> float:
-        """Where the drawn ones begin in a bar of 100."""
-        return round(100 * self.tally.won / self.tally.matches, 1)
-
-    @property
-    def lost_at(self) -> float:
-        """Where the lost ones begin."""
-        return round(100 * (self.tally.won + self.tally.drawn) / self.tally.matches, 1)
+_ALIKE: Final = {"Side", "Seat", "Table form"}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines under one heading."""
+    """Lines under one heading: names and tallies."""
 
     title: str
-    rows: list[Row]
+    rows: list[tuple[str, Tally]]
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Gauged:
-    """A figure beside the mean of all bots."""
-
-    shown: Shown
-    at: float
-    """Of 100; the mean of all is at 50."""
-
-    @property
-    def value(self) -> str:
-        """As people read it."""
-        return spoken(self.shown.value, self.shown.figure.unit)
-
-    @property
-    def field(self) -> str:
-        """The mean of all bots, likewise."""
-        return "–" if self.shown.field is None else spoken(self.shown.field, self.shown.figure.unit)
-
-
-@dataclass(frozen=True, slots=True)
-class Memorable:
-    """A match to see."""
-
-    title: str
-    line: MatchLine
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fan:
-    """What is told of a bot in one game."""
-
-    game: str = ""
-    whole: Tally = field(default_factory=Tally)
-    parts: list[Part] = field(default_factory=list)
-    plays: list[Gauged] = field(default_factory=list)
-    marks: dict[str, tuple[int, float]] = field(default_factory=dict)
-    """Kind of highlight → match, and how much of it."""
-
-    @property
-    def matches(self) -> list[int]:
-        """The keys of the matches to see."""
-        return [match for match, _ in self.marks.values()]
-
-
-def fan(bot: Bot, game: str) -> Fan:
-    """What is told of a bot in a game; of one that has not been counted, nothing."""
-    if not game:
-        return Fan()
-    found = fans.told_of(bot, game)
+def parts_of(results: Results) -> list[Part]:
+    """The results by opponent, partner, side, seat and form."""
+    # With two sides, the first leads in the first deal, which the second deals.
+    leads = ("Leads first", "Deals first") if len(results.sides) == 2 else ()
+    sides = [leads[i] if leads else f"Side {i + 1}" for i in range(len(results.sides))]
+    against, partners = results.against[:OPPONENTS], results.partners[:PARTNERS]
     parts = [
-        Part("Against", _by_bot(found.versus[:OPPONENTS]), max(0, len(found.versus) - OPPONENTS)),
-        Part("With, as partners", _by_bot(found.partners[:PARTNERS])),
-        Part("Side", _by_side(found.sides)),
-        Part("Seat", [Row(f"Seat {key + 1}", tally) for key, tally in found.seats]),
-        Part("Table form", [Row(str(words(pool)), tally) for pool, tally in found.forms]),
+        Part("Against", [(row.name, row) for row in against], max(0, results.met - OPPONENTS)),
+        Part("With, as partners", [(row.name, row) for row in partners]),
+        Part("Side", list(zip(sides, results.sides, strict=True))),
+        Part("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
+        Part("Table form", [(str(words(row.of)), row) for row in results.forms]),
     ]
-    return Fan(
-        game,
-        found.whole,
-        [part for part in parts if _tells(part)],
-        [_gauged(shown) for shown in found.figures],
-        found.matches,
-    )
+    # One seat, side or form says what the whole says.
+    return [part for part in parts if len(part.rows) > (part.title in _ALIKE)]
 
 
-def _by_bot(found: Sequence[tuple[Met, Tally]]) -> list[Row]:
-    return [Row(met.name, tally, met.slug) for met, tally in found]
+def plays(results: Results) -> list[tuple[BotFigure, float, str, str]]:
+    """Figure, its place in a scale of 100 where the mean of all bots is at 50, both in words."""
+    return [
+        (
+            figure,
+            _place(figure),
+            spoken(figure.value, figure.unit),
+            "–" if figure.mean is None else spoken(figure.mean, figure.unit),
+        )
+        for figure in results.figures
+    ]
 
 
-def _by_side(found: Sequence[tuple[int, Tally]]) -> list[Row]:
-    """With two sides, the first leads in the first deal, which the second deals."""
-    two = ("Leads first", "Deals first") if len(found) == 2 else ()
-    names = {key: two[key] if key < len(two) else f"Side {key + 1}" for key, _ in found}
-    return [Row(names[key], tally, side=key) for key, tally in found]
-
-
-def _tells(part: Part) -> bool:
-    """One seat, side or form says what the whole says."""
-    return len(part.rows) > (part.title in {"Side", "Seat", "Table form"})
-
-
-def _gauged(shown: Shown) -> Gauged:
-    mean = shown.field
-    if not mean:
-        return Gauged(shown, 50.0)
-    return Gauged(shown, round(50 + 45 * max(-1.0, min(1.0, (shown.value - mean) / mean)), 1))
+def _place(figure: BotFigure) -> float:
+    if not figure.mean:
+        return 50.0
+    return round(50 + 45 * max(-1.0, min(1.0, (figure.value - figure.mean) / figure.mean)), 1)
 
 
 def spoken(value: float, unit: str) -> str:
@@ -161,14 +92,25 @@ _TITLES: Final[Mapping[str, str]] = {
 }
 
 
-def memorable(bot: Bot, told: Fan, lines: Mapping[int, MatchLine]) -> list[Memorable]:
-    """The matches to see, each once, in words."""
-    found: dict[int, Memorable] = {}
-    for kind, (match, worth) in told.marks.items():
+@dataclass(frozen=True, slots=True)
+class Memorable:
+    """A match to see."""
+
+    title: str
+    line: MatchLine
+    sentence: str
+
+
+def memorable(
+    bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, MatchLine]
+) -> list[Memorable]:
+    """The matches to see, each once, in words. `marks`: kind, match, and how much of it."""
+    shown: dict[int, Memorable] = {}
+    for kind, match, worth in marks:
         line = lines.get(match)
-        if line is not None and line.match.revealed and match not in found:
-            found[match] = Memorable(_TITLES[kind], line, _sentence(bot, kind, worth, line))
-    return list(found.values())
+        if line is not None and line.match.revealed and match not in shown:
+            shown[match] = Memorable(_TITLES[kind], line, _sentence(bot, kind, worth, line))
+    return list(shown.values())
 
 
 def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
@@ -185,6 +127,43 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
         BotTotal.Kind.LONGEST: f" after {counted(int(worth), 'deal')}",
     }
     return f"{verb} {names} {scores}{more.get(BotTotal.Kind(kind), '')}"
+
+
+# --- where it loses points ----------------------------------------------------------------------
+
+
+def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
+    """What the analyses of its last matches in a game say of a bot; empty if none was analysed."""
+    losses = losses_of(bot, game) if game else None
+    if losses is None or not losses.whole.decisions:
+        return {}
+    most = max((row.points for row in (*losses.phases, *losses.acts)), default=0.0)
+    phases = sorted(losses.phases, key=lambda row: PHASES.index(row.of))
+    versions = sorted(losses.versions, key=lambda row: -int(row.of))
+    parts = [
+        ("When", [(f"{row.of.capitalize()} in a deal", row) for row in phases]),
+        ("When it", [(row.of or "something else", row) for row in losses.acts]),
+        ("Against", [(row.of, row) for row in losses.against]),
+        ("Version", [(f"v{row.of}", row) for row in versions]),
+    ]
+    return {
+        "matches": losses.matches,
+        "whole": losses.whole,
+        "parts": [(title, _lines(rows, most)) for title, rows in parts],
+    }
+
+
+def _lines(rows: Sequence[tuple[str, Lost]], most: float) -> list[tuple[str, Lost, str, int]]:
+    """Name, row, points in a hundred decisions, length of the bar."""
+    return [
+        (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, most))
+        for name, row in rows[:LOSSES]
+        if row.decisions
+    ]
+
+
+def _bar(points: float, most: float) -> int:
+    return round(100 * max(0.0, min(1.0, points / most))) if most > 0 else 0
 
 
 # --- ratings -----------------------------------------------------------------------------------
@@ -246,8 +225,3 @@ def game_of(pool: str, lines: Sequence[RatingLine]) -> str:
         return pool.partition("/")[0]
     numbered = numbers(lines)
     return numbered[0].line.rating.pool.partition("/")[0] if numbered else ""
-
-
-def lines_of(keys: Iterable[int]) -> dict[int, MatchLine]:
-    """All matches that a page shows, read at once."""
-    return queries.lines_of(list(dict.fromkeys(keys)))

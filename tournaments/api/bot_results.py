@@ -1,0 +1,66 @@
+"""What a bot has reached, how it plays, where it loses points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from bots.models import Bot
+from cardroom_base.rest.answers import AnswerSerializer, answer
+from cardroom_base.rest.strict_body import StrictSerializer
+from engine import registry
+from tournaments.reading.bot_results import Results, results_of
+from tournaments.reading.losses import Losses, losses_of
+
+
+class AskedSerializer(StrictSerializer[Any]):
+    """Which game."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Those of this site."""
+        names = [game.name for game in registry.games()]
+        return {"game": serializers.ChoiceField(choices=names)}
+
+
+class ResultsView(APIView):
+    """A bot's results and figures."""
+
+    query = ("game",)
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="bots_results_retrieve",
+        parameters=[OpenApiParameter("game", str, required=True, description="Such as `cassino`.")],
+        responses=AnswerSerializer(dataclass=Results),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Its rated matches in a game by form, opponent, partner, side and seat, and its figures
+        beside those of all bots."""
+        asked = AskedSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        return answer(results_of(get_object_or_404(Bot, slug=slug), asked.validated_data["game"]))
+
+
+class LossesView(APIView):
+    """Where a bot loses points."""
+
+    query = ("game",)
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="bots_losses_retrieve",
+        parameters=[OpenApiParameter("game", str, required=True, description="Such as `cassino`.")],
+        responses=AnswerSerializer(dataclass=Losses),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """What its last analysed matches in a game cost it: early and late in a deal, by what it
+        does, against whom and in which version."""
+        asked = AskedSerializer(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        return answer(losses_of(get_object_or_404(Bot, slug=slug), asked.validated_data["game"]))

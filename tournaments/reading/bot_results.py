@@ -1,0 +1,184 @@
+"""What a bot has reached: against whom it wins, how it plays, the matches to see.
+
+Read from totals that are kept (`tournaments.projections.tallies`), so it costs as much after a
+million matches as after ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from django.db.models import Case, Q, When
+
+from bots.models import Bot
+from cardroom_base.core.answers import described, unsent
+from tournaments.models import BotTotal
+from tournaments.projections.tallies import MOST
+from tournaments.standings.figures import figures
+
+MOST_ROWS: Final = 2_000
+"""Rows that are read: opponents beyond these are met hardly ever."""
+
+MOST_OPPONENTS: Final = 500
+"""Of these, the bots met most."""
+Kind = BotTotal.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Won, drawn and lost rated matches."""
+
+    of: str = described(
+        "A bot's slug, a pool, or the number of a side or seat; empty: all.", default=""
+    )
+    matches: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    name: str = unsent(default="")
+    """Of the bot that `of` is the slug of."""
+
+    @property
+    def share(self) -> float:
+        """Of the points, 0 to 1; a drawn match is half a point."""
+        return (self.won + self.drawn / 2) / self.matches if self.matches else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BotFigure:
+    """A figure of a bot beside the mean of all bots."""
+
+    name: str
+    title: str
+    unit: str = described(
+        "Mean of a `match`, a `deal` or a `move` (ms), or a `share` of the deals."
+    )
+    value: float
+    mean: float | None = described("Of all bots in the forms that this one plays.")
+    count: int = described("Matches, deals or moves behind `value`.")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a bot has reached in a game; matches are counted when their deal group is over."""
+
+    bot: str
+    game: str
+    whole: Tally
+    forms: list[Tally]
+    against: list[Tally] = described(f"The {MOST_OPPONENTS} it met most; two sides are compared.")
+    partners: list[Tally]
+    sides: list[Tally]
+    seats: list[Tally]
+    figures: list[BotFigure]
+    highlights: dict[str, int] = described(
+        "Matches by what they are remembered for: best, worst, comeback, longest."
+    )
+    marks: list[tuple[str, int, float]] = unsent()
+    """The same, and how much of it."""
+    met: int = unsent()
+    """Opponents, those too that `against` leaves out."""
+
+
+def results_of(bot: Bot, game: str) -> Results:
+    """What has been counted of a bot in a game, in all forms of it; what was played most first."""
+    every = Q(bot=None, kind=Kind.FIGURE)
+    rows = BotTotal.objects.filter(Q(bot=bot) | every, pool__startswith=f"{game}/")
+    # Opponents last, so that of many the least met are left out, and nothing else.
+    last = Case(When(kind=Kind.VERSUS, then=1), default=0)
+    columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
+    values = rows.order_by(last, "-count").values_list(*columns, "count", "total", "drawn")
+    totals = [_Row(*row) for row in values[:MOST_ROWS]]
+    own = [row for row in totals if row.bot is not None]
+    forms = [row for row in own if row.kind == Kind.FORM]
+    against = _met(own, Kind.VERSUS)
+    marks = [row for kind in MOST for row in own if row.kind == kind]
+    return Results(
+        bot=bot.slug,
+        game=game,
+        whole=next(iter(tallies(("", "", *row.sums) for row in forms)), Tally()),
+        forms=_by_matches((row.pool, "", *row.sums) for row in forms),
+        against=against[:MOST_OPPONENTS],
+        partners=_met(own, Kind.PARTNER)[:MOST_OPPONENTS],
+        sides=_by_number(own, Kind.SIDE),
+        seats=_by_number(own, Kind.SEAT),
+        figures=_figures(totals, game),
+        highlights={row.kind: row.key for row in marks},
+        marks=[(row.kind, row.key, row.total) for row in marks],
+        met=len(against),
+    )
+
+
+class _Row(NamedTuple):
+    """A row of the totals."""
+
+    bot: int | None
+    kind: str
+    pool: str
+    key: int
+    name: str
+    other: str | None
+    """Slug."""
+    other_name: str | None
+    count: int
+    """How many matches, deals, moves."""
+    total: float
+    drawn: int
+
+    @property
+    def sums(self) -> tuple[int, float, int]:
+        """Matches, points, drawn matches."""
+        return self.count, self.total, self.drawn
+
+
+def tallies(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
+    """Sums of what rows are of. A row: that, its name, matches, points, drawn matches."""
+    totals: dict[tuple[str, str], tuple[int, float, int]] = {}
+    for of, name, *more in rows:
+        known = totals.get((of, name), (0, 0.0, 0))
+        totals[of, name] = known[0] + more[0], known[1] + more[1], known[2] + more[2]
+    return [
+        Tally(of, matches, won := round(points - drawn / 2), drawn, matches - won - drawn, name)
+        for (of, name), (matches, points, drawn) in totals.items()
+    ]
+
+
+def _met(rows: Iterable[_Row], kind: str) -> list[Tally]:
+    return _by_matches(
+        (row.other, row.other_name, *row.sums)
+        for row in rows
+        if row.kind == kind and row.other is not None and row.other_name is not None
+    )
+
+
+def _by_matches(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
+    return sorted(tallies(rows), key=lambda tally: -tally.matches)
+
+
+def _by_number(rows: Iterable[_Row], kind: str) -> list[Tally]:
+    numbered = tallies((str(row.key), "", *row.sums) for row in rows if row.kind == kind)
+    return sorted(numbered, key=lambda tally: int(tally.of))
+
+
+def _figures(rows: Sequence[_Row], game: str) -> list[BotFigure]:
+    """Compared over the forms that the bot has played."""
+    counted = [row for row in rows if row.kind == Kind.FIGURE]
+    played = {row.pool for row in counted if row.bot is not None}
+    own: dict[str, list[float]] = {}
+    every: dict[str, list[float]] = {}
+    for row in counted:
+        if row.pool in played:
+            sums = (every if row.bot is None else own).setdefault(row.name, [0.0, 0.0])
+            sums[0] += row.total
+            sums[1] += row.count
+    return [
+        BotFigure(*figure, mean, _mean(every.get(figure.name)), int(own[figure.name][1]))
+        for figure in figures(game)
+        if (mean := _mean(own.get(figure.name))) is not None
+    ]
+
+
+def _mean(sums: Sequence[float] | None) -> float | None:
+    return sums[0] / sums[1] if sums and sums[1] else None
