@@ -30,11 +30,11 @@ def test_matches_of_one_claim_are_timed_one_after_the_other() -> None:
 def test_the_forecast_counts_entries_or_more() -> None:
     cup = make.tournament(3, groups=2)
     told = forecasts(cup)
-    assert (told.entrants, told.rated, told.measured) == (3, 0, 0)
-    assert 0.05 < told.seconds < 5
-    assert [outlook.forecast.matches.mean for outlook in told.outlooks] == [12, 24, 48]
-    assert told.outlooks[0].hours == pytest.approx(12 * told.seconds / told.workers / 3600)
-    assert forecasts(cup, 6).outlooks[0].forecast.matches.mean == 15 * 2 * 2
+    assert (told.entrants, told.rated, told.matches_measured) == (3, 0, 0)
+    assert 0.05 < told.seconds_a_match < 5
+    assert [outlook.matches.mean for outlook in told.outlooks] == [12, 24, 48]
+    assert told.outlooks[0].hours == pytest.approx(12 * told.seconds_a_match / told.workers / 3600)
+    assert forecasts(cup, 6).outlooks[0].matches.mean == 15 * 2 * 2
     with pytest.raises(ActionError, match="at most 256 entrants"):
         forecasts(cup, 1000)
     actions.start(cup, None)

@@ -14,7 +14,7 @@ from tournaments.api.kept import COMING, as_of, being_made
 from tournaments.api.serializers import PlayerSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Tournament
-from tournaments.reading.brackets import Bracket, BracketPairing, BracketSide, has_bracket, resolved
+from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import TABLES
 
@@ -25,8 +25,12 @@ class BracketSideSerializer(serializers.Serializer[Any]):
     """A side of a pairing; all null while it is not known who will play there."""
 
     seed = serializers.IntegerField(allow_null=True)
-    bot = PlayerSerializer(allow_null=True, help_text="The bot; of a team the first.")
-    name = serializers.CharField(allow_null=True, help_text="The bot's name; of a team its own.")
+    bot = PlayerSerializer(
+        source="entry.bot", allow_null=True, help_text="The bot; of a team the first."
+    )
+    name = serializers.CharField(
+        source="entry.title", allow_null=True, help_text="The bot's name; of a team its own."
+    )
     points = serializers.FloatField(allow_null=True, help_text="Group points of the pairing.")
     difference = serializers.FloatField(
         allow_null=True, help_text="Score difference, summed over its deal groups."
@@ -50,9 +54,9 @@ class BracketPairingSerializer(serializers.Serializer[Any]):
 class BracketSerializer(serializers.Serializer[Any]):
     """The bracket of one division of a stage."""
 
-    stage = serializers.IntegerField()
+    stage = serializers.IntegerField(source="stage.number")
     division = serializers.IntegerField()
-    system = serializers.CharField()
+    system = serializers.CharField(source="stage.system")
     columns = serializers.ListField(
         child=BracketPairingSerializer(many=True), help_text="From the first round to the last."
     )
@@ -92,7 +96,7 @@ class BracketView(TournamentView):
             "tournament": tournament.slug,
             "state": tournament.state,
             "as_of": kept.at,
-            "brackets": [_bracket(each) for each in found],
+            "brackets": found,
         }
         return Response(BracketsSerializer(body).data)
 
@@ -101,34 +105,3 @@ def _reason(tournament: Tournament) -> str:
     if has_bracket(tournament):
         return f"{tournament.name} has no bracket yet: it is drawn when its knock-out begins."
     return f"{tournament.name} has no bracket; see its standings/ and crosstable/."
-
-
-def _bracket(bracket: Bracket) -> dict[str, Any]:
-    return {
-        "stage": bracket.stage.number,
-        "division": bracket.division,
-        "system": bracket.stage.system,
-        "columns": [[_pairing(each) for each in column] for column in bracket.columns],
-    }
-
-
-def _pairing(pairing: BracketPairing) -> dict[str, Any]:
-    return {
-        "name": pairing.name,
-        "part": pairing.part,
-        "state": pairing.state,
-        "groups": pairing.groups,
-        "sides": [_side(side) for side in pairing.sides],
-    }
-
-
-def _side(side: BracketSide) -> dict[str, Any]:
-    return {
-        "seed": side.seed,
-        "bot": side.entry.bot if side.entry else None,
-        "name": side.entry.title if side.entry else None,
-        "points": side.points,
-        "difference": side.difference,
-        "winner": side.winner,
-        "through": side.through,
-    }

@@ -8,12 +8,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from tournaments.reading.kept import LEAST_REST
-
-AS_OF: Final = (
-    "For a tournament with many matches: the time that this is as of, while newer results are "
-    "being taken in. null: it is up to date."
-)
+from tournaments.reading.kept import AS_OF, LEAST_REST
 
 
 def as_of() -> serializers.DateTimeField:

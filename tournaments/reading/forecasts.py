@@ -10,9 +10,10 @@ from statistics import median
 from time import perf_counter
 
 from bots import isolation_summary
+from cardroom_base.core.answers import described
 from cardroom_base.core.errors import ActionError
 from engine import Format, Match
-from tournaments.course.forecast import SPREAD, Field, Forecast, forecast, with_groups
+from tournaments.course.forecast import SPREAD, Field, Range, forecast, with_groups
 from tournaments.course.stages import Plan
 from tournaments.models import Attempt, Entry, Tournament
 from tournaments.ratings.elo import Z95
@@ -34,30 +35,28 @@ MOVE_SECONDS = 0.00015
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The forecast with so many times the deal groups that were chosen."""
+    """The forecast with some number of deal groups."""
 
-    factor: int
-    groups: tuple[int, ...]
-    """Of a pairing, by stage."""
-
-    forecast: Forecast
-    hours: float
+    factor: int = described("How many times as many deal groups as are chosen.")
+    groups: tuple[int, ...] = described("Of a pairing, by stage.")
+    runs: int = described("How often the tournament was simulated.")
+    rounds: Range
+    deal_groups: Range
+    matches: Range
+    hours: float = described("Of computing, on the present workers.")
+    best_wins: float = described("Chance that the strongest entrant comes first.")
+    best_wins_error: float = described("Half the 95 % interval of that chance.")
+    best_in_top_3: float
 
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
-    """The organizer's forecast."""
+    """What a tournament will be like."""
 
     entrants: int
-    rated: int
-    """How many of them have a fitted rating in the format."""
-
-    seconds: float
-    """Of one match."""
-
-    measured: int
-    """Matches of the format behind that figure; 0 if it is an estimate."""
-
+    rated: int = described("Of them, those with a rating in the format.")
+    seconds_a_match: float
+    matches_measured: int = described("Matches behind that figure; 0 if it is an estimate.")
     workers: int
     outlooks: list[Outlook]
 
@@ -73,7 +72,7 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
         )
     entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
     known = strengths(tournament, entries)
-    return _told(tournament, tournament.plans(), _field(tournament, known, entrants), FACTORS)
+    return _simulated(tournament, tournament.plans(), _field(tournament, known, entrants), FACTORS)
 
 
 def planned(tournament: Tournament, plans: Sequence[Plan], entrants: int = 0) -> Forecasts:
@@ -81,10 +80,10 @@ def planned(tournament: Tournament, plans: Sequence[Plan], entrants: int = 0) ->
 
     ActionError as in `forecasts`.
     """
-    return _told(tournament, plans, _field(tournament, [], entrants), FACTORS[:1])
+    return _simulated(tournament, plans, _field(tournament, [], entrants), FACTORS[:1])
 
 
-def _told(
+def _simulated(
     tournament: Tournament,
     plans: Sequence[Plan],
     field_of: tuple[Field, int],
@@ -98,11 +97,22 @@ def _told(
     for factor in factors:
         more = with_groups(plans, factor)
         try:
-            found = forecast(more, sizes, field, seed=tournament.seed or "forecast")
+            runs = forecast(more, sizes, field, seed=tournament.seed or "forecast")
         except ValueError as error:
             raise ActionError(str(error), "conflict", "entrants") from error
-        groups = tuple(plan.groups for plan in more)
-        outlooks.append(Outlook(factor, groups, found, found.hours(seconds, workers)))
+        outlook = Outlook(
+            factor=factor,
+            groups=tuple(plan.groups for plan in more),
+            runs=runs.runs,
+            rounds=runs.rounds,
+            deal_groups=runs.groups,
+            matches=runs.matches,
+            hours=runs.hours(seconds, workers),
+            best_wins=runs.best_wins,
+            best_wins_error=runs.error,
+            best_in_top_3=runs.best_in_top,
+        )
+        outlooks.append(outlook)
     return Forecasts(len(field.ratings), rated, seconds, measured, workers, outlooks)
 
 

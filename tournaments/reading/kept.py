@@ -56,6 +56,10 @@ SHAPE: Final = 6
 REST: Final = 9
 """A thing is not made again for this many times as long as it took, so that each takes a tenth of a
 processor at most."""
+AS_OF: Final = (
+    "For a tournament with many matches: the time that this is as of, while newer results are "
+    "being taken in. null: it is up to date."
+)
 LEAST_REST: Final = 10.0
 """Seconds."""
 FRESH: Final = timedelta(days=1)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
 
+from cardroom_base.core.answers import described, unsent
 from tournaments.models import Match, Seat, SideResult, Tournament
 from tournaments.reading.course import groups_among
+from tournaments.reading.kept import AS_OF
+from tournaments.reading.names import names_of
 from tournaments.reading.results import results_by_group
 from tournaments.standings.luck import Split, cards_of, split
 
@@ -15,26 +20,63 @@ MAX_GROUPS = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class MatchScores:
-    """One match of a deal group, side by side."""
+class Skill:
+    """How well an entry did, whatever its cards."""
 
-    match: int
-    """Primary key."""
-
-    players: tuple[str, ...]
-    """The bots of each side, copies listed once."""
-
-    scores: tuple[int, ...]
+    entry: str = described("Its title.")
+    bot: str = described("Slug of its (first) bot.")
+    points: float = described("Points of score a match above the mean of all.")
+    owner: int | None = unsent()
+    """Of that bot."""
 
 
 @dataclass(frozen=True, slots=True)
-class MatchLuck:
-    """What the cards of a match were worth, and what the same cards brought at the other tables."""
+class Luck:
+    """What moved the scores of the matches, from complete deal groups without faults."""
 
-    table: MatchScores
-    others: tuple[MatchScores, ...]
-    cards: tuple[float, ...]
-    """For each side, in points above the mean of the match; the sum is 0."""
+    tournament: str
+    as_of: datetime | None = described(AS_OF)
+    groups: int = described("Deal groups behind it.")
+    variance: float | None = described("Of a side’s score around the mean of its match.")
+    cards: float | None = described("Share of the variance that the cards explain, 0 to 1.")
+    players: float | None = described("Share that lasting differences between entries explain.")
+    rest: float | None = described("What is left.")
+    skills: list[Skill] = described("The best first.")
+
+
+class MatchScore(NamedTuple):
+    """What a side scored in one match of a deal group, and who played it."""
+
+    match: int
+    """Primary key."""
+    player: str
+    """The bots of the side, copies listed once."""
+    score: int
+
+
+class SideLuck(NamedTuple):
+    """What the cards of a side of a match were worth."""
+
+    side: int
+    here: MatchScore
+    others: list[MatchScore]
+    """The same side at the other tables."""
+    cards: float
+    """In points above the mean of the match; the sum over the sides is 0."""
+
+
+def luck_of(tournament: Tournament, split: Split | None, at: datetime | None) -> Luck:
+    """The split of a tournament, with names; nothing but 0 and None while it is too early."""
+    if split is None:
+        return Luck(tournament.slug, at, 0, None, None, None, None, [])
+    names = names_of(tournament)
+    ranked = sorted(split.skills.items(), key=lambda item: -item[1])
+    skills = [
+        Skill(names[pk].title, names[pk].members[0].slug, points, names[pk].members[0].owner)
+        for pk, points in ranked
+    ]
+    shares = (split.variance, split.cards, split.players, split.rest)
+    return Luck(tournament.slug, at, split.groups, *shares, skills)
 
 
 def tournament_luck(tournament: Tournament) -> Split | None:
@@ -49,17 +91,22 @@ def tournament_luck(tournament: Tournament) -> Split | None:
     return split(group.matches for group in groups_among(deal_groups))
 
 
-def match_luck(match: Match) -> MatchLuck | None:
-    """The luck of a finished match; None unless its whole deal group was played without a fault."""
+def match_luck(match: Match) -> list[SideLuck]:
+    """The luck of a finished match by side; empty unless its whole deal group was played without a
+    fault."""
     tables = _tables(match.deal_group_id)
-    own = next((table for table in tables if table.match == match.pk), None)
-    if own is None or len(tables) != len(own.scores):
-        return None
-    others = tuple(table for table in tables if table is not own)
-    return MatchLuck(own, others, cards_of([table.scores for table in tables]))
+    own = [table for table in tables if table[0].match == match.pk]
+    if not own or len(tables) != len(own[0]):
+        return []
+    others = [table for table in tables if table is not own[0]]
+    cards = cards_of([[side.score for side in table] for table in tables])
+    return [
+        SideLuck(side, here, [table[side] for table in others], cards[side])
+        for side, here in enumerate(own[0])
+    ]
 
 
-def _tables(deal_group: int) -> list[MatchScores]:
+def _tables(deal_group: int) -> list[list[MatchScore]]:
     """The finished matches of a deal group by rotation; empty if somebody made a fault."""
     rows = SideResult.objects.filter(match__deal_group=deal_group)
     results = results_by_group(rows).get(deal_group, [])
@@ -72,7 +119,7 @@ def _tables(deal_group: int) -> list[MatchScores]:
     ):
         names.setdefault((match, side), []).append(f"{bot} v{version}")
     return [
-        MatchScores(match, tuple(_team(names[match, side]) for side in range(len(scores))), scores)
+        [MatchScore(match, _team(names[match, side]), score) for side, score in enumerate(scores)]
         for match, _, scores, *_ in results
     ]
 

@@ -19,6 +19,8 @@ class Member(NamedTuple):
     name: str
     version: int
     """Its number."""
+    owner: int | None = None
+    """Primary key; None: the site's."""
 
 
 class Named(NamedTuple):
@@ -34,7 +36,7 @@ def names_of(
     tournament: Tournament, entrants: Collection[Entrant] | None = None
 ) -> dict[Entrant, Named]:
     """All entries by their primary keys, or these, in the order of entering."""
-    own = ("bot__slug", "bot__name", "version__number")
+    own = ("bot__slug", "bot__name", "version__number", "bot__owner")
     others = [f"mates__{field}" for field in own]
     rows = tournament.entries.order_by("number", "mates__index")  # one row for each mate
     if entrants is not None:
@@ -43,9 +45,9 @@ def names_of(
     members: dict[int, list[Member]] = {}
     for pk, name, *fields in rows.values_list("pk", "name", *own, *others):
         names[pk] = name
-        team = members.setdefault(pk, [Member(*fields[:3])])
-        if fields[3] is not None:
-            team.append(Member(*fields[3:]))
+        team = members.setdefault(pk, [Member(*fields[:4])])
+        if fields[4] is not None:
+            team.append(Member(*fields[4:]))
     return {
         pk: Named(names[pk] or " & ".join(member.name for member in team), tuple(team))
         for pk, team in members.items()

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from bots.referee.clock import ClockSettings
 from bots.referee.fault_report import play_again
 from cardroom import live
-from cardroom.pages.common import luck, replay_data
+from cardroom.pages.common import replay_data
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.replay_source import of_match
 from cardroom.pages.games.tiles import game_tile
@@ -43,6 +43,7 @@ from tournaments.models import (
     Tournament,
     over,
 )
+from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
 
 SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
@@ -81,7 +82,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
             if owns_log(seat, request.user)
         ],
         "from_here": choices_of(of_match(found), found.moves_played, asked_move(request)),
-        "luck": luck.of_match(found),
+        "luck": match_luck(found),
         "record_url": request.build_absolute_uri(_api(found, "record")),
         "play_again": _play_again(found),
         "speeds": (*SPEEDS, ("played", "As played")),

@@ -13,9 +13,9 @@ from django.utils.cache import patch_vary_headers
 
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.luck import of_tournament
 from cardroom.pages.common.messages import show_refusals
 from cardroom.pages.common.paging import ShortPaginator
+from cardroom.pages.common.plots import progress_bar
 from cardroom.pages.games.game_views import clauses, inline
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import overview as showing
@@ -34,8 +34,11 @@ from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, STORY, TABLES
+from tournaments.reading.luck import luck_of
 
 MATCHES = 50
+SKILLS = 50
+"""Entries on the luck tab, the best; the REST interface has all."""
 DECISIONS = 200
 """Lines of the log on the page; the REST interface has all."""
 SHORT = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
@@ -151,7 +154,16 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         kept = read(LUCK, found)
-        return {"kept": kept, "luck": kept.value and of_tournament(found, kept.value)}
+        luck = luck_of(found, kept.value, kept.at)
+        shares = [1000 * (share or 0.0) for share in (luck.cards, luck.players, luck.rest)]
+        return {
+            "kept": kept,
+            "luck": kept.value and luck,
+            "percent": [share / 10 for share in shares],
+            "bars": progress_bar(*map(round, shares)),
+            "skills": luck.skills[:SKILLS],
+            "left_out": max(0, len(luck.skills) - SKILLS),
+        }
 
     return _page(request, found, "tournament-luck", context)
 
