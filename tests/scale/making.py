@@ -253,9 +253,7 @@ def _challenge(making: _Making, groups: int) -> None:
     made = _tournament(making, "Challenge", stages, 2, _robin(2, groups))
     Tournament.objects.filter(pk=made.pk).update(trial=True)
     first, second = (entry.version_id for entry in made.entries.order_by("number"))
-    Challenge.objects.create(
-        tournament=made, challenger_id=first, challenged_id=second, groups=groups
-    )
+    Challenge.objects.create(tournament=made, candidate_id=first, opponent_id=second, groups=groups)
 
 
 def _groups(

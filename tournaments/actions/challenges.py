@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -14,17 +13,11 @@ from bots.models import Bot, BotVersion
 from bots.quotas import DAY
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now, now
-from engine import Format
+from tournaments.actions.matchups import chosen_format, hidden_tournament, refuse_unready
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin
 from tournaments.actions.tournaments import cancel
-from tournaments.actions.trials import formats_for, usual_format
-from tournaments.actions.versions import claims
-from tournaments.deal_groups import drawn_seed
-from tournaments.models import Challenge, Entry, Stage, Tournament
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from tournaments.models import Challenge, Tournament
 
 SYSTEM: Final = "round-robin"
 SIDES: Final = 2
@@ -60,11 +53,19 @@ def start_challenge(
         raise ActionError(
             f"A challenge has 1 to {MOST_GROUPS} deal groups, not {groups}.", field="groups"
         )
-    fmt = _format(challenger, challenged, format_text)
+    fmt = chosen_format(challenger, challenged, format_text, SIDES)
     _refuse_too_many(challenged, by)
-    tournament = _tournament(challenger, challenged, fmt, groups)
+    tournament = hidden_tournament(
+        "challenge",
+        (challenger, challenged),
+        fmt,
+        {"system": SYSTEM, "groups": groups},
+        name=_title(challenger, challenged),
+        priority=PRIORITY,
+        opened=None if challenger.bot_id == challenged.bot_id else now(),
+    )
     challenge = Challenge.objects.create(
-        tournament=tournament, by=by, challenger=challenger, challenged=challenged, groups=groups
+        tournament=tournament, by=by, candidate=challenger, opponent=challenged, groups=groups
     )
     pair(tournament)
     pin(tournament)
@@ -79,11 +80,6 @@ def cancel_challenge(challenge: Challenge, by: User | None) -> Challenge:
     cancel(challenge.tournament, None)
     challenge.tournament.refresh_from_db()
     return challenge
-
-
-def shared_formats(challenger: BotVersion, challenged: BotVersion) -> list[Format]:
-    """The formats in which the two can meet: with two sides, and both play them."""
-    return [fmt for fmt in formats_for(challenger, challenged) if len(fmt.sides) == SIDES]
 
 
 def _lock(by: User | None) -> None:
@@ -116,13 +112,7 @@ def _refuse_unready(challenger: BotVersion, challenged: BotVersion) -> None:
             f"{challenger} cannot challenge itself; choose another version of it, or another bot.",
             field="against",
         )
-    for version in (challenger, challenged):
-        if version.status != BotVersion.Status.READY:
-            raise ActionError(
-                f"Version {version.number} of {version.bot.name} is "
-                f"{version.get_status_display()}; only a version that is ready can play.",
-                "conflict",
-            )
+    refuse_unready(challenger, challenged)
 
 
 def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
@@ -138,7 +128,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
             "conflict",
         )
     limit = settings.MAX_CHALLENGES_PER_DAY
-    if mine.filter(created__gt=Now() - DAY).count() >= limit:
+    if mine.filter(started__gt=Now() - DAY).count() >= limit:
         raise ActionError(
             f"You have made as many challenges as one may within 24 hours ({limit}); "
             "at home `cardroom play` has no limit.",
@@ -149,75 +139,13 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
     # One challenge of this bot after the other; rows that refer to it may be written meanwhile.
     Bot.objects.select_for_update(no_key=True).get(pk=challenged.bot_id)
     taken = Challenge.objects.filter(
-        challenged__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
+        opponent__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
     )
     if taken.exclude(by=challenged.bot.owner_id).count() >= MOST_TAKEN:
         raise ActionError(
             f"{challenged.bot.name} plays {MOST_TAKEN} challenges already; try again in a while.",
             "conflict",
             "against",
-        )
-
-
-def _format(challenger: BotVersion, challenged: BotVersion, text: str) -> Format:
-    """The format asked for, or the one to choose where none is."""
-    both = f"{challenger} and {challenged}"
-    if not text:
-        shared = shared_formats(challenger, challenged)
-        if not shared:
-            raise ActionError(f"{both} have no format for two sides in common.", "conflict")
-        usual = usual_format(challenger.bot)
-        return next((fmt for fmt in shared if str(fmt) == usual), shared[0])
-    try:
-        fmt = Format.parse(text)
-    except ValueError as error:
-        raise ActionError(str(error), field="format") from error
-    if len(fmt.sides) != SIDES:
-        raise ActionError(
-            f"A challenge is played by two sides; {fmt} has {len(fmt.sides)}.",
-            "conflict",
-            "format",
-        )
-    if not (claims(challenger, fmt) and claims(challenged, fmt)):
-        raise ActionError(f"{both} do not both play {fmt}.", "conflict", "format")
-    return fmt
-
-
-def _tournament(
-    challenger: BotVersion, challenged: BotVersion, fmt: Format, groups: int
-) -> Tournament:
-    """The unrated tournament of a challenge, running, with its two entries."""
-    own = challenger.bot_id == challenged.bot_id
-    moment = now()
-    tournament = Tournament.objects.create(
-        slug=f"challenge-{secrets.token_hex(8)}",
-        name=_title(challenger, challenged),
-        format=str(fmt),
-        rated=False,
-        trial=True,
-        priority=PRIORITY,
-        seed=drawn_seed(),
-        state=Tournament.State.RUNNING,
-        opened=None if own else moment,
-        started=moment,
-    )
-    Stage.objects.create(tournament=tournament, system=SYSTEM, groups=groups)
-    Entry.objects.bulk_create(_entries(tournament, (challenger, challenged), own=own))
-    return tournament
-
-
-def _entries(
-    tournament: Tournament, versions: tuple[BotVersion, BotVersion], *, own: bool
-) -> Iterable[Entry]:
-    for number, version in enumerate(versions, 1):
-        yield Entry(
-            tournament=tournament,
-            bot_id=version.bot_id,
-            version=version,
-            name=str(version) if own else "",
-            number=number,
-            seeding=number,
-            candidate=own and number == 1,  # an entry of each version
         )
 
 

@@ -3,23 +3,20 @@ it is better. Versions never change: what ends a trial only says which one is ac
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Sum
 
 from bots.access import owns
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
-from cardroom_base.db.db_time import now
-from engine import Format, all_formats
+from engine import Format
+from tournaments.actions.matchups import chosen_format, hidden_tournament, refuse_unready
 from tournaments.actions.rounds import pair
 from tournaments.actions.rules import pin
 from tournaments.actions.verdicts import end
 from tournaments.actions.versions import claims
-from tournaments.deal_groups import drawn_seed
-from tournaments.models import Entry, Rating, Stage, Tournament, Trial
+from tournaments.models import Rating, Tournament, Trial
 from tournaments.pairing import trial as system
 from tournaments.projections import pools_of
 from tournaments.ratings.elo import START
@@ -56,10 +53,10 @@ def start_trial(
             f"A trial looks for a gain of {GAINS[0]} to {GAINS[1]} Elo points, not {gain:g}.",
             field="gain",
         )
-    fmt = _format(bot, candidate, stable, format_text)
+    fmt = chosen_format(candidate, stable, format_text)
     tournament = _tournament(bot, candidate, stable, fmt)
     trial = Trial.objects.create(
-        candidate=candidate, stable=stable, tournament=tournament, elo1=float(gain)
+        candidate=candidate, opponent=stable, tournament=tournament, elo1=float(gain)
     )
     pair(tournament)
     pin(tournament)
@@ -81,26 +78,9 @@ def abandon_trial(trial: Trial, by: User | None) -> Trial:
     return trial
 
 
-def formats_for(candidate: BotVersion, stable: BotVersion) -> list[Format]:
-    """The formats in which the two can be tried: those that both play."""
-    return [fmt for fmt in all_formats() if claims(candidate, fmt) and claims(stable, fmt)]
-
-
-def usual_format(bot: Bot) -> str:
-    """The format in which the bot has played most rated matches; empty if in none."""
-    rated = Rating.objects.filter(version__bot=bot, kind=Rating.Kind.ALL, pool__contains="/")
-    sums = rated.order_by().values("pool").annotate(played=Sum("matches"))
-    return sums.order_by("-played", "pool").values_list("pool", flat=True).first() or ""
-
-
 def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
     """The version to beat; ActionError where there can be no trial."""
-    if candidate.status != BotVersion.Status.READY:
-        raise ActionError(
-            f"Version {candidate.number} of {bot.name} is {candidate.get_status_display()}; "
-            "only a version that is ready can be tried.",
-            "conflict",
-        )
+    refuse_unready(candidate)
     stable = bot.active_version
     if stable is None or stable.pk == candidate.pk:
         raise ActionError(
@@ -118,32 +98,6 @@ def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
     return stable
 
 
-def _format(bot: Bot, candidate: BotVersion, stable: BotVersion, text: str) -> Format:
-    """The format of a trial: the one asked for, else the bot's usual one, else the first."""
-    try:
-        asked = Format.parse(text) if text else None
-    except ValueError as error:
-        raise ActionError(str(error), field="format") from error
-    if asked is not None:
-        if not (claims(candidate, asked) and claims(stable, asked)):
-            raise ActionError(
-                f"Versions {stable.number} and {candidate.number} of {bot.name} do not both play "
-                f"{asked}.",
-                "conflict",
-                "format",
-            )
-        return asked
-    usual = usual_format(bot)
-    common = formats_for(candidate, stable)
-    if not common:
-        raise ActionError(
-            f"Versions {stable.number} and {candidate.number} of {bot.name} have no format in "
-            "common to be tried in.",
-            "conflict",
-        )
-    return next((fmt for fmt in common if str(fmt) == usual), common[0])
-
-
 def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format) -> Tournament:
     """The hidden, unrated tournament of a trial, running, with its entries."""
     others = len(fmt.sides) - 2
@@ -155,32 +109,14 @@ def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format
             "conflict",
             "format",
         )
-    tournament = Tournament.objects.create(
-        slug=f"trial-{secrets.token_hex(8)}",
+    return hidden_tournament(
+        "trial",
+        (candidate, stable, *field),
+        fmt,
+        {"system": system.SYSTEM.name, "groups": 1},
         name=f"{bot.name}: v{candidate.number} against v{stable.number}",
-        format=str(fmt),
-        rated=False,
-        trial=True,
         priority=PRIORITY,
-        seed=drawn_seed(),
-        state=Tournament.State.RUNNING,
-        started=now(),
     )
-    Stage.objects.create(tournament=tournament, system=system.SYSTEM.name, groups=1)
-    versions = [candidate, stable, *field]
-    Entry.objects.bulk_create(
-        Entry(
-            tournament=tournament,
-            bot_id=version.bot_id,
-            version=version,
-            name=f"{bot.name} v{version.number}" if version.bot_id == bot.pk else "",
-            number=number,
-            seeding=number,
-            candidate=version.pk == candidate.pk,
-        )
-        for number, version in enumerate(versions, 1)
-    )
-    return tournament
 
 
 def _field(bot: Bot, stable: BotVersion, fmt: Format, most: int) -> list[BotVersion]:

@@ -27,7 +27,7 @@ def judge(tournament: Tournament) -> bool:
     trial.llr, trial.groups = evidence.llr, evidence.groups
     trial.save(update_fields=["llr", "groups"])
     bot = Bot.objects.select_for_update().get(pk=trial.candidate.bot_id)
-    if bot.active_version_id != trial.stable_id:  # the author has chosen another meanwhile
+    if bot.active_version_id != trial.opponent_id:  # the author has chosen another meanwhile
         return end(trial, tournament, Trial.State.ABANDONED)
     if evidence.verdict == "better":
         set_active_version(bot, trial.candidate.number, None)

@@ -47,68 +47,49 @@ class NewChallengeSerializer(StrictSerializer[Any]):
     )
 
 
-class ChallengeSerializer(serializers.ModelSerializer[Challenge]):
+class ChallengeSerializer(serializers.Serializer[Challenge]):
     """A challenge and how it stands."""
 
-    bot = serializers.CharField(source="challenger.bot.slug")
-    version = serializers.IntegerField(source="challenger.number")
-    against = serializers.CharField(source="challenged.bot.slug")
-    against_version = serializers.IntegerField(source="challenged.number")
+    id = serializers.IntegerField(read_only=True)
+    bot = serializers.CharField(source="candidate.bot.slug")
+    version = serializers.IntegerField(source="candidate.number")
+    against = serializers.CharField(source="opponent.bot.slug")
+    against_version = serializers.IntegerField(source="opponent.number")
     tournament = serializers.CharField(
         source="tournament.slug", help_text="Unrated and in no list; it has the matches."
     )
     format = serializers.CharField(source="tournament.format")
+    groups = serializers.IntegerField(read_only=True)
     state = serializers.ChoiceField(Tournament.State.choices, source="tournament.state")
     private = serializers.BooleanField(
         source="own", help_text="Between versions of one bot: only its owner sees it."
     )
-    finished = serializers.DateTimeField(source="tournament.finished", allow_null=True)
-    won = serializers.IntegerField(help_text="Deal groups in which `bot` was ahead.")
-    level = serializers.IntegerField()
-    lost = serializers.IntegerField()
+    won = serializers.IntegerField(
+        source="score.won", help_text="Deal groups in which `bot` was ahead."
+    )
+    level = serializers.IntegerField(source="score.level")
+    lost = serializers.IntegerField(source="score.lost")
     points = serializers.FloatField(
-        allow_null=True, help_text="Mean share of a group's matches, 0 to 1; null before the first."
+        source="score.share",
+        allow_null=True,
+        help_text="Mean share of a group's matches, 0 to 1; null before the first.",
     )
-    low = serializers.FloatField(allow_null=True, help_text="The 95 % interval of `points`.")
-    high = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(
+        source="score.low", allow_null=True, help_text="The 95 % interval of `points`."
+    )
+    high = serializers.FloatField(source="score.high", allow_null=True)
     matches = serializers.ListField(
-        child=serializers.IntegerField(), help_text="All of them, group by group."
+        source="score.matches",
+        child=serializers.IntegerField(),
+        help_text="All of them, group by group.",
     )
+    created = serializers.DateTimeField(source="started", read_only=True)
+    finished = serializers.DateTimeField(source="tournament.finished", allow_null=True)
 
-    class Meta:
-        model = Challenge
-        fields = (
-            "id",
-            "bot",
-            "version",
-            "against",
-            "against_version",
-            "tournament",
-            "format",
-            "groups",
-            "state",
-            "private",
-            "won",
-            "level",
-            "lost",
-            "points",
-            "low",
-            "high",
-            "matches",
-            "created",
-            "finished",
-        )
-        read_only_fields = fields
-
-    def to_representation(self, instance: Challenge) -> dict[str, Any]:
+    def to_representation(self, instance: Any) -> dict[str, Any]:
         """With what its deal groups say."""
-        score = score_of(instance)
-        told: Any = instance
-        told.won, told.level, told.lost = score.won, score.level, score.lost
-        told.points = score.share
-        told.low, told.high = score.interval or (None, None)
-        told.matches = [row.pk for group in score.groups for row in group.matches]
-        return super().to_representation(told)
+        instance.score = score_of(instance)
+        return super().to_representation(instance)
 
 
 class ChallengeList(GenericAPIView[Challenge]):

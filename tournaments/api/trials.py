@@ -45,7 +45,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
     bot = serializers.CharField(source="candidate.bot.slug")
     candidate = serializers.IntegerField(source="candidate.number")
     stable = serializers.IntegerField(
-        source="stable.number", help_text="The version that was active when it began."
+        source="opponent.number", help_text="The version that was active when it began."
     )
     tournament = serializers.CharField(
         source="tournament.slug", help_text="Hidden and unrated; it is in no list."
@@ -58,25 +58,8 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 
     class Meta:
         model = Trial
-        fields = (
-            "bot",
-            "candidate",
-            "stable",
-            "tournament",
-            "format",
-            "state",
-            "elo0",
-            "elo1",
-            "alpha",
-            "beta",
-            "llr",
-            "lower",
-            "upper",
-            "groups",
-            "started",
-            "finished",
-        )
-        read_only_fields = fields
+        exclude = ("id", "opponent")
+        read_only_fields = ("elo0", "elo1", "alpha", "beta", "groups", "started", "finished")
 
     def get_lower(self, trial: Trial) -> float:
         """Wald's lower bound."""
@@ -141,4 +124,4 @@ class TrialView(GenericAPIView[Trial]):
 
 
 def _trials() -> Any:
-    return Trial.objects.select_related("candidate__bot", "stable", "tournament")
+    return Trial.objects.select_related("candidate__bot", "opponent", "tournament")

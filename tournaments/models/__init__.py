@@ -6,7 +6,6 @@ projections of results. Every change of state is in `tournaments.actions`.
 """
 
 from tournaments.models.analyses import Analysis
-from tournaments.models.challenges import Challenge
 from tournaments.models.competition import (
     DealGroup,
     DealGroupSide,
@@ -16,7 +15,7 @@ from tournaments.models.competition import (
     Tournament,
     TournamentQuerySet,
 )
-from tournaments.models.decisions import Decision, Trial, TrialGroup
+from tournaments.models.decisions import Decision
 from tournaments.models.kept import ExportChunk, Kept, KeptExport
 from tournaments.models.matches import (
     NOT_YET,
@@ -28,6 +27,7 @@ from tournaments.models.matches import (
     StoredRecord,
     over,
 )
+from tournaments.models.matchups import Challenge, Trial, TrialGroup
 from tournaments.models.ratings import (
     Ledger,
     PoolFit,

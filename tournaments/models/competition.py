@@ -27,7 +27,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         if getattr(user, "is_staff", False):
             return self
         own = Q(organizer=user.pk) | Q(trial_of__candidate__bot__owner=user.pk)
-        own |= Q(challenge__challenger__bot__owner=user.pk)
+        own |= Q(challenge_of__candidate__bot__owner=user.pk)
         return self.filter(Q(opened__isnull=False) | own)
 
     def listed(self) -> TournamentQuerySet:

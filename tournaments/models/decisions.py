@@ -1,14 +1,12 @@
-"""What is decided away from the table: by organizers about matches, by tests about versions."""
+"""What organizers decide about matches."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
-from bots.models import BotVersion
 from cardroom_base.db.db_time import Now
-from tournaments.models.competition import DealGroup, Entry, Tournament
+from tournaments.models.competition import Tournament
 from tournaments.models.matches import Match
 
 
@@ -55,71 +53,3 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what}: {self.get_kind_display()}"
-
-
-class Trial(models.Model):
-    """A candidate version against the stable one and the field, until a sequential test decides."""
-
-    class State(models.TextChoices):
-        """Where it stands."""
-
-        RUNNING = "running", "running"
-        """More deal groups are played."""
-        PROMOTED = "promoted", "promoted"
-        """The candidate is better; it has become the active version."""
-        REJECTED = "rejected", "rejected"
-        """The candidate is not better."""
-        ABANDONED = "abandoned", "abandoned"
-        """Ended by its author, or at its maximum length without a decision."""
-
-    candidate = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
-    stable = models.ForeignKey(BotVersion, models.CASCADE, related_name="defences")
-    tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="trial_of")
-    """The unrated tournament in which it is played."""
-    state = models.CharField(max_length=10, choices=State, default=State.RUNNING)
-    elo0 = models.FloatField(default=0.0)
-    """Elo points of the hypothesis that the candidate is not better."""
-    elo1 = models.FloatField(default=20.0)
-    """Elo points of the hypothesis that it is."""
-    alpha = models.FloatField(default=0.05)
-    """Chance to promote a candidate of `elo0`."""
-    beta = models.FloatField(default=0.05)
-    """Chance to reject a candidate of `elo1`."""
-    llr = models.FloatField(default=0.0)
-    """Log likelihood ratio of the two hypotheses so far."""
-    groups = models.PositiveIntegerField(default=0)
-    """Deal groups behind it."""
-    started = models.DateTimeField(db_default=Now())
-    finished = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ("-id",)
-        constraints = [
-            models.UniqueConstraint(
-                fields=("candidate",), name="one_running_trial", condition=Q(state="running")
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"trial of {self.candidate}"
-
-
-class TrialGroup(models.Model):
-    """The result of a finished deal group of a trial, so that its matches are not read again."""
-
-    trial = models.ForeignKey(Trial, models.CASCADE, related_name="scores")
-    deal_group = models.OneToOneField(DealGroup, models.CASCADE, related_name="trial_group")
-    finished = models.DateTimeField()
-    """The deal group's when it was read; if it differs now, the group was played again."""
-    opponent = models.ForeignKey(Entry, models.CASCADE, null=True, blank=True, related_name="+")
-    """Of the field; null where candidate and stable version sat at the same table."""
-    candidate = models.BooleanField(default=True)
-    """Whose score it is: the candidate's or the stable version's."""
-    score = models.FloatField(null=True, blank=True)
-    """0 to 1; null: a match of the group does not count, so it says nothing."""
-
-    class Meta:
-        ordering = ("trial", "deal_group")
-
-    def __str__(self) -> str:
-        return f"{self.deal_group} in the {self.trial}"

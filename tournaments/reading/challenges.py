@@ -50,6 +50,21 @@ class Score:
     """The 95 % interval of that."""
 
     @property
+    def low(self) -> float | None:
+        """Lower end of the interval."""
+        return self.interval[0] if self.interval else None
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of it."""
+        return self.interval[1] if self.interval else None
+
+    @property
+    def matches(self) -> list[int]:
+        """Primary keys of all matches, group by group."""
+        return [row.pk for group in self.groups for row in group.matches]
+
+    @property
     def over(self) -> int:
         """Groups that are over."""
         return self.won + self.level + self.lost
@@ -65,7 +80,7 @@ class Score:
 def challenges(user: AbstractBaseUser | AnonymousUser | None) -> QuerySet[Challenge]:
     """Those that somebody may see, the newest first, with bots and tournament."""
     related = Challenge.objects.select_related(
-        "tournament", "challenger__bot__owner", "challenged__bot__owner", "by"
+        "tournament", "candidate__bot__owner", "opponent__bot__owner", "by"
     )
     visible = Tournament.objects.visible_to(user).filter(trial=True)
     return related.filter(tournament__in=visible.values("pk")).order_by("-pk")
@@ -74,12 +89,12 @@ def challenges(user: AbstractBaseUser | AnonymousUser | None) -> QuerySet[Challe
 def own_challenges(user: AbstractBaseUser) -> QuerySet[Challenge]:
     """Those that somebody made, or that one of their bots took, the newest first."""
     theirs = BotVersion.objects.filter(bot__owner=user.pk).values("pk")
-    return challenges(user).filter(Q(by=user.pk) | Q(challenged__in=theirs))
+    return challenges(user).filter(Q(by=user.pk) | Q(opponent__in=theirs))
 
 
 def score_of(challenge: Challenge) -> Score:
     """How it stands, from all its matches: four queries."""
-    own = (challenge.challenger.bot.slug, challenge.challenger.number)
+    own = (challenge.candidate.bot.slug, challenge.candidate.number)
     counted = Match.objects.filter(
         tournament=challenge.tournament_id, deal_group__retired__isnull=True
     )

@@ -44,7 +44,7 @@ def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
     shown = Q(tournament__trial=False) | Q(tournament__opened__isnull=False)
     if user.pk:
         shown |= Q(tournament__trial_of__candidate__bot__owner=user.pk)
-        shown |= Q(tournament__challenge__challenger__bot__owner=user.pk)
+        shown |= Q(tournament__challenge_of__candidate__bot__owner=user.pk)
     return Match.objects.filter(shown)
 
 

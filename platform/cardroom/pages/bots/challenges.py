@@ -172,7 +172,7 @@ def _started(user: User, form: ChallengeForm) -> Challenge | None:
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """How a challenge stands: live while it is played."""
     found = get_object_or_404(challenges(request.user), pk=pk)
-    own, score = found.challenger, score_of(found)
+    own, score = found.candidate, score_of(found)
     seen = f"{found.tournament.state}-{_seen(score)}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == seen:
@@ -183,7 +183,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
         "tournament": found.tournament,
         "score": score,
         "groups": [(group, queries.with_sides(group.matches)) for group in score.groups],
-        "again": urlencode({"bot": own.bot.slug, "against": found.challenged.bot.slug}),
+        "again": urlencode({"bot": own.bot.slug, "against": found.opponent.bot.slug}),
         "running": running,
         "mine": request.user.is_authenticated and found.by_id == request.user.pk,
         "waits": wait_text.of_tournament(found.tournament) if running else "",

@@ -22,7 +22,8 @@ from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments import actions
-from tournaments.actions.trials import GAIN, GAINS, formats_for, usual_format
+from tournaments.actions.matchups import formats_for, usual_format
+from tournaments.actions.trials import GAIN, GAINS
 from tournaments.actions.verdicts import MAX_GROUPS
 from tournaments.models import Trial
 from tournaments.reading.trials import evidence_of, rivals, seconds_left, usual_groups
@@ -66,7 +67,7 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     if len(bot.versions.all()) < 2:  # nothing to try, and no way back
         return {"max_groups": MAX_GROUPS}
     trials = Trial.objects.filter(candidate__bot=bot).select_related(
-        "candidate", "stable", "tournament"
+        "candidate", "opponent", "tournament"
     )
     runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
     shown = list(trials.order_by(runs_first, "-pk")[: PAST + 1])

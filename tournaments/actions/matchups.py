@@ -1,0 +1,104 @@
+"""What challenges and trials have in common: a format that both play, a hidden tournament."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Sum
+
+from bots.models import Bot, BotVersion
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from engine import Format, all_formats
+from tournaments.actions.versions import claims
+from tournaments.deal_groups import drawn_seed
+from tournaments.models import Entry, Rating, Stage, Tournament
+
+
+def formats_for(candidate: BotVersion, opponent: BotVersion, sides: int = 0) -> list[Format]:
+    """The formats that both play; `sides`: only those with so many."""
+    return [
+        fmt
+        for fmt in all_formats()
+        if claims(candidate, fmt) and claims(opponent, fmt) and sides in {0, len(fmt.sides)}
+    ]
+
+
+def usual_format(bot: Bot) -> str:
+    """The format in which the bot has played most rated matches; empty if in none."""
+    rated = Rating.objects.filter(version__bot=bot, kind=Rating.Kind.ALL, pool__contains="/")
+    sums = rated.order_by().values("pool").annotate(played=Sum("matches"))
+    return sums.order_by("-played", "pool").values_list("pool", flat=True).first() or ""
+
+
+def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides: int = 0) -> Format:
+    """The format asked for; of no text the candidate's usual one, else the first that both play."""
+    both = f"{candidate} and {opponent}"
+    if not text:
+        common = formats_for(candidate, opponent, sides)
+        if not common:
+            most = " for two sides" if sides else ""
+            raise ActionError(f"{both} have no format{most} in common.", "conflict")
+        usual = usual_format(candidate.bot)
+        return next((fmt for fmt in common if str(fmt) == usual), common[0])
+    try:
+        fmt = Format.parse(text)
+    except ValueError as error:
+        raise ActionError(str(error), field="format") from error
+    if sides not in {0, len(fmt.sides)}:
+        raise ActionError(
+            f"A challenge is played by two sides; {fmt} has {len(fmt.sides)}.",
+            "conflict",
+            "format",
+        )
+    if not (claims(candidate, fmt) and claims(opponent, fmt)):
+        raise ActionError(f"{both} do not both play {fmt}.", "conflict", "format")
+    return fmt
+
+
+def refuse_unready(*versions: BotVersion) -> None:
+    """ActionError unless all of them can play."""
+    for version in versions:
+        if version.status != BotVersion.Status.READY:
+            raise ActionError(
+                f"Version {version.number} of {version.bot.name} is "
+                f"{version.get_status_display()}; only a version that is ready can play.",
+                "conflict",
+            )
+
+
+def hidden_tournament(
+    kind: str, versions: Sequence[BotVersion], fmt: Format, stage: dict[str, Any], **fields: Any
+) -> Tournament:
+    """An unrated tournament of these versions, running; the first two are the matchup.
+
+    `kind`: `challenge` or `trial`. `stage`, `fields`: of the models.
+    """
+    candidate, opponent, *_ = versions
+    own = candidate.bot_id == opponent.bot_id
+    tournament = Tournament.objects.create(
+        slug=f"{kind}-{secrets.token_hex(8)}",
+        format=str(fmt),
+        rated=False,
+        trial=True,
+        seed=drawn_seed(),
+        state=Tournament.State.RUNNING,
+        started=now(),
+        **fields,
+    )
+    Stage.objects.create(tournament=tournament, **stage)
+    Entry.objects.bulk_create(
+        Entry(
+            tournament=tournament,
+            bot_id=version.bot_id,
+            version=version,
+            name=str(version) if own and version.bot_id == candidate.bot_id else "",
+            number=number,
+            seeding=number,
+            candidate=own and number == 1,  # an entry of each version
+        )
+        for number, version in enumerate(versions, 1)
+    )
+    return tournament
