@@ -10,7 +10,6 @@ from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions
@@ -23,7 +22,7 @@ from cardroom.pages.bots.upload import ladders_for, package_of, source_of, start
 from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import own_bot, sent, signed_in
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, refuse
-from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.common.messages import step
 from cardroom_base.db.db_time import now
 from tournaments.models import Rating
 from tournaments.queue.waits import check_wait
@@ -224,47 +223,37 @@ def _waited(version: BotVersion, run: Check | None) -> int:
     return max(0, round((until - version.created).total_seconds()))
 
 
-@login_required
-@require_POST
-def activate(request: HttpRequest, slug: str) -> HttpResponse:
+_step = step(own_bot, "bot")
+
+
+@_step
+def activate(request: HttpRequest, bot: Bot) -> str:
     """Choose the version that plays."""
-    found = own_bot(request, slug)
     number = request.POST.get("version", "")
-    with show_refusals(request):
-        actions.set_active_version(
-            found, int(number) if number.isdecimal() else 0, signed_in(request)
-        )
-        kept = "Running tournaments keep the version they have."
-        show_success(request, f"Version {number} plays from now on. {kept}")
-    return redirect("bot", slug=slug)
+    actions.set_active_version(bot, int(number) if number.isdecimal() else 0, signed_in(request))
+    kept = "Running tournaments keep the version they have."
+    return f"Version {number} plays from now on. {kept}"
 
 
-@login_required
-@require_POST
-def describe(request: HttpRequest, slug: str) -> HttpResponse:
+@_step
+def describe(request: HttpRequest, bot: Bot) -> str:
     """Change what the page says about the bot."""
-    found = own_bot(request, slug)
-    with show_refusals(request):
-        actions.describe(found, request.POST.get("description", ""), signed_in(request))
-    return redirect("bot", slug=slug)
+    actions.describe(bot, request.POST.get("description", ""), signed_in(request))
+    return ""
 
 
-@login_required
-@require_POST
-def people(request: HttpRequest, slug: str) -> HttpResponse:
+@_step
+def people(request: HttpRequest, bot: Bot) -> str:
     """Choose whether people may play with the bot."""
-    found = own_bot(request, slug)
-    actions.let_people_play(found, signed_in(request), agreed=request.POST.get("agreed") == "on")
-    return redirect("bot", slug=slug)
+    actions.let_people_play(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    return ""
 
 
-@login_required
-@require_POST
-def challenges(request: HttpRequest, slug: str) -> HttpResponse:
+@_step
+def challenges(request: HttpRequest, bot: Bot) -> str:
     """Choose whether bots of others may challenge it."""
-    found = own_bot(request, slug)
-    actions.let_challenge(found, signed_in(request), agreed=request.POST.get("agreed") == "on")
-    return redirect("bot", slug=slug)
+    actions.let_challenge(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
+    return ""
 
 
 def _mine(request: HttpRequest) -> Any:

@@ -14,7 +14,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Case, F, Q, When
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from bots.access import owns
@@ -22,7 +21,7 @@ from bots.models import Bot, BotVersion
 from cardroom.pages.common import queries, wait_text
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import refuse
-from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.common.messages import step
 from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
@@ -171,7 +170,7 @@ def _started(user: User, form: ChallengeForm) -> Challenge | None:
 @vary_on_headers("HX-Request")
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """How a challenge stands: live while it is played."""
-    found = get_object_or_404(challenges(request.user), pk=pk)
+    found = _find(request, pk)
     own, score = found.candidate, score_of(found)
     seen = f"{found.tournament.state}-{_seen(score)}"
     live = bool(request.headers.get("HX-Request"))
@@ -200,12 +199,12 @@ def _seen(score: Score) -> str:
     return "-".join(f"{states.count(state)}{state[0]}" for state in ("finished", "playing"))
 
 
-@login_required
-@require_POST
-def stop(request: HttpRequest, pk: int) -> HttpResponse:
+def _find(request: HttpRequest, pk: int) -> Challenge:
+    return get_object_or_404(challenges(request.user), pk=pk)
+
+
+@step(_find, "challenge")
+def stop(request: HttpRequest, challenge: Challenge) -> str:
     """End it early."""
-    found = get_object_or_404(challenges(request.user), pk=pk)
-    with show_refusals(request):
-        actions.cancel_challenge(found, signed_in(request))
-        show_success(request, "The challenge has ended; what was played stays.")
-    return redirect("challenge", pk=pk)
+    actions.cancel_challenge(challenge, signed_in(request))
+    return "The challenge has ended; what was played stays."

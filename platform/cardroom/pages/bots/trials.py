@@ -6,18 +6,15 @@ from statistics import fmean
 from typing import Any
 
 from django import forms
-from django.contrib.auth.decorators import login_required
 from django.db.models import Case, When
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.http import HttpRequest
 
 from bots.access import owns
 from bots.actions import roll_back, version_before
 from bots.models import Bot, BotVersion
 from cardroom.pages.common import plots, wait_text
 from cardroom.pages.common.current_user import own_bot, signed_in
-from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.common.messages import step
 from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
@@ -112,51 +109,39 @@ def _form(bot: Bot, data: Any = None) -> TrialForm | None:
     return TrialForm(candidates, stable, data=data)
 
 
-@login_required
-@require_POST
-def start(request: HttpRequest, slug: str) -> HttpResponse:
+_step = step(own_bot, "bot")
+
+
+@_step
+def start(request: HttpRequest, bot: Bot) -> str:
     """Start a trial."""
-    bot = own_bot(request, slug)
-    number = request.POST.get("version", "")
+    number, gain = request.POST.get("version", ""), request.POST.get("gain", "")
     version = bot.versions.filter(number=int(number) if number.isdecimal() else 0).first()
-    gain = request.POST.get("gain", "")
-    with show_refusals(request):
-        if version is None:
-            raise ActionError(f"{bot.name} has no version {number}.")
-        actions.start_trial(
-            version,
-            signed_in(request),
-            format_text=request.POST.get("format", ""),
-            gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
-        )
-        tried = f"Version {number} is being tried."
-        show_success(request, f"{tried} Version {_active(bot)} stays active meanwhile.")
-    return redirect("bot", slug=slug)
+    if version is None:
+        raise ActionError(f"{bot.name} has no version {number}.")
+    actions.start_trial(
+        version,
+        signed_in(request),
+        format_text=request.POST.get("format", ""),
+        gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
+    )
+    return f"Version {number} is being tried. Version {_active(bot)} stays active meanwhile."
 
 
-@login_required
-@require_POST
-def stop(request: HttpRequest, slug: str) -> HttpResponse:
+@_step
+def stop(request: HttpRequest, bot: Bot) -> str:
     """End the running trial undecided."""
-    bot = own_bot(request, slug)
     trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
-    with show_refusals(request):
-        if trial is None:
-            raise ActionError(f"No version of {bot.name} is being tried.", "conflict")
-        actions.abandon_trial(trial, signed_in(request))
-        show_success(request, "The trial is over, undecided.")
-    return redirect("bot", slug=slug)
+    if trial is None:
+        raise ActionError(f"No version of {bot.name} is being tried.", "conflict")
+    actions.abandon_trial(trial, signed_in(request))
+    return "The trial is over, undecided."
 
 
-@login_required
-@require_POST
-def back(request: HttpRequest, slug: str) -> HttpResponse:
+@_step
+def back(request: HttpRequest, bot: Bot) -> str:
     """Make the previously active version active again."""
-    bot = own_bot(request, slug)
-    with show_refusals(request):
-        bot = roll_back(bot, signed_in(request))
-        show_success(request, f"Version {_active(bot)} plays again.")
-    return redirect("bot", slug=slug)
+    return f"Version {_active(roll_back(bot, signed_in(request)))} plays again."
 
 
 def _active(bot: Bot) -> int:

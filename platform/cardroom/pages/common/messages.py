@@ -1,14 +1,24 @@
-"""Flash messages, shown on top of the page after a step."""
+"""Steps that people take from a page, and the flash messages on top of it afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar
 
 from django.contrib import messages
-from django.http import HttpRequest
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
 from cardroom_base.core.errors import ActionError
+
+T = TypeVar("T")
+Step: TypeAlias = Callable[[HttpRequest, T], str]
+"""Acts on a thing; what to say about it, if anything. ActionError when it is refused."""
 
 
 def show_success(request: HttpRequest, words: str) -> None:
@@ -28,3 +38,28 @@ def show_refusals(request: HttpRequest) -> Iterator[None]:
         yield
     except ActionError as error:
         show_error(request, str(error))
+
+
+def step(
+    find: Callable[[HttpRequest, Any], T], page: str, fragment: str = ""
+) -> Callable[[Step[T]], Callable[..., HttpResponse]]:
+    """A view that takes a step and returns to a page, on top of which it says what came of it.
+
+    `find`: the thing at the address, or 404. `page`: the name of the page, whose address has the
+    same parts as the view's.
+    """
+
+    def view_of(take: Step[T]) -> Callable[..., HttpResponse]:
+        @login_required
+        @require_POST
+        @wraps(take)
+        def view(request: HttpRequest, **address: Any) -> HttpResponse:
+            thing = find(request, *address.values())
+            with show_refusals(request):
+                if words := take(request, thing):
+                    show_success(request, words)
+            return redirect(reverse(page, kwargs=address) + fragment)
+
+        return view
+
+    return view_of

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.messages import show_refusals
+from cardroom.pages.common.messages import step
 from cardroom.pages.matches.analysis import panel_of
 from cardroom.pages.matches.match import find, names_of
 from tournaments import actions
+from tournaments.models import Match
 
 STOP_POLLING: Final = 286
 """The status by which htmx asks no more."""
@@ -40,21 +40,18 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "match/_analysing.html", {"analysis": panel, "match": found})
 
 
-@login_required
-@require_POST
-def analyse(request: HttpRequest, pk: int) -> HttpResponse:
+_step = step(find, "match", "#analysis")
+
+
+@_step
+def analyse(request: HttpRequest, match: Match) -> str:
     """Have the match analysed."""
-    found = find(request, pk)
-    with show_refusals(request):
-        actions.ask_analysis(found, signed_in(request))
-    return redirect(f"{reverse('match', args=[pk])}#analysis")
+    actions.ask_analysis(match, signed_in(request))
+    return ""
 
 
-@login_required
-@require_POST
-def stop(request: HttpRequest, pk: int) -> HttpResponse:
+@_step
+def stop(request: HttpRequest, match: Match) -> str:
     """Take the match's analysis out of the queue."""
-    found = find(request, pk)
-    with show_refusals(request):
-        actions.stop_analysis(found, signed_in(request))
-    return redirect(f"{reverse('match', args=[pk])}#analysis")
+    actions.stop_analysis(match, signed_in(request))
+    return ""
