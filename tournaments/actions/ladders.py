@@ -10,7 +10,7 @@ from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.members import tell_own
+from tournaments.actions.entrants import tell_own
 from tournaments.actions.results import retire
 from tournaments.actions.rounds import advance_soon
 from tournaments.models import Decision, Entry, Match, Tournament

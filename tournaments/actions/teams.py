@@ -16,9 +16,9 @@ from django.db import transaction
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.actions.entrants import with_bot
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
-from tournaments.actions.members import with_bot
 from tournaments.actions.names import checked_team
 from tournaments.models import Entry, Mate, Tournament
 

@@ -18,8 +18,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from cardroom_base.core.errors import ActionError
+from cardroom_base.rest.answers import AnswerSerializer, answer
 from cardroom_base.rest.strict_body import StrictSerializer
-from tournaments.api import export, tables
+from tournaments.api import tables
 from tournaments.api.filters import MatchFilter
 from tournaments.api.kept import COMING, ComingSerializer, being_made
 from tournaments.api.match_serializers import DealGroupSerializer
@@ -30,7 +31,8 @@ from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
 from tournaments.reading.kept import read
-from tournaments.reading.kinds import TABLES
+from tournaments.reading.kinds import LUCK, TABLES
+from tournaments.reading.luck import Luck, luck_of
 
 
 class StandingsView(TournamentView):
@@ -107,7 +109,7 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
 class ExportChoiceSerializer(StrictSerializer[Any]):
     """Which table, as what."""
 
-    table = serializers.ChoiceField(sorted(export.TABLES), default="standings")
+    table = serializers.ChoiceField(sorted(tables.TABLES), default="standings")
     type = serializers.ChoiceField(["csv", "json", "archive"], default="csv")
 
 
@@ -125,7 +127,7 @@ class ExportView(TournamentView):
             OpenApiParameter(
                 "table",
                 str,
-                enum=sorted(export.TABLES),
+                enum=sorted(tables.TABLES),
                 default="standings",
                 description="`results` has one row for each side of each finished match.",
             ),
@@ -166,8 +168,8 @@ class ExportView(TournamentView):
         if table == "results":
             return _file(request, tournament, files.RESULTS[kind])
         try:
-            rows = export.TABLES[table](tournament)
-        except export.NotMadeYetError:
+            rows = tables.TABLES[table](tournament)
+        except tables.NotMadeYetError:
             return being_made("The table is")
         media_type = "text/csv; charset=utf-8" if kind == "csv" else "application/json"
         return HttpResponse(
@@ -213,3 +215,22 @@ def _saved_as(name: str) -> dict[str, str]:
 
 def _headed(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
     return {"tournament": tournament.slug, "state": tournament.state, "as_of": as_of}
+
+
+# --- luck ---------------------------------------------------------------------------------------
+
+
+class LuckView(TournamentView):
+    """How much of the results was luck of the deal."""
+
+    @extend_schema(
+        operation_id="tournaments_luck_retrieve",
+        responses={200: AnswerSerializer(dataclass=Luck), 202: COMING},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Shares of cards, players and rest; null while there are too few deal groups."""
+        tournament = self.tournament()
+        kept = read(LUCK, tournament)
+        if kept.coming:
+            return being_made("Where luck went is")
+        return answer(luck_of(tournament, kept.value, kept.at))

@@ -9,14 +9,12 @@ from tournaments.api import (
     challenges,
     decisions,
     forecasts,
-    luck,
     matches,
     people,
     ratings,
     standings,
     tournaments,
     trials,
-    waits,
 )
 
 _tournament = [
@@ -36,9 +34,9 @@ _tournament = [
     path("decisions/", decisions.DecisionList.as_view(), name="decisions"),
     path("rounds/rerun/", decisions.RoundRerun.as_view(), name="round-rerun"),
     path("forecast/", forecasts.ForecastView.as_view(), name="forecast"),
-    path("wait/", waits.WaitView.as_view(), name="wait"),
-    path("priority/", waits.PriorityView.as_view(), name="priority"),
-    path("luck/", luck.LuckView.as_view(), name="luck"),
+    path("wait/", tournaments.WaitView.as_view(), name="wait"),
+    path("priority/", tournaments.PriorityView.as_view(), name="priority"),
+    path("luck/", standings.LuckView.as_view(), name="luck"),
     path("matches/", standings.TournamentMatchList.as_view(), name="tournament-matches"),
     path("deal-groups/", standings.DealGroupList.as_view(), name="deal-groups"),
     path("export/", standings.ExportView.as_view(), name="export"),

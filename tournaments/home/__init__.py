@@ -3,10 +3,8 @@
 `Course` says what to play next, `play` plays it, `report` sums it up.
 """
 
-from tournaments.home.course import Course
-from tournaments.home.playing import Lineup, enter, play
-from tournaments.home.reporting import Report, report
-from tournaments.home.resuming import Kept
+from tournaments.home.course import Course, Report, report
+from tournaments.home.playing import Kept, Lineup, enter, play
 from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
 
 __all__ = [

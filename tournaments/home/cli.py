@@ -38,9 +38,8 @@ from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import guard_streams
 from tournaments import home
 from tournaments.home import checking, options
-from tournaments.home.forecasting import show_forecasts
 from tournaments.home.printing import as_json as report_as_json
-from tournaments.home.printing import show
+from tournaments.home.printing import show, show_forecasts
 
 T = TypeVar("T")
 

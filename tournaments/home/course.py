@@ -7,7 +7,7 @@ the same order of entries has the same deals.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tournaments.course import divisions
 from tournaments.course.course import Division, begun, course, standings
@@ -16,8 +16,8 @@ from tournaments.course.stages import check_stages
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_seed, seatings
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 from tournaments.pairing import Pairing
-from tournaments.ratings.fit import fit
-from tournaments.standings import Row
+from tournaments.ratings.fit import Fit, fit
+from tournaments.standings import Cell, Row, cross_table
 
 
 class Course:
@@ -126,3 +126,37 @@ class Course:
             name: (each.rating, (each.high - each.low) / 2) for name, each in found.items()
         }
         return replace(self.setup.conditions, ratings=ratings)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a tournament."""
+
+    setup: Setup
+    matches: tuple[PlayedMatch, ...]
+    standings: list[Row]
+    """Of the whole tournament."""
+
+    divisions: list[Division]
+    """Of every stage."""
+
+    cross_table: dict[Entrant, dict[Entrant, Cell]]
+    """In the order of the standings."""
+
+    fit: Fit
+
+
+def report(course: Course) -> Report:
+    """Standings, cross table and ratings of what was played."""
+    groups: dict[int, list[MatchResult]] = {}
+    for match in course.played:
+        groups.setdefault(match.plan.group, []).append(match.result)
+    rows = course.standings()
+    return Report(
+        setup=course.setup,
+        matches=tuple(course.played),
+        standings=rows,
+        divisions=[division for stage in course.stages for division in stage],
+        cross_table=cross_table([row.entrant for row in rows], groups.values()),
+        fit=fit(match.game for match in course.played),
+    )

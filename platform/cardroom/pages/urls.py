@@ -9,7 +9,7 @@ from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
 from cardroom.pages.site import accounts, feeds, home, previews, ratings, search
 from cardroom.pages.tables import continuation, lobby, positions, table_views
-from cardroom.pages.tournaments import forecast, planning, steps, tournament_list, tournament_views
+from cardroom.pages.tournaments import planning, steps, tournament_list, tournament_views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -107,7 +107,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/edit/", planning.edit, name="tournament-edit"),
     path("tournaments/<slug:slug>/bracket/", tournament_views.bracket, name="bracket"),
     path("tournaments/<slug:slug>/crosstable/", tournament_views.crosstable, name="crosstable"),
-    path("tournaments/<slug:slug>/forecast/", forecast.forecast, name="tournament-forecast"),
+    path("tournaments/<slug:slug>/forecast/", planning.forecast_panel, name="tournament-forecast"),
     path("tournaments/<slug:slug>/luck/", tournament_views.luck, name="tournament-luck"),
     path("tournaments/<slug:slug>/matches/", tournament_views.matches, name="tournament-matches"),
     path("tournaments/<slug:slug>/entries/", tournament_views.entries, name="entries"),

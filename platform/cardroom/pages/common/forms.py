@@ -9,6 +9,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from bots.limits import MAX_PACKED, human
@@ -21,8 +22,10 @@ from engine import registry
 
 if TYPE_CHECKING:
     _UserCreationForm = UserCreationForm[User]
+    _Field = forms.Field
 else:
     _UserCreationForm = UserCreationForm
+    _Field = object
 
 LONG_ENOUGH: Final = "At least 8 characters, not only digits, no common word."
 BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
@@ -188,3 +191,35 @@ class DescriptionForm(forms.Form):
     """What a bot's page says about it."""
 
     description = forms.CharField(label="About it", required=False, max_length=300)
+
+
+# --- fields that take what was typed ------------------------------------------------------------
+
+
+class _AsTyped(_Field):
+    """Its limits are for the browser: nothing is refused here."""
+
+    def validate(self, value: Any) -> None:
+        """Whatever it is."""
+
+    def run_validators(self, value: Any) -> None:
+        """None."""
+
+
+class TextField(_AsTyped, forms.CharField):
+    """A text."""
+
+
+class NumberField(_AsTyped, forms.IntegerField):
+    """A number; the text where it is none, and None where there is nothing."""
+
+    def to_python(self, value: Any) -> Any:
+        """Nothing is refused."""
+        try:
+            return super().to_python(value)
+        except ValidationError:
+            return value
+
+
+class ChoiceField(_AsTyped, forms.ChoiceField):
+    """One of several."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from django.contrib.humanize.templatetags.humanize import ordinal
 
 from cardroom.pages.common.wait_text import about
-from cardroom.pages.matches.analysis_queue import Row, queue_of
 from engine import Format
 from engine.english import place
 from engine.search.findings import in_cards, in_hindsight
@@ -24,6 +23,13 @@ from tournaments.reading.analyses import Told, analysis_of
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
     from django.contrib.auth.models import AnonymousUser
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+
+from cardroom.pages.common.queries import MatchLine, lines_of
+from tournaments.reading.analyses import Queued, queue_around
 
 POLL_SECONDS: Final = 3
 """How often the page asks how far an analysis is."""
@@ -265,3 +271,56 @@ def _named(sentence: str, names: Sequence[str]) -> str:
         return sentence
     places = {place(len(names), seat): name for seat, name in enumerate(names)}
     return _PLACE.sub(lambda found: places.get(found[0], found[0]), sentence)
+
+
+# --- the queue ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An analysis in the queue."""
+
+    place: int
+    skipped: int
+    """Places that are left out before it."""
+    match: int | None
+    """Where it leads; None for this match, and for one that the reader may not know."""
+    title: str
+    words: str
+    """Its game and how far it is."""
+    done: int
+    """How many of its moves are done."""
+    left: str
+    """How long until it is done; empty while nobody knows."""
+    here: bool
+    """Whether it is the one of this match."""
+
+
+def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Row]:
+    """What stands before and after the analysis of this match; empty if it is not in the queue."""
+    queue = queue_around(match, user)
+    known = lines_of([each.match for each in queue if each.match is not None])
+    return [_row(each, known.get(each.match or 0), match) for each in queue]
+
+
+def _row(each: Queued, line: MatchLine | None, match: int) -> Row:
+    here = each.match == match
+    words = f"{each.done:,} of {each.moves:,} moves" if each.done else "waiting"
+    title = "A match that is not public"
+    if line is not None:
+        title = " against ".join(side.team or side.name for side in line.sides)
+        words = f"{Format.parse(line.match.format).words}, {words}"
+    if not each.awaited:
+        words += ", asked for by the site"
+    elif each.own and not here:
+        words += ", asked for by you"
+    return Row(
+        place=each.place,
+        skipped=each.skipped,
+        match=None if here else each.match,
+        title="This match" if here else title,
+        words=words,
+        done=each.done,
+        left="" if each.seconds is None else about(each.seconds),
+        here=here,
+    )

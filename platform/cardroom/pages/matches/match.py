@@ -21,7 +21,7 @@ from bots.referee.fault_report import play_again
 from cardroom import live
 from cardroom.pages.common import replay_data
 from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.replay_source import of_match
+from cardroom.pages.common.replay_data import of_match
 from cardroom.pages.games.tiles import game_tile
 from cardroom.pages.matches.analysis import marks_of, panel_of
 from cardroom.pages.matches.opponents import choices_of

@@ -15,7 +15,7 @@ from bots.referee.table_seats import CLOCK
 from cardroom.pages.common import replay_data
 from cardroom.pages.common.guests import person, seated
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_source import of_table
+from cardroom.pages.common.replay_data import of_table
 from cardroom.pages.matches.match import SPEEDS, asked_move
 from cardroom.pages.matches.opponents import beginning, choices_of, ratings_of
 from cardroom.pages.tables.table_views import find, find_finished

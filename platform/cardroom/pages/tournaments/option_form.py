@@ -8,8 +8,8 @@ from typing import Any, Final
 from django import forms
 from django.utils.html import format_html
 
+from cardroom.pages.common.forms import ChoiceField, NumberField
 from cardroom.pages.games.game_views import inline
-from cardroom.pages.tournaments.form_fields import ChoiceField, NumberField
 from engine import registry
 from engine.declarations import Declaration, Option, spell
 

@@ -19,7 +19,7 @@ from tournaments import actions
 from tournaments.access import organizes
 from tournaments.course.stages import parse_stages
 from tournaments.models import Tournament
-from tournaments.reading.forecasts import ENTRANTS, MAX_PLANNED, planned
+from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, forecasts, planned
 from tournaments.standings import TIE_BREAKS
 
 RETYPED = {"add-stage", "remove-stage", "options"}
@@ -117,3 +117,22 @@ def forecast(request: HttpRequest) -> HttpResponse:
     else:
         context["refusal"] = "It comes as soon as nothing in the form is wrong."
     return render(request, "tournaments/_planned.html", context)
+
+
+# --- the forecast of a stored tournament --------------------------------------------------------
+
+
+def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
+    """The panel: matches, hours, chances; for those who have entered, or for more."""
+    visible = Tournament.objects.visible_to(request.user)
+    found = get_object_or_404(visible, slug=slug)
+    if not organizes(found, request.user):
+        raise PermissionDenied(f"Only the organizer of {found.name} sees its forecast.")
+    asked = request.GET.get("entrants", "")
+    entrants = min(int(asked), MAX_ENTRANTS) if asked.isascii() and asked.isdecimal() else 0
+    context = {"tournament": found, "most": MAX_ENTRANTS}
+    try:
+        context["told"] = forecasts(found, entrants)
+    except ActionError as error:
+        context["refusal"] = str(error)
+    return render(request, "tournaments/_forecast.html", context)

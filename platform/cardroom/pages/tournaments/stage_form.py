@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django import forms
 
-from cardroom.pages.tournaments.form_fields import ChoiceField, NumberField
+from cardroom.pages.common.forms import ChoiceField, NumberField
 from tournaments.course.stages import MAX_DIVISIONS, MAX_GROUPS, MAX_STAGES, MAX_TAKE
 from tournaments.models import Stage
 from tournaments.pairing import SYSTEMS

@@ -21,7 +21,6 @@ from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import overview as showing
 from cardroom.pages.tournaments import progress, teams
 from cardroom.pages.tournaments.schedule import schedule
-from cardroom.pages.tournaments.stage_facts import stage_facts
 from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
 from engine.declarations import spell
@@ -29,7 +28,8 @@ from tournaments.access import organizes, takes_back
 from tournaments.actions.ladders import may_enter
 from tournaments.actions.tournaments import most
 from tournaments.exports import files
-from tournaments.models import Attempt, Entry, Match, Tournament
+from tournaments.models import Attempt, Entry, Match, Stage, Tournament
+from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.kept import read
@@ -356,3 +356,34 @@ def _playing(found: Tournament) -> list[queries.MatchLine]:
 
 def _visible(request: HttpRequest, slug: str) -> Tournament:
     return get_object_or_404(queries.tournaments(request.user), slug=slug)
+
+
+# --- what is agreed about a stage, in words -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StageFacts:
+    """A stage as the conditions show it."""
+
+    number: int
+    title: str
+    summary: str
+    facts: list[tuple[str, str]]
+
+
+def stage_facts(stage: Stage) -> StageFacts:
+    """Who plays it, and its system's numbers, those too that were left as they are."""
+    system = get_system(stage.system)
+    facts = [("Who plays", f"the best {stage.take} of stage {stage.number - 1}")]
+    if not stage.take:
+        facts = [("Who plays", "all" if stage.number == 1 else "all of the stage before")]
+    if stage.divisions > 1:
+        facts.append(("Divisions", str(stage.divisions)))
+    facts.append(("Deal groups per pairing", str(stage.groups)))
+    facts += [
+        (setting.title, str(stage.settings.get(setting.name, setting.default)))
+        for setting in system.settings
+    ]
+    return StageFacts(
+        stage.number, system.title[0].upper() + system.title[1:], system.summary, facts
+    )
