@@ -98,39 +98,18 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """The row as it is, but the seed, which nobody sees before."""
         row: MatchRow = instance
-        return {
+        plain = {name: getattr(row, name, None) for name in self.Meta.fields}
+        return plain | {
             "id": row.pk,
-            "tournament": row.tournament,
-            "fixture": row.fixture,
-            "stage": row.stage,
-            "round": row.round,
-            "rotation": row.rotation,
-            "format": row.format,
-            "commitment": row.commitment,
-            "revealed": row.revealed,
             "seed": row.seed if row.revealed else None,
-            "state": row.state,
-            "moves_played": row.moves_played,
-            "reason": row.reason,
-            "faulted": row.faulted,
-            "created": row.created,
-            "finished": row.finished,
             "seats": [_seat(seat) for seat in row.seats],
             "results": [result._asdict() for result in row.results],
         }
 
 
 def _seat(seat: SeatRow) -> dict[str, Any]:
-    return {
-        "seat": seat.seat,
-        "side": seat.side,
-        "bot": {"slug": seat.slug, "name": seat.name},
-        "version": seat.version,
-        "fault": seat.fault,
-        "cpu_ms": seat.cpu_ms,
-        "wall_ms": seat.wall_ms,
-        "peak_memory_kib": seat.peak_memory_kib,
-    }
+    plain = {name: getattr(seat, name, None) for name in SeatSerializer.Meta.fields}
+    return plain | {"bot": {"slug": seat.slug, "name": seat.name}}
 
 
 class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):

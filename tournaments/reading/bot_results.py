@@ -7,13 +7,13 @@ million matches as after ten.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from django.db.models import Case, Q, When
 
 from bots.models import Bot
-from cardroom_base.core.answers import described, unsent
+from cardroom_base.core.answers import UNSENT, described
 from tournaments.models import BotTotal
 from tournaments.projections.tallies import MOST
 from tournaments.standings.figures import figures
@@ -30,14 +30,15 @@ Kind = BotTotal.Kind
 class Tally:
     """Won, drawn and lost rated matches."""
 
-    of: str = described(
-        "A bot's slug, a pool, or the number of a side or seat; empty: all.", default=""
+    of: str = field(
+        default="",
+        metadata=described("A bot's slug, a pool, or the number of a side or seat; empty: all."),
     )
     matches: int = 0
     won: int = 0
     drawn: int = 0
     lost: int = 0
-    name: str = unsent(default="")
+    name: str = field(default="", metadata=UNSENT)
     """Of the bot that `of` is the slug of."""
 
     @property
@@ -52,12 +53,14 @@ class BotFigure:
 
     name: str
     title: str
-    unit: str = described(
-        "Mean of a `match`, a `deal` or a `move` (ms), or a `share` of the deals."
+    unit: str = field(
+        metadata=described(
+            "Mean of a `match`, a `deal` or a `move` (ms), or a `share` of the deals."
+        )
     )
     value: float
-    mean: float | None = described("Of all bots in the forms that this one plays.")
-    count: int = described("Matches, deals or moves behind `value`.")
+    mean: float | None = field(metadata=described("Of all bots in the forms that this one plays."))
+    count: int = field(metadata=described("Matches, deals or moves behind `value`."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +71,21 @@ class Results:
     game: str
     whole: Tally
     forms: list[Tally]
-    against: list[Tally] = described(f"The {MOST_OPPONENTS} it met most; two sides are compared.")
+    against: list[Tally] = field(
+        metadata=described(f"The {MOST_OPPONENTS} it met most; two sides are compared.")
+    )
     partners: list[Tally]
     sides: list[Tally]
     seats: list[Tally]
     figures: list[BotFigure]
-    highlights: dict[str, int] = described(
-        "Matches by what they are remembered for: best, worst, comeback, longest."
+    highlights: dict[str, int] = field(
+        metadata=described(
+            "Matches by what they are remembered for: best, worst, comeback, longest."
+        )
     )
-    marks: list[tuple[str, int, float]] = unsent()
+    marks: list[tuple[str, int, float]] = field(metadata=UNSENT)
     """The same, and how much of it."""
-    met: int = unsent()
+    met: int = field(metadata=UNSENT)
     """Opponents, those too that `against` leaves out."""
 
 
@@ -122,23 +129,23 @@ class _Row(NamedTuple):
     other: str | None
     """Slug."""
     other_name: str | None
-    count: int
-    """How many matches, deals, moves."""
+    matches: int
+    """Or deals, or moves."""
     total: float
     drawn: int
 
     @property
     def sums(self) -> tuple[int, float, int]:
         """Matches, points, drawn matches."""
-        return self.count, self.total, self.drawn
+        return self.matches, self.total, self.drawn
 
 
 def tallies(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
     """Sums of what rows are of. A row: that, its name, matches, points, drawn matches."""
     totals: dict[tuple[str, str], tuple[int, float, int]] = {}
-    for of, name, *more in rows:
+    for of, name, matches, points, drawn in rows:
         known = totals.get((of, name), (0, 0.0, 0))
-        totals[of, name] = known[0] + more[0], known[1] + more[1], known[2] + more[2]
+        totals[of, name] = known[0] + matches, known[1] + points, known[2] + drawn
     return [
         Tally(of, matches, won := round(points - drawn / 2), drawn, matches - won - drawn, name)
         for (of, name), (matches, points, drawn) in totals.items()
@@ -172,7 +179,7 @@ def _figures(rows: Sequence[_Row], game: str) -> list[BotFigure]:
         if row.pool in played:
             sums = (every if row.bot is None else own).setdefault(row.name, [0.0, 0.0])
             sums[0] += row.total
-            sums[1] += row.count
+            sums[1] += row.matches
     return [
         BotFigure(*figure, mean, _mean(every.get(figure.name)), int(own[figure.name][1]))
         for figure in figures(game)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
@@ -37,15 +37,15 @@ MOVE_SECONDS = 0.00015
 class Outlook:
     """The forecast with some number of deal groups."""
 
-    factor: int = described("How many times as many deal groups as are chosen.")
-    groups: tuple[int, ...] = described("Of a pairing, by stage.")
-    runs: int = described("How often the tournament was simulated.")
+    factor: int = field(metadata=described("How many times as many deal groups as are chosen."))
+    groups: tuple[int, ...] = field(metadata=described("Of a pairing, by stage."))
+    runs: int = field(metadata=described("How often the tournament was simulated."))
     rounds: Range
     deal_groups: Range
     matches: Range
-    hours: float = described("Of computing, on the present workers.")
-    best_wins: float = described("Chance that the strongest entrant comes first.")
-    best_wins_error: float = described("Half the 95 % interval of that chance.")
+    hours: float = field(metadata=described("Of computing, on the present workers."))
+    best_wins: float = field(metadata=described("Chance that the strongest entrant comes first."))
+    best_wins_error: float = field(metadata=described("Half the 95 % interval of that chance."))
     best_in_top_3: float
 
 
@@ -54,9 +54,11 @@ class Forecasts:
     """What a tournament will be like."""
 
     entrants: int
-    rated: int = described("Of them, those with a rating in the format.")
+    rated: int = field(metadata=described("Of them, those with a rating in the format."))
     seconds_a_match: float
-    matches_measured: int = described("Matches behind that figure; 0 if it is an estimate.")
+    matches_measured: int = field(
+        metadata=described("Matches behind that figure; 0 if it is an estimate.")
+    )
     workers: int
     outlooks: list[Outlook]
 

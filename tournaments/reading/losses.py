@@ -23,13 +23,15 @@ MOST_ROWS: Final = 500
 class Lost:
     """Decisions of one kind, and what they lost."""
 
-    of: str = described(
-        "A part of the deal, a verb, names of opponents or the number of a version; "
-        "empty: all, or moves without a verb."
+    of: str = field(
+        metadata=described(
+            "A part of the deal, a verb, names of opponents or the number of a version; "
+            "empty: all, or moves without a verb."
+        )
     )
     decisions: int
-    points: float = described("Lost to the expert's moves with a decision, mean.")
-    accuracy: float | None = described("Of 100; null: not known.")
+    points: float = field(metadata=described("Lost to the expert's moves with a decision, mean."))
+    accuracy: float | None = field(metadata=described("Of 100; null: not known."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,12 @@ class Losses:
 
     bot: str
     game: str
-    matches: int = described(f"Analysed matches behind this: the last {LATEST} at most.")
+    matches: int = field(
+        metadata=described(f"Analysed matches behind this: the last {LATEST} at most.")
+    )
     whole: Lost
     phases: list[Lost]
-    acts: list[Lost] = described("By the verb of the move's sentence.")
+    acts: list[Lost] = field(metadata=described("By the verb of the move's sentence."))
     against: list[Lost]
     versions: list[Lost]
 

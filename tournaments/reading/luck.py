@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from cardroom_base.core.answers import described, unsent
+from cardroom_base.core.answers import UNSENT, described
 from tournaments.models import Match, Seat, SideResult, Tournament
 from tournaments.reading.course import groups_among
 from tournaments.reading.kept import AS_OF
@@ -23,10 +23,10 @@ MAX_GROUPS = 5000
 class Skill:
     """How well an entry did, whatever its cards."""
 
-    entry: str = described("Its title.")
-    bot: str = described("Slug of its (first) bot.")
-    points: float = described("Points of score a match above the mean of all.")
-    owner: int | None = unsent()
+    entry: str = field(metadata=described("Its title."))
+    bot: str = field(metadata=described("Slug of its (first) bot."))
+    points: float = field(metadata=described("Points of score a match above the mean of all."))
+    owner: int | None = field(metadata=UNSENT)
     """Of that bot."""
 
 
@@ -35,13 +35,19 @@ class Luck:
     """What moved the scores of the matches, from complete deal groups without faults."""
 
     tournament: str
-    as_of: datetime | None = described(AS_OF)
-    groups: int = described("Deal groups behind it.")
-    variance: float | None = described("Of a side’s score around the mean of its match.")
-    cards: float | None = described("Share of the variance that the cards explain, 0 to 1.")
-    players: float | None = described("Share that lasting differences between entries explain.")
-    rest: float | None = described("What is left.")
-    skills: list[Skill] = described("The best first.")
+    as_of: datetime | None = field(metadata=described(AS_OF))
+    groups: int = field(metadata=described("Deal groups behind it."))
+    variance: float | None = field(
+        metadata=described("Of a side’s score around the mean of its match.")
+    )
+    cards: float | None = field(
+        metadata=described("Share of the variance that the cards explain, 0 to 1.")
+    )
+    players: float | None = field(
+        metadata=described("Share that lasting differences between entries explain.")
+    )
+    rest: float | None = field(metadata=described("What is left."))
+    skills: list[Skill] = field(metadata=described("The best first."))
 
 
 class MatchScore(NamedTuple):

@@ -1,16 +1,13 @@
-"""Fields of dataclasses that the REST interface sends as they are."""
+"""Metadata for dataclass fields that the REST interface sends (`cardroom_base.rest.answers`)."""
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Any
+from typing import Any, Final
+
+UNSENT: Final[dict[str, Any]] = {"serializer_kwargs": {"write_only": True}}
+"""Metadata of a field that pages alone use: no answer has it."""
 
 
-def described(text: str, **options: Any) -> Any:
-    """A field that the OpenAPI document explains with this text."""
-    return field(metadata={"serializer_kwargs": {"help_text": text}}, **options)
-
-
-def unsent(**options: Any) -> Any:
-    """A field for pages alone: no answer has it."""
-    return field(metadata={"serializer_kwargs": {"write_only": True}}, **options)
+def described(text: str) -> dict[str, Any]:
+    """Metadata of a field that the OpenAPI document explains with this text."""
+    return {"serializer_kwargs": {"help_text": text}}

@@ -20,7 +20,7 @@ from bots.access import owns
 from bots.models import Bot, BotVersion
 from cardroom.pages.common import queries, wait_text
 from cardroom.pages.common.current_user import sent, signed_in
-from cardroom.pages.common.forms import refuse
+from cardroom.pages.common.forms import offer, refuse
 from cardroom.pages.common.messages import step
 from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
@@ -59,18 +59,13 @@ class ChallengeForm(forms.Form):
         super().__init__(data, initial=dict(asked), label_suffix="")
         mine = list(_mine(user, asked.get("bot")))
         others = list(_others(user, asked.get("against")))
-        self._offer("bot", [(version.pk, str(version)) for version in mine])
+        offer(self, "bot", [(version.pk, str(version)) for version in mine])
         both = [("Other bots", others), ("Your own", mine)]
         groups = [(title, [(v.pk, str(v)) for v in found]) for title, found in both if found]
-        self._offer("against", groups)
+        offer(self, "against", groups)
         bots = [_chosen(mine, asked.get("bot")), _chosen([*others, *mine], asked.get("against"))]
         formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
-        self._offer("format", [("", "What your bot has played most"), *formats])
-
-    def _offer(self, name: str, choices: Any) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
-        field.choices = choices
+        offer(self, "format", [("", "What your bot has played most"), *formats])
 
     @property
     def useless(self) -> bool:

@@ -14,6 +14,7 @@ from bots.actions import roll_back, version_before
 from bots.models import Bot, BotVersion
 from cardroom.pages.common import plots, wait_text
 from cardroom.pages.common.current_user import own_bot, signed_in
+from cardroom.pages.common.forms import offer
 from cardroom.pages.common.messages import step
 from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
@@ -47,13 +48,8 @@ class TrialForm(forms.Form):
         super().__init__(label_suffix="", **kwargs)
         numbers = [(version.number, f"v{version.number}") for version in candidates]
         names = [str(fmt) for fmt in formats_for(candidates[0], stable)]
-        for name, choices in (
-            ("version", numbers),
-            ("format", [(name, str(words(name))) for name in names]),
-        ):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
-            field.choices = choices
+        offer(self, "version", numbers)
+        offer(self, "format", [(name, str(words(name))) for name in names])
         self.initial.setdefault("format", usual_format(stable.bot))
 
 

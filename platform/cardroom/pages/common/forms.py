@@ -37,6 +37,13 @@ def refuse(form: forms.BaseForm, error: ActionError) -> None:
     form.shown = error.shown  # type: ignore[attr-defined]  # for the template
 
 
+def offer(form: forms.Form, name: str, choices: Any) -> None:
+    """Let the field of this name offer these choices."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
+    field.choices = choices
+
+
 class SignUpForm(_UserCreationForm):
     """A new account: a name and a password."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 
+from cardroom.pages.common.numbers import counted
 from cardroom.pages.common.wait_text import about
 from engine import Format
 from engine.english import place
@@ -245,11 +246,8 @@ def _together(fmt: Format, names: Sequence[str], side: int) -> str:
 def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_far: bool) -> Player:
     seat = each["seat"]
     lost = f"{_points(each['cost'], signed=False)} ±{_points(Z95 * each['error'], signed=False)}"
-    counts = [
-        f"{each[key]} {word if each[key] == 1 else f'{word}s'}"
-        for key, word in (("slips", "slip"), ("mistakes", "mistake"))
-    ]
-    words = f"{', '.join(counts)}; {lost} points lost in {each['decisions']} decisions"
+    counts = f"{counted(each['slips'], 'slip')}, {counted(each['mistakes'], 'mistake')}"
+    words = f"{counts}; {lost} points lost in {each['decisions']} decisions"
     accuracy = "–" if each["accuracy"] is None else f"{each['accuracy']:.0f}"
     where = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
     error = ""

@@ -19,6 +19,7 @@ from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import PasswordForm, SignUpForm, TokenForm, refuse
 from cardroom.pages.common.messages import show_success
+from cardroom.pages.common.numbers import counted
 from cardroom.pages.tournaments import teams
 from cardroom.throttles import sign_up_wait
 from cardroom_base.core.errors import ActionError
@@ -108,7 +109,7 @@ def password(request: HttpRequest) -> HttpResponse:
         said = form.cleaned_data
         gone = accounts.change_password(user, said["new_password1"], revoke=said["revoke"])
         update_session_auth_hash(request, user)
-        words = f" So did {gone} token{'' if gone == 1 else 's'}." if gone else ""
+        words = f" So did {counted(gone, 'token')}." if gone else ""
         show_success(request, f"Your password is changed. Other sessions have ended.{words}")
         return redirect("account")
     return render(request, "accounts/password.html", {"form": form})

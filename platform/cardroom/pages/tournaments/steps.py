@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404
 from bots.models import Bot
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.messages import step
+from cardroom.pages.common.numbers import counted
 from cardroom.pages.tournaments import teams
 from engine.declarations import listed
 from tournaments import actions
@@ -69,8 +70,7 @@ def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
         raise actions.ActionError("Choose a round from the list.")
     reason = request.POST.get("reason", "")
     count = actions.rerun_round(tournament, int(stage), int(round_), signed_in(request), reason)
-    played = "match" if count == 1 else "matches"
-    return f"{count} {played} of the round will be played again, with new cards."
+    return f"{counted(count, 'match')} of the round will be played again, with new cards."
 
 
 @_to_conditions

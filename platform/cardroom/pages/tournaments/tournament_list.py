@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
-from cardroom.pages.common.numbers import counted, fraction
+from cardroom.pages.common.numbers import counted, fraction, plural
 from cardroom.pages.common.wait_text import about
 from cardroom_base.db.db_time import now
 from engine import registry
@@ -392,4 +392,4 @@ def _standing(mine: Sequence[Entry], story: Story | None) -> str:
 def _ahead(points: float) -> str:
     if points == 0.5:
         return "Half a point"
-    return f"{fraction(points)} point{'' if points == 1 else 's'}"
+    return f"{fraction(points)} {plural('point', points)}"
