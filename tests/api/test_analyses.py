@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from tests import factories as make
 from tournaments import analysing
 from tournaments.models import Match
-from tournaments.reading.analyses import Told
+from tournaments.reading.analyses import MatchAnalysis
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def test_one_that_waits_has_a_place_and_an_estimate(
     client.force_authenticate(make.user("fan"))
     asked = client.post(address).json()
     assert (asked["place"], asked["seconds_left"]) == (1, None)
-    queued = Told("waiting", moves=40, place=30, seconds=89.6)
+    queued = MatchAnalysis(match.pk, "waiting", moves=40, place=30, seconds_left=90)
     monkeypatch.setattr("tournaments.api.matches.analysis_of", lambda match: queued)
     told = client.get(address).json()
     assert (told["place"], told["seconds_left"]) == (30, 90)

@@ -11,7 +11,7 @@ from cardroom.pages.tournaments.brackets import draw
 from tests import cups, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
-from tournaments.models import Stage, Tournament
+from tournaments.models import Tournament
 from tournaments.pairing import SYSTEMS, State
 from tournaments.reading.brackets import Bracket, BracketPairing, BracketSide
 
@@ -22,12 +22,12 @@ def laid_out(system: str, entrants: int, sides: int = 2, **settings: int) -> Bra
     assert plan is not None
     columns = [
         [
-            BracketPairing(n.name, n.part, (BracketSide(),) * len(n.entrants), 0, "coming")
+            BracketPairing(n.name, n.part, "coming", 0, (BracketSide(),) * len(n.entrants))
             for n in column
         ]
         for column in plan(State(entrants, sides, "s", settings=settings))
     ]
-    return Bracket(Stage(number=2, divisions=2, system=system), 1, columns)
+    return Bracket(2, 1, system, columns, divisions=2)
 
 
 def test_a_tree_is_joined_by_lines() -> None:

@@ -68,7 +68,7 @@ def test_it_is_what_the_command_line_says(match: Match) -> None:
         told.moves,
         len(_record(match).moves),
     )
-    assert told.found == analyse(_record(match), 2)
+    assert told.analysis == analyse(_record(match), 2)
     assert actions.ask_analysis(match, make.user("another")) == asked
 
 
@@ -81,7 +81,7 @@ def test_it_is_made_piece_by_piece(match: Match, monkeypatch: pytest.MonkeyPatch
     assert (told.state, 0 < told.done < told.moves) == ("running", True)
     assert OutboxMessage.objects.count() == 1
     assert _work() > 1
-    assert analysis_of(match).found == analyse(_record(match), 2)
+    assert analysis_of(match).analysis == analyse(_record(match), 2)
 
 
 def test_matches_come_first(match: Match, empty_queues: None) -> None:
@@ -185,9 +185,9 @@ def test_another_version_of_the_expert_makes_it_anew_when_asked(
     assert (told.state, told.stale) == ("finished", True)
     actions.ask_analysis(match, None)
     kept = analysis_of(match)
-    assert (kept.state, kept.stale, kept.found) == ("waiting", True, told.found)
+    assert (kept.state, kept.stale, kept.analysis) == ("waiting", True, told.analysis)
     actions.ask_analysis(match, None)  # who asks twice loses nothing
-    assert analysis_of(match).found == told.found
+    assert analysis_of(match).analysis == told.analysis
     assert _work()
     again = analysis_of(match)
     assert (again.state, again.stale) == ("finished", False)
@@ -205,7 +205,7 @@ def test_what_cannot_be_made_anew_is_still_shown(match: Match) -> None:
     assert begun.fail("The record is gone.", content=b"")
     failed = analysis_of(match)
     assert (failed.state, failed.trouble) == ("failed", "The record is gone.")
-    assert (failed.found, failed.stale) == (told.found, True)
+    assert (failed.analysis, failed.stale) == (told.analysis, True)
 
 
 def test_what_another_version_began_is_begun_anew(match: Match) -> None:
@@ -308,7 +308,7 @@ def test_an_awaited_analysis_is_finished_while_matches_wait(match: Match, clock:
     while analysis_of(match).unfinished:
         clock.now += 10
         assert analysing.analyse_share()
-    assert analysis_of(match).found == analyse(_record(match), 2)
+    assert analysis_of(match).analysis == analyse(_record(match), 2)
     assert waiting.matches.filter(state=Match.State.WAITING).exists()
 
 

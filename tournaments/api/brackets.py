@@ -10,56 +10,13 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from cardroom_base.rest.answers import AnswerSerializer
 from tournaments.api.kept import COMING, as_of, being_made
-from tournaments.api.serializers import PlayerSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Tournament
-from tournaments.reading.brackets import has_bracket, resolved
+from tournaments.reading.brackets import Bracket, has_bracket, resolved
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import TABLES
-
-STATES = ("bye", "coming", "playing", "decided")
-
-
-class BracketSideSerializer(serializers.Serializer[Any]):
-    """A side of a pairing; all null while it is not known who will play there."""
-
-    seed = serializers.IntegerField(allow_null=True)
-    bot = PlayerSerializer(
-        source="entry.bot", allow_null=True, help_text="The bot; of a team the first."
-    )
-    name = serializers.CharField(
-        source="entry.title", allow_null=True, help_text="The bot's name; of a team its own."
-    )
-    points = serializers.FloatField(allow_null=True, help_text="Group points of the pairing.")
-    difference = serializers.FloatField(
-        allow_null=True, help_text="Score difference, summed over its deal groups."
-    )
-    winner = serializers.BooleanField()
-    through = serializers.BooleanField(help_text="Whether it goes on from there.")
-
-
-class BracketPairingSerializer(serializers.Serializer[Any]):
-    """A pairing, made or still to come."""
-
-    name = serializers.CharField(help_text="Such as `Semifinal 1` or `Losers 2.1`.")
-    part = serializers.CharField(
-        allow_blank=True, help_text="Winners, Losers or Final; empty where there is one bracket."
-    )
-    state = serializers.ChoiceField(STATES)
-    groups = serializers.IntegerField(help_text="Deal groups with a finished match.")
-    sides = BracketSideSerializer(many=True)
-
-
-class BracketSerializer(serializers.Serializer[Any]):
-    """The bracket of one division of a stage."""
-
-    stage = serializers.IntegerField(source="stage.number")
-    division = serializers.IntegerField()
-    system = serializers.CharField(source="stage.system")
-    columns = serializers.ListField(
-        child=BracketPairingSerializer(many=True), help_text="From the first round to the last."
-    )
 
 
 class BracketsSerializer(serializers.Serializer[Any]):
@@ -68,7 +25,7 @@ class BracketsSerializer(serializers.Serializer[Any]):
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)
     as_of = as_of()
-    brackets = BracketSerializer(many=True)
+    brackets = AnswerSerializer(dataclass=Bracket, many=True)
 
 
 class BracketView(TournamentView):

@@ -6,9 +6,11 @@ from typing import Any
 
 from rest_framework import serializers
 
+from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api.serializers import PlayerSerializer
 from tournaments.models import Attempt, DealGroup, Match, Seat, SideResult
+from tournaments.reading.analyses import MatchAnalysis
 from tournaments.reading.matches import MatchRow, SeatRow
 
 
@@ -198,36 +200,10 @@ class FramesSerializer(serializers.Serializer[Any]):
     frames = FrameSerializer(many=True)
 
 
-class AnalysisSerializer(serializers.Serializer[Any]):
-    """What the expert says of a match, or how far it has come."""
-
-    match = serializers.IntegerField()
-    state = serializers.ChoiceField(
-        ["none", "waiting", "running", "finished", "failed", "stopped"],
-        help_text="`none`: nobody has asked for it. `stopped`: its asker stopped it; "
-        "POST resumes it.",
-    )
-    done = serializers.IntegerField(help_text="Moves looked at so far.")
-    moves = serializers.IntegerField(help_text="Moves of the match; 0 before somebody asks.")
-    trouble = serializers.CharField(help_text="Why it cannot be made; empty if it can.")
-    stale = serializers.BooleanField(
-        help_text="Whether an older version of the expert made it; POST makes it anew."
-    )
-    place = serializers.IntegerField(
-        allow_null=True,
-        help_text="Its place in the queue, from 1; null unless it is waiting or running.",
-    )
-    seconds_left = serializers.IntegerField(
-        allow_null=True,
-        help_text="About how many seconds until it is finished; null while nobody knows yet.",
-    )
-    analysis = serializers.JSONField(
-        allow_null=True,
-        help_text="When it is finished, and while a newer one is made: `decisions` (each move "
-        "beside the expert's, with its cost in points and in chance to win, and the error), "
-        "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
-        "`luck`, as `cardroom analyse --json` prints them.",
-    )
+class AnalysisSerializer(AnswerSerializer):
+    class Meta:
+        dataclass = MatchAnalysis
+        ref_name = "Analysis"
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):

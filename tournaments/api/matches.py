@@ -188,21 +188,10 @@ class AnalysisView(GenericAPIView[Match]):
         return self._told(match)
 
     def _told(self, match: Match, *, asked: bool = False) -> Response:
-        told = analysis_of(match)
-        body = {
-            "match": match.pk,
-            "state": told.state,
-            "done": told.done,
-            "moves": told.moves,
-            "trouble": told.trouble,
-            "stale": told.stale,
-            "place": told.place or None,
-            "seconds_left": None if told.seconds is None else round(told.seconds),
-            "analysis": told.found,
-        }
+        analysis = analysis_of(match)
         return Response(
-            AnalysisSerializer(body).data,
-            202 if asked and told.unfinished else 200,
+            AnalysisSerializer(analysis).data,
+            202 if asked and analysis.unfinished else 200,
             headers={"Cache-Control": "private, no-cache"},
         )
 

@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom_base.core.fields import FieldError
+from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments.access import organizes
 from tournaments.actions.entries import MANY
@@ -18,14 +19,13 @@ from tournaments.course import terms
 from tournaments.course.stages import MAX_GROUPS
 from tournaments.models import Entry, Stage, Tournament
 from tournaments.pairing import SYSTEMS
+from tournaments.reading.names import Player
 from tournaments.standings import TIE_BREAKS
 
 
-class PlayerSerializer(serializers.Serializer[Any]):
-    """A bot, as it is named wherever it plays."""
-
-    slug = serializers.CharField()
-    name = serializers.CharField()
+class PlayerSerializer(AnswerSerializer):
+    class Meta:
+        dataclass = Player
 
 
 class ProgressSerializer(serializers.Serializer[Any]):

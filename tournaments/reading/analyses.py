@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -13,6 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
+from cardroom_base.core.answers import UNSENT, described
 from cardroom_base.db.db_time import now
 from engine import Record
 from engine.search import EXPERT
@@ -31,31 +32,47 @@ State = Literal["none", "waiting", "running", "finished", "failed", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An analysis as far as it has come."""
+class MatchAnalysis:
+    """What the expert says of a match, or how far it has come."""
 
-    state: State
-    done: int = 0
-    """Moves looked at."""
-    moves: int = 0
-    """Moves of the match."""
-    trouble: str = ""
-    """Why there is none, in a sentence; empty of one that was stopped."""
-    stale: bool = False
-    """Whether another version of the expert than this site's made `found`."""
-    found: dict[str, Any] | None = None
-    """The analysis (`engine.search.findings`), once it is finished; until one that is made anew is
-    finished, the one before it."""
-    so_far: dict[str, Any] | None = None
+    match: int
+    state: State = field(
+        metadata=described(
+            "`none`: nobody has asked for it. `stopped`: its asker stopped it; POST resumes it."
+        )
+    )
+    done: int = field(default=0, metadata=described("Moves looked at so far."))
+    moves: int = field(default=0, metadata=described("Moves of the match; 0 before somebody asks."))
+    trouble: str = field(default="", metadata=described("Why it cannot be made; empty if it can."))
+    stale: bool = field(
+        default=False,
+        metadata=described("Whether an older version of the expert made it; POST makes it anew."),
+    )
+    place: int | None = field(
+        default=None,
+        metadata=described("Its place in the queue, from 1; null unless it is waiting or running."),
+    )
+    seconds_left: int | None = field(
+        default=None,
+        metadata=described(
+            "About how many seconds until it is finished; null while nobody knows yet."
+        ),
+    )
+    analysis: dict[str, Any] | None = field(
+        default=None,
+        metadata=described(
+            "When it is finished, and while a newer one is made: `decisions` (each move "
+            "beside the expert's, with its cost in points and in chance to win, and the error), "
+            "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
+            "`luck`, as `cardroom analyse --json` prints them."
+        ),
+    )
+    so_far: dict[str, Any] | None = field(default=None, metadata=UNSENT)
     """What it has found until now (`engine.search.findings.so_far`), while it is being made."""
-    place: int = 0
-    """In the queue, from 1, while it is unfinished."""
-    awaited: bool = False
+    awaited: bool = field(default=False, metadata=UNSENT)
     """Whether a person asked for it, so that it has its share of workers."""
-    by: int | None = None
+    by: int | None = field(default=None, metadata=UNSENT)
     """The person who asked for it."""
-    seconds: float | None = None
-    """Until it is done, about; None if nobody knows yet."""
 
     @property
     def unfinished(self) -> bool:
@@ -63,35 +80,45 @@ class Told:
         return self.state in ("waiting", "running")
 
 
-def analysis_of(match: Match) -> Told:
+def analysis_of(match: Match) -> MatchAnalysis:
     """The analysis of a match whose replay the reader may see."""
     known = Analysis.objects.select_related("record").filter(pk=match.pk).first()
     if known is None:
-        return Told("none")
+        return MatchAnalysis(match.pk, "none")
     moves = known.record.moves
     stale = known.expert != EXPERT
     former = _read(known.former)
-    if known.trouble == Analysis.STOPPED:
-        return Told("stopped", known.done, moves, "", stale or bool(former), former)
     if known.trouble:
-        return Told("failed", known.done, moves, known.trouble, stale or bool(former), former)
+        stopped = known.trouble == Analysis.STOPPED
+        return MatchAnalysis(
+            match.pk,
+            "stopped" if stopped else "failed",
+            known.done,
+            moves,
+            trouble="" if stopped else known.trouble,
+            stale=stale or bool(former),
+            analysis=former,
+        )
     if known.finished is None:
         begun = known.lease_until is not None or known.done > 0
         state: State = "running" if begun else "waiting"
         place = _place(known)
-        return Told(
+        seconds = seconds_left(known, place)
+        return MatchAnalysis(
+            match.pk,
             state,
             known.done,
             moves,
             stale=stale or bool(former),
-            found=former,
+            analysis=former,
             so_far=_so_far(bytes(known.content), bytes(known.record.content)),
             place=place,
             awaited=known.by_id is not None,
             by=known.by_id,
-            seconds=seconds_left(known, place),
+            seconds_left=None if seconds is None else round(seconds),
         )
-    return Told("finished", known.done, moves, stale=stale, found=_read(known.content))
+    content = _read(known.content)
+    return MatchAnalysis(match.pk, "finished", known.done, moves, stale=stale, analysis=content)
 
 
 def queued() -> QuerySet[Analysis, int]:

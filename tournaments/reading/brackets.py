@@ -3,55 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
+from cardroom_base.core.answers import UNSENT, described
 from tournaments.deal_groups import Entrant
-from tournaments.models import Entry, Stage, Tournament
+from tournaments.models import Entry, Tournament
 from tournaments.pairing import Node, get_system
+from tournaments.reading.names import Player
 from tournaments.reading.tables import Stages, paired_stages
+
+State = Literal["bye", "coming", "playing", "decided"]
+"""Coming: it is not paired yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """A side of a pairing in a bracket."""
-
-    entry: Entry | None = None
-    """None while it is not known who will play there."""
+    """A side of a pairing; all null while it is not known who will play there."""
 
     seed: int | None = None
-    """1, 2, … in its division."""
-
-    points: float | None = None
-    """Group points of the pairing so far; None before the first."""
-
-    difference: float | None = None
+    bot: Player | None = field(default=None, metadata=described("The bot; of a team the first."))
+    name: str | None = field(default=None, metadata=described("The bot's name; of a team its own."))
+    points: float | None = field(default=None, metadata=described("Group points of the pairing."))
+    difference: float | None = field(
+        default=None, metadata=described("Score difference, summed over its deal groups.")
+    )
     winner: bool = False
-    through: bool = False
-    """Whether it goes on from there."""
+    through: bool = field(default=False, metadata=described("Whether it goes on from there."))
+    entry: Entry | None = field(default=None, metadata=UNSENT)
 
 
 @dataclass(frozen=True, slots=True)
 class BracketPairing:
-    """A pairing of a bracket, made or still to come."""
+    """A pairing, made or still to come."""
 
-    name: str
-    part: str
+    name: str = field(metadata=described("Such as `Semifinal 1` or `Losers 2.1`."))
+    part: str = field(
+        metadata=described("Winners, Losers or Final; empty where there is one bracket.")
+    )
+    state: State
+    groups: int = field(metadata=described("Deal groups with a finished match."))
     sides: tuple[BracketSide, ...]
-    groups: int
-    """Deal groups with a finished match."""
-
-    state: str
-    """`bye`, `coming` (not paired yet), `playing` or `decided`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """The bracket of one division of a stage, from its first round to its last."""
+    """The bracket of one division of a stage."""
 
-    stage: Stage
+    stage: int
     division: int
-    columns: list[list[BracketPairing]]
+    system: str
+    columns: list[list[BracketPairing]] = field(
+        metadata=described("From the first round to the last.")
+    )
+    divisions: int = field(metadata=UNSENT)
+    """Of the stage."""
 
 
 def has_bracket(tournament: Tournament) -> bool:
@@ -92,17 +98,28 @@ def resolved(
         entries = tournament.entries.with_members().order_by("number")
         known = {entry.pk: entry for entry in entries}
     return [
-        Bracket(stages[stage], number, [[_resolved(each, known) for each in c] for c in columns])
+        Bracket(
+            stage,
+            number,
+            stages[stage].system,
+            [[_resolved(pairing, known) for pairing in column] for column in columns],
+            stages[stage].divisions,
+        )
         for stage, number, columns in kept
     ]
 
 
 def _resolved(kept: dict[str, Any], known: Mapping[int, Entry]) -> BracketPairing:
-    sides = tuple(
-        BracketSide(**{**side, "entry": known.get(side["entry"])})  # none where nobody is known yet
-        for side in kept["sides"]
-    )
+    sides = tuple(_known(side, known.get(side["entry"])) for side in kept["sides"])
     return BracketPairing(**{**kept, "sides": sides})
+
+
+def _known(side: dict[str, Any], entry: Entry | None) -> BracketSide:
+    """Without an entry while nobody is known."""
+    if entry is None:
+        return BracketSide(**{**side, "entry": None})
+    player = Player(entry.bot.slug, entry.bot.name)
+    return BracketSide(**{**side, "entry": entry}, bot=player, name=entry.title)
 
 
 def _pairing(node: Node, known: Sequence[Entrant]) -> dict[str, Any]:
@@ -131,7 +148,7 @@ def _side(node: Node, index: int, known: Sequence[Entrant]) -> dict[str, Any]:
     }
 
 
-def _state(node: Node) -> str:
+def _state(node: Node) -> State:
     if node.bye:
         return "bye"
     if node.winner is not None:

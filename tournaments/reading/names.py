@@ -6,10 +6,19 @@ Tables of hundreds are kept without names, so that a renamed bot shows at once.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tournaments.deal_groups import Entrant
 from tournaments.models import Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A bot, as it is named wherever it plays."""
+
+    slug: str
+    name: str
 
 
 class Member(NamedTuple):

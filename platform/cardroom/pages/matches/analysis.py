@@ -19,7 +19,7 @@ from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
 from tournaments.queue.allowance import PART
 from tournaments.ratings.elo import Z95
-from tournaments.reading.analyses import Told, analysis_of
+from tournaments.reading.analyses import MatchAnalysis, analysis_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
@@ -87,7 +87,7 @@ class Player:
 class Panel:
     """All that the page shows of an analysis."""
 
-    told: Told
+    told: MatchAnalysis
     match: int
     too_long: bool = False
     playouts: int = 0
@@ -123,17 +123,17 @@ class Panel:
     @property
     def left(self) -> str:
         """How long it takes until it is done, in words; empty while nobody knows."""
-        return "" if self.told.seconds is None else about(self.told.seconds)
+        return "" if self.told.seconds_left is None else about(self.told.seconds_left)
 
     @property
     def place(self) -> str:
         """In the queue: `2nd`."""
-        return str(ordinal(self.told.place))
+        return str(ordinal(self.told.place or 0))
 
     @property
     def asking(self) -> str:
         """What the page asks with, so that it gets nothing while nothing has changed."""
-        before = [each.done for each in self.queue if each.place < self.told.place]
+        before = [each.done for each in self.queue if each.place < (self.told.place or 0)]
         return ".".join(map(str, (self.told.done, self.told.place, *before)))
 
     @property
@@ -167,8 +167,8 @@ def panel_of(
     return replace(panel, queue=queue_of(match.pk, user), can_stop=stops_analysis(told.by, user))
 
 
-def _found(match: Match, names: Sequence[str], told: Told) -> Panel:
-    found = told.found or told.so_far
+def _found(match: Match, names: Sequence[str], told: MatchAnalysis) -> Panel:
+    found = told.analysis or told.so_far
     if found is None:
         return Panel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
     fmt = Format.parse(match.format)
@@ -180,7 +180,7 @@ def _found(match: Match, names: Sequence[str], told: Told) -> Panel:
         match.pk,
         playouts=found.get("playouts", 0),
         whole=found.get("whole", False),
-        seats=[_player(fmt, names, each, so_far=told.found is None) for each in found["seats"]],
+        seats=[_player(fmt, names, each, so_far=told.analysis is None) for each in found["seats"]],
         cards=in_cards(found, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
         turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
         costliest=[_costly(fmt, names, each) for each in found["costliest"]],
@@ -193,7 +193,7 @@ def marks_of(panel: Panel) -> dict[str, Any] | None:
     ``done``: of one that goes on, how many moves it has looked at; else null.
     """
     told = panel.told
-    found = told.found or told.so_far
+    found = told.analysis or told.so_far
     if found is None:
         return None
     marked = [decision for decision in found["decisions"] if decision.get("kind")]
@@ -208,7 +208,7 @@ def marks_of(panel: Panel) -> dict[str, Any] | None:
             for decision in marked[:MOST_MARKS]
         },
         "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
-        "done": None if told.found else told.done,
+        "done": None if told.analysis else told.done,
     }
 
 

@@ -288,9 +288,9 @@ def _analysed(found: Match | None, n: int, said: Any) -> list[tuple[str, str]]:
     if found is None:
         return []
     analysis = analysis_of(found)
-    if analysis.found is None or analysis.stale:
+    if analysis.analysis is None or analysis.stale:
         return []
-    decision = next((each for each in analysis.found["decisions"] if each["n"] == n), None)
+    decision = next((each for each in analysis.analysis["decisions"] if each["n"] == n), None)
     if decision is None:
         return []
     best = decision["moves"][0]

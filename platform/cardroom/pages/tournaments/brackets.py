@@ -59,8 +59,8 @@ def draw(brackets: list[Bracket], stages: int) -> list[Drawn]:
 
 
 def _heading(bracket: Bracket, stages: int) -> str:
-    words = [f"Stage {bracket.stage.number}"] if stages > 1 else []
-    if bracket.stage.divisions > 1:
+    words = [f"Stage {bracket.stage}"] if stages > 1 else []
+    if bracket.divisions > 1:
         words.append(f"division {bracket.division}")
     title = ", ".join(words)
     return f"{title}: bracket" if title else "Bracket"
