@@ -35,27 +35,27 @@ class Line:
 
 def find(name: str) -> User:
     """The author of this name, or 404."""
-    found = told.authors().filter(username=name).first()
-    if found is None:
+    user = told.authors().filter(username=name).first()
+    if user is None:
         raise Http404(f"No author is called {name}.")
-    return found
+    return user
 
 
 def author(request: HttpRequest, author: str) -> HttpResponse:
     """An author's page."""
     bots, more = told.bots_of(author)
-    found = bots[0].owner if bots else find(author)
-    assert found is not None  # noqa: S101 - for the type checker
-    organized, titles = told.tournaments_of(found)
+    user = bots[0].owner if bots else find(author)
+    assert user is not None  # noqa: S101 - for the type checker
+    organized, titles = told.tournaments_of(user)
     results, best = told.results_of(bots)
     context = {
-        "author": found,
+        "author": user,
         "lines": _lines(bots, results),
         "more": more,
         "titles": titles,
         "best": _best(best, bots),
         "organized": organized,
-        "mine": request.user.pk == found.pk,
+        "mine": request.user.pk == user.pk,
     }
     return render(request, "authors/author.html", context)
 
@@ -71,7 +71,7 @@ def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[Line]:
 def _best(row: BotTotal | None, bots: Sequence[Bot]) -> tuple[Bot, Memorable] | None:
     if row is None:
         return None
-    bot = next(each for each in bots if each.pk == row.bot_id)
+    bot = next(bot for bot in bots if bot.pk == row.bot_id)
     marks = [(row.kind, row.key, row.total)]
     matches = statistics.memorable(bot, marks, queries.lines_of([row.key]))
     return (bot, matches[0]) if matches else None

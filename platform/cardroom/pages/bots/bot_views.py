@@ -48,34 +48,34 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """A bot: versions, ratings, history, matches."""
     bots = Bot.objects.select_related("owner", "active_version")
     versions = BotVersion.objects.select_related("check_run").order_by("-number")
-    found = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
+    bot = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
     ratings = list(
-        Rating.objects.filter(kind="all", version__bot=found)
+        Rating.objects.filter(kind="all", version__bot=bot)
         .select_related("version__bot")
         .order_by("pool")
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))
     pool = _chosen_pool(request, ratings)
-    steps, intervals = queries.history(found, pool) if pool else ([], {})
+    steps, intervals = queries.history(bot, pool) if pool else ([], {})
     newest: dict[str, Rating] = {}
     for rating in ratings:
         best = newest.get(rating.pool)
-        if best is None or _prefer(rating, best, found):
+        if best is None or _prefer(rating, best, bot):
             newest[rating.pool] = rating
-    own = owns(found, request.user)
+    own = owns(bot, request.user)
     lines, axis = queries.rating_lines(list(newest.values()))
-    latest, faulty = queries.latest_of(found, matches=12, faults=5 if own else 0)
+    latest, faulty = queries.latest_of(bot, matches=12, faults=5 if own else 0)
     game = statistics.game_of(pool, lines)
-    results = results_of(found, game) if game else None
+    results = results_of(bot, game) if game else None
     marks = results.highlights if results else {}
     by_key = queries.lines_of(list(dict.fromkeys([*latest, *faulty, *marks.values()])))
     return render(
         request,
         "bots/bot.html",
         {
-            "bot": found,
+            "bot": bot,
             "own": own,
-            "versions": found.versions.all(),
+            "versions": bot.versions.all(),
             "ratings": statistics.in_words(lines),
             "axis": axis,
             "numbers": statistics.numbers(lines),
@@ -85,13 +85,13 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "results": results,
             "parts": statistics.parts_of(results) if results else [],
             "plays": statistics.plays(results) if results else [],
-            "memorable": statistics.memorable(found, results.marks if results else [], by_key),
-            "losses": statistics.losses_panel(found, game),
+            "memorable": statistics.memorable(bot, results.marks if results else [], by_key),
+            "losses": statistics.losses_panel(bot, game),
             "matches": [by_key[key] for key in latest],
             "faults": [by_key[key] for key in faulty],
-            "form": DescriptionForm(initial={"description": found.description}),
-            "trials": trials.panel(request, found),
-            "waiting": wait_text.of_bot(found),
+            "form": DescriptionForm(initial={"description": bot.description}),
+            "trials": trials.panel(request, bot),
+            "waiting": wait_text.of_bot(bot),
         },
     )
 
@@ -130,14 +130,14 @@ def upload(request: HttpRequest) -> HttpResponse:
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of one's bot."""
-    found = own_bot(request, slug)
-    last = found.versions.order_by("-number").first()
+    bot = own_bot(request, slug)
+    last = bot.versions.order_by("-number").first()
     begun = _begun(source_of(last)) if request.method == "GET" else None
     form = VersionForm(sent(request), package_of(request), label_suffix="", initial=begun)
-    if request.method == "POST" and (version := _stored(request, form, found)):
+    if request.method == "POST" and (version := _stored(request, form, bot)):
         return redirect("check", slug=slug, number=version.number)
     number = last.number + 1 if last else 1
-    return render(request, "bots/upload.html", {"form": form, "bot": found, "next_number": number})
+    return render(request, "bots/upload.html", {"form": form, "bot": bot, "next_number": number})
 
 
 def _begun(source: str) -> dict[str, str]:

@@ -61,7 +61,9 @@ class ChallengeForm(forms.Form):
         others = list(_others(user, asked.get("against")))
         offer(self, "bot", [(version.pk, str(version)) for version in mine])
         both = [("Other bots", others), ("Your own", mine)]
-        groups = [(title, [(v.pk, str(v)) for v in found]) for title, found in both if found]
+        groups = [
+            (title, [(v.pk, str(v)) for v in versions]) for title, versions in both if versions
+        ]
         offer(self, "against", groups)
         bots = [_chosen(mine, asked.get("bot")), _chosen([*others, *mine], asked.get("against"))]
         formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
@@ -117,8 +119,8 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def _sent(data: QueryDict, user: User) -> dict[str, int]:
     """Primary keys of the versions that the form named; PermissionDenied if `bot` is not one's."""
-    found = {name: data.get(name, "") for name in ("bot", "against")}
-    keys = {name: int(text) for name, text in found.items() if KEY.fullmatch(text)}
+    texts = {name: data.get(name, "") for name in ("bot", "against")}
+    keys = {name: int(text) for name, text in texts.items() if KEY.fullmatch(text)}
     version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
     if version is not None and not owns(version.bot, user):
         raise PermissionDenied(
@@ -131,14 +133,14 @@ def _named(request: HttpRequest, user: User) -> dict[str, int]:
     """Primary keys of the active versions of the bots that the address names; one's newest bot
     where it names none."""
     active = Bot.objects.filter(active_version__isnull=False)
-    found = {
+    chosen = {
         "bot": active.filter(slug=request.GET.get("bot", "")),
         "against": active.filter(slug=request.GET.get("against", "")),
     }
     if not user.is_staff:
-        found["bot"] = found["bot"].filter(owner=user)
+        chosen["bot"] = chosen["bot"].filter(owner=user)
     keys = {
-        name: bots.values_list("active_version", flat=True).first() for name, bots in found.items()
+        name: bots.values_list("active_version", flat=True).first() for name, bots in chosen.items()
     }
     mine = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
     keys["bot"] = keys["bot"] or mine.first()
@@ -165,22 +167,22 @@ def _started(user: User, form: ChallengeForm) -> Challenge | None:
 @vary_on_headers("HX-Request")
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """How a challenge stands: live while it is played."""
-    found = _find(request, pk)
-    own, score = found.candidate, score_of(found)
-    seen = f"{found.tournament.state}-{_seen(score)}"
+    challenge = _find(request, pk)
+    own, score = challenge.candidate, score_of(challenge)
+    seen = f"{challenge.tournament.state}-{_seen(score)}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == seen:
         return HttpResponse(status=204)
-    running = found.tournament.state == Tournament.State.RUNNING
+    running = challenge.tournament.state == Tournament.State.RUNNING
     context = {
-        "challenge": found,
-        "tournament": found.tournament,
+        "challenge": challenge,
+        "tournament": challenge.tournament,
         "score": score,
         "groups": [(group, queries.with_sides(group.matches)) for group in score.groups],
-        "again": urlencode({"bot": own.bot.slug, "against": found.opponent.bot.slug}),
+        "again": urlencode({"bot": own.bot.slug, "against": challenge.opponent.bot.slug}),
         "running": running,
-        "mine": request.user.is_authenticated and found.by_id == request.user.pk,
-        "waits": wait_text.of_tournament(found.tournament) if running else "",
+        "mine": request.user.is_authenticated and challenge.by_id == request.user.pk,
+        "waits": wait_text.of_tournament(challenge.tournament) if running else "",
         "seen": seen,
     }
     return render(

@@ -64,8 +64,8 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     )
     runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
     shown = list(trials.order_by(runs_first, "-pk")[: PAST + 1])
-    running = next((each for each in shown if each.state == Trial.State.RUNNING), None)
-    past = [each for each in shown if each.state != Trial.State.RUNNING]
+    running = next((trial for trial in shown if trial.state == Trial.State.RUNNING), None)
+    past = [trial for trial in shown if trial.state != Trial.State.RUNNING]
     return {
         "running": _shown(running) if running else None,
         "past": past[:PAST],
@@ -99,7 +99,9 @@ def _form(bot: Bot, data: Any = None) -> TrialForm | None:
     """The form to start one; None while there is nothing to try."""
     stable = bot.active_version
     ready = [version for version in bot.versions.all() if version.status == BotVersion.Status.READY]
-    candidates = [each for each in sorted(ready, key=lambda v: -v.number) if each != stable]
+    candidates = [
+        version for version in sorted(ready, key=lambda v: -v.number) if version != stable
+    ]
     if stable is None or not candidates:
         return None
     return TrialForm(candidates, stable, data=data)

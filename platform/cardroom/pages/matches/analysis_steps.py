@@ -26,10 +26,10 @@ STOP_POLLING: Final = 286
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
     """How far the analysis is, for the panel that polls and says what it knows; everybody else is
     led to the panel."""
-    found = find(request, pk)
-    if not found.revealed:
+    match = find(request, pk)
+    if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")
-    panel = panel_of(found, names_of(found), request.user)
+    panel = panel_of(match, names_of(match), request.user)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('match', args=[pk])}#analysis")
     if not panel.told.unfinished:
@@ -37,7 +37,7 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=STOP_POLLING, headers=over)
     if request.GET.get("known") == panel.asking:
         return HttpResponse(status=204)
-    return render(request, "match/_analysing.html", {"analysis": panel, "match": found})
+    return render(request, "match/_analysing.html", {"analysis": panel, "match": match})
 
 
 _step = step(find, "match", "#analysis")

@@ -67,24 +67,24 @@ AGAIN_SECONDS = 3
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """The match: its replay once its deal group is over, else how far it is (polled by htmx)."""
-    found = find(request, pk)
-    if found.state != Match.State.FINISHED or not found.revealed:
-        return _progress(request, found)
+    match = find(request, pk)
+    if match.state != Match.State.FINISHED or not match.revealed:
+        return _progress(request, match)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    why = panel_of(found, names_of(found), request.user)
-    context = heading(request, found) | {
-        "setup": setup(found) | {"move": asked_move(request), "analysis": marks_of(why)},
+    why = panel_of(match, names_of(match), request.user)
+    context = heading(request, match) | {
+        "setup": setup(match) | {"move": asked_move(request), "analysis": marks_of(why)},
         "analysis": why,
         "logs": [
-            {"name": seat.version.bot.name, "url": _api(found, f"logs/{seat.index}")}
-            for seat in seats_of(found)
+            {"name": seat.version.bot.name, "url": _api(match, f"logs/{seat.index}")}
+            for seat in seats_of(match)
             if owns_log(seat, request.user)
         ],
-        "from_here": choices_of(of_match(found), found.moves_played, asked_move(request)),
-        "luck": match_luck(found),
-        "record_url": request.build_absolute_uri(_api(found, "record")),
-        "play_again": _play_again(found),
+        "from_here": choices_of(of_match(match), match.moves_played, asked_move(request)),
+        "luck": match_luck(match),
+        "record_url": request.build_absolute_uri(_api(match, "record")),
+        "play_again": _play_again(match),
         "speeds": (*SPEEDS, ("played", "As played")),
     }
     return render(request, "match.html", context)
@@ -93,15 +93,15 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """Every move in words: for screen readers, for browsers without scripts, for reading."""
-    found = find(request, pk)
-    if not found.revealed:
+    match = find(request, pk)
+    if not match.revealed:
         return redirect("match", pk=pk)  # which says why
-    record = record_of(found)
-    context = heading(request, found) | {
-        "analysis": panel_of(found, names_of(found)),
+    record = record_of(match)
+    context = heading(request, match) | {
+        "analysis": panel_of(match, names_of(match)),
         "deals": replay_data.transcript(record),
-        "seats": _players(found, {}),
-        "rules": _rules(found),
+        "seats": _players(match, {}),
+        "rules": _rules(match),
     }
     return render(request, "match/transcript.html", context)
 
@@ -156,40 +156,40 @@ def find(request: HttpRequest, pk: int) -> Match:
     return get_object_or_404(matches, pk=pk)
 
 
-def record_of(found: Match) -> Record:
+def record_of(match: Match) -> Record:
     """Its record; 404 before there is one, and before its cards may be seen."""
     try:
-        stored = found.record
+        stored = match.record
     except ObjectDoesNotExist:
-        raise Http404(f"Match {found.pk} has no record yet.") from None
-    if not found.revealed:
+        raise Http404(f"Match {match.pk} has no record yet.") from None
+    if not match.revealed:
         raise Http404(NOT_YET)
     return Record.from_json(zlib.decompress(bytes(stored.content)))
 
 
-def _progress(request: HttpRequest, found: Match) -> HttpResponse:
-    context = heading(request, found) | {"not_yet": NOT_YET}
-    if found.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
+def _progress(request: HttpRequest, match: Match) -> HttpResponse:
+    context = heading(request, match) | {"not_yet": NOT_YET}
+    if match.state in (Match.State.WAITING, Match.State.PLAYING, Match.State.FINISHED):
         context["poll"] = f"every {POLL_SECONDS}s"
-    playing = found.state == Match.State.PLAYING
-    others = found.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=found.pk)
+    playing = match.state == Match.State.PLAYING
+    others = match.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=match.pk)
     context["others_left"] = playing and others.exists()
-    if playing and live.piece_of(found.pk, None, None) is not None:
+    if playing and live.piece_of(match.pk, None, None) is not None:
         if request.headers.get("HX-Request"):
             return HttpResponse(headers={"HX-Refresh": "true"})
-        return render(request, "match.html", context | {"live": live_setup_of(found)})
+        return render(request, "match.html", context | {"live": live_setup_of(match)})
     if request.headers.get("HX-Request"):
         return render(request, "match/_progress.html", context)
     return render(request, "match.html", context)
 
 
-def seats_of(found: Match) -> list[Seat]:
-    return sorted(found.seats.all(), key=lambda seat: seat.index)
+def seats_of(match: Match) -> list[Seat]:
+    return sorted(match.seats.all(), key=lambda seat: seat.index)
 
 
-def names_of(found: Match) -> list[str]:
+def names_of(match: Match) -> list[str]:
     """The bots by seat."""
-    return [seat.version.bot.name for seat in seats_of(found)]
+    return [seat.version.bot.name for seat in seats_of(match)]
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
@@ -203,17 +203,17 @@ def _team(seats: list[Seat]) -> dict[str, Any]:
     }
 
 
-def _round_of(found: Match) -> str:
+def _round_of(match: Match) -> str:
     """`Round 3`, or `Stage 2, round 3`."""
-    number = RoundNumber(found.deal_group.stage.number, found.deal_group.round)
-    return number.title(several=bool(getattr(found, "has_stages", False)))
+    number = RoundNumber(match.deal_group.stage.number, match.deal_group.round)
+    return number.title(several=bool(getattr(match, "has_stages", False)))
 
 
-def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
+def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
     """What is shown above the match, whatever its state."""
-    seats = seats_of(found)
-    organizer = organizes(found.tournament, request.user)
-    results = {result.side: result for result in found.results.all()}
+    seats = seats_of(match)
+    organizer = organizes(match.tournament, request.user)
+    results = {result.side: result for result in match.results.all()}
     sides = [
         {
             "number": side,
@@ -223,36 +223,36 @@ def heading(request: HttpRequest, found: Match) -> dict[str, Any]:
         for side in sorted({seat.side for seat in seats})
     ]
     return {
-        "match": found,
-        "tournament": found.tournament,
-        "round": _round_of(found),
-        "game": game_tile(found.format.partition("/")[0]),
+        "match": match,
+        "tournament": match.tournament,
+        "round": _round_of(match),
+        "game": game_tile(match.format.partition("/")[0]),
         "sides": sides,
         "score": " – ".join(str(result.score) for _, result in sorted(results.items())),
         "faults": sum(bool(seat.fault) for seat in seats),
-        "attempts": _attempts(found) if organizer else None,
-        "decides": decides(found, signed_in(request)) if organizer else False,
-        "redealt": _redealt(found) if found.deal_group.retired else None,
-        "overruled": found.attempts.filter(outcome="overruled").order_by("-number").first(),
-        "preview": _preview(request, found, sides),
-        "siblings": found.deal_group.matches.exclude(pk=found.pk).order_by("rotation"),
+        "attempts": _attempts(match) if organizer else None,
+        "decides": decides(match, signed_in(request)) if organizer else False,
+        "redealt": _redealt(match) if match.deal_group.retired else None,
+        "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
+        "preview": _preview(request, match, sides),
+        "siblings": match.deal_group.matches.exclude(pk=match.pk).order_by("rotation"),
     }
 
 
-def _preview(request: HttpRequest, found: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
+def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
     """What a link to the match shows elsewhere; of `?move=` it shows that position."""
     title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
     score = " – ".join(str(side["result"].score) for side in sides if side["result"])
     number = asked_move(request)
     picture = (
-        reverse("move-picture", args=[found.pk, number])
-        if number and found.revealed
-        else reverse("match-picture", args=[found.pk])
+        reverse("move-picture", args=[match.pk, number])
+        if number and match.revealed
+        else reverse("match-picture", args=[match.pk])
     )
     sentence = f"{score}. " if score else ""
     return {
         "title": title,
-        "sentence": f"{sentence}{found.tournament.name}. Watch every move.",
+        "sentence": f"{sentence}{match.tournament.name}. Watch every move.",
         "picture": picture,
     }
 
@@ -268,86 +268,86 @@ def _number(request: HttpRequest, name: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None
 
 
-def _attempts(found: Match) -> QuerySet[Attempt]:
+def _attempts(match: Match) -> QuerySet[Attempt]:
     """The attempts at the match, and those at the deal groups whose place its own took."""
     before: list[int] = []
-    deal_group = found.deal_group
+    deal_group = match.deal_group
     while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
         deal_group = deal_group.instead_of
         before.append(deal_group.pk)
-    told = Q(match=found) | Q(match__deal_group__in=before)
+    told = Q(match=match) | Q(match__deal_group__in=before)
     return Attempt.objects.filter(told).defer("record").order_by("pk")
 
 
-def _redealt(found: Match) -> Match | None:
+def _redealt(match: Match) -> Match | None:
     """The match that has its place, with new cards."""
     again = Match.objects.filter(
-        deal_group__instead_of=found.deal_group_id, rotation=found.rotation
+        deal_group__instead_of=match.deal_group_id, rotation=match.rotation
     )
     return again.first()
 
 
-def _api(found: Match | MatchRow, part: str) -> str:
+def _api(match: Match | MatchRow, part: str) -> str:
     """The address of a part of the match in the REST interface."""
-    return f"{reverse('api:root')}matches/{found.pk}/{part}/"
+    return f"{reverse('api:root')}matches/{match.pk}/{part}/"
 
 
-def _rules(found: Match | MatchRow) -> str:
+def _rules(match: Match | MatchRow) -> str:
     """The address of the rules of the match's game, where each clause is an anchor."""
-    return reverse("rules", args=[found.format.partition("/")[0]])
+    return reverse("rules", args=[match.format.partition("/")[0]])
 
 
-def setup(found: Match) -> dict[str, Any]:
+def setup(match: Match) -> dict[str, Any]:
     """What the viewer needs beside frames and record: who sits where, the clock, addresses."""
-    tournament = found.tournament
-    fmt = Format.parse(found.format)
+    tournament = match.tournament
+    fmt = Format.parse(match.format)
     return {
-        "seats": _players(found, ratings_before(found)),
+        "seats": _players(match, ratings_before(match)),
         "sides": [list(side) for side in fmt.sides],
         "clock": {"move_ms": tournament.move_ms, "bank_ms": tournament.bank_ms},
-        "urls": urls_of(found),
+        "urls": urls_of(match),
     }
 
 
-def urls_of(found: Match | MatchRow) -> dict[str, str]:
+def urls_of(match: Match | MatchRow) -> dict[str, str]:
     """Where the viewer finds what it shows of a finished match."""
     return {
-        "frames": _api(found, "frames"),
-        "record": _api(found, "record"),
-        "tally": reverse("match-tally", args=[found.pk]),
-        "question": reverse("match-question", args=[found.pk, 0]),
+        "frames": _api(match, "frames"),
+        "record": _api(match, "record"),
+        "tally": reverse("match-tally", args=[match.pk]),
+        "question": reverse("match-question", args=[match.pk, 0]),
         "cards": static("cardroom/cards.svg"),
-        "rules": _rules(found),
+        "rules": _rules(match),
     }
 
 
-def live_urls_of(found: Match | MatchRow) -> dict[str, str]:
+def live_urls_of(match: Match | MatchRow) -> dict[str, str]:
     """`urls_of` of a match that is still played: what is shown at the end is not there."""
     return {
         "cards": static("cardroom/cards.svg"),
-        "rules": _rules(found),
-        "live": reverse("match-live", args=[found.pk]),
+        "rules": _rules(match),
+        "live": reverse("match-live", args=[match.pk]),
     }
 
 
-def live_setup_of(found: Match) -> dict[str, Any]:
+def live_setup_of(match: Match) -> dict[str, Any]:
     """What the viewer needs of a running match: `setup` without what is shown at the end."""
-    return setup(found) | {"live": True, "urls": live_urls_of(found)}
+    return setup(match) | {"live": True, "urls": live_urls_of(match)}
 
 
-def _play_again(found: Match) -> str:
+def _play_again(match: Match) -> str:
     """The command that plays the match again: house bots by their names, others as packages."""
     bots = [
         bot.name if bot.is_house else f"{bot.slug}.zip"
-        for bot in (seat.version.bot for seat in seats_of(found))
+        for bot in (seat.version.bot for seat in seats_of(match))
     ]
-    tournament = found.tournament
-    return play_again(record_of(found), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
+    tournament = match.tournament
+    return play_again(record_of(match), bots, ClockSettings(tournament.move_ms, tournament.bank_ms))
 
 
-def _players(found: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:
+def _players(match: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> list[dict[str, Any]]:
     """By seat: name, version, place in full and short (``South-west``, ``SW``), rating."""
-    seats = seats_of(found)
+    seats = seats_of(match)
     return [
         {
             "name": seat.version.bot.name,
@@ -365,17 +365,17 @@ def initials(compass: str) -> str:
     return "".join(word[0].upper() for word in compass.split("-"))
 
 
-def ratings_before(found: Match) -> dict[int, Mapping[str, int | None]]:
+def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
     """By version, the rating in the match's pool with which it sat down: of the last fit before
     the match, or the live Elo where there was none. Nobody's later rating is told."""
-    pool = found.format.partition("?")[0]
-    versions = [seat.version_id for seat in seats_of(found)]
+    pool = match.format.partition("?")[0]
+    versions = [seat.version_id for seat in seats_of(match)]
     before = (
-        Q(at__lt=found.finished or now()) if found.ordinal is None else Q(ordinal__lt=found.ordinal)
+        Q(at__lt=match.finished or now()) if match.ordinal is None else Q(ordinal__lt=match.ordinal)
     )
     points = RatingPoint.objects.filter(before, pool=pool, version__in=versions)
     last = points.filter(version=OuterRef("version")).order_by("-ordinal").values("ordinal")[:1]
-    steps = RatingChange.objects.filter(match=found, pool=pool)
+    steps = RatingChange.objects.filter(match=match, pool=pool)
     known: dict[int, Mapping[str, int | None]] = {
         step.version_id: {"rating": round(step.before), "interval": None} for step in steps
     }

@@ -49,26 +49,28 @@ def new(request: HttpRequest) -> HttpResponse:
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Change a draft."""
-    found = _organized(request, slug)
+    tournament = _organized(request, slug)
     if request.method == "POST":
         form = _typed(request) or TournamentForm(sent(request))
     else:
-        form = TournamentForm.from_tournament(found)
+        form = TournamentForm.from_tournament(tournament)
     if form.is_bound and form.is_valid():
         try:
-            actions.update_tournament(found, signed_in(request), **form.values())
+            actions.update_tournament(tournament, signed_in(request), **form.values())
         except actions.ActionError as error:
             form.refuse(error.field, str(error))
         else:
             return redirect("tournament", slug=slug)
-    return render(request, "tournaments/form.html", _around(request, form, found))
+    return render(request, "tournaments/form.html", _around(request, form, tournament))
 
 
-def _around(request: HttpRequest, form: TournamentForm, found: Tournament | None) -> dict[str, Any]:
+def _around(
+    request: HttpRequest, form: TournamentForm, tournament: Tournament | None
+) -> dict[str, Any]:
     stages = request.POST.get("word") in {"add-stage", "remove-stage"}
     return {
         "form": form,
-        "tournament": found,
+        "tournament": tournament,
         "tie_breaks": TIE_BREAKS,
         "options": form.controls,
         "most": MAX_PLANNED,
@@ -84,10 +86,10 @@ def _typed(request: HttpRequest) -> TournamentForm | None:
 
 
 def _organized(request: HttpRequest, slug: str) -> Tournament:
-    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    if not organizes(found, request.user):
-        raise PermissionDenied(f"Only the organizer of {found.name} may change it.")
-    return found
+    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    if not organizes(tournament, request.user):
+        raise PermissionDenied(f"Only the organizer of {tournament.name} may change it.")
+    return tournament
 
 
 # --- parts of the form --------------------------------------------------------------------------
@@ -125,14 +127,14 @@ def forecast(request: HttpRequest) -> HttpResponse:
 def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     """The panel: matches, hours, chances; for those who have entered, or for more."""
     visible = Tournament.objects.visible_to(request.user)
-    found = get_object_or_404(visible, slug=slug)
-    if not organizes(found, request.user):
-        raise PermissionDenied(f"Only the organizer of {found.name} sees its forecast.")
+    tournament = get_object_or_404(visible, slug=slug)
+    if not organizes(tournament, request.user):
+        raise PermissionDenied(f"Only the organizer of {tournament.name} sees its forecast.")
     asked = request.GET.get("entrants", "")
     entrants = min(int(asked), MAX_ENTRANTS) if asked.isascii() and asked.isdecimal() else 0
-    context = {"tournament": found, "most": MAX_ENTRANTS}
+    context = {"tournament": tournament, "most": MAX_ENTRANTS}
     try:
-        context["told"] = forecasts(found, entrants)
+        context["told"] = forecasts(tournament, entrants)
     except ActionError as error:
         context["refusal"] = str(error)
     return render(request, "tournaments/_forecast.html", context)

@@ -69,92 +69,92 @@ class Tab:
 
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """The first tab: what it is, who leads and why, what comes; at the end who won, and how."""
-    found = _visible(request, slug)
-    if found.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
+    tournament = _visible(request, slug)
+    if tournament.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
 
-    return _page(request, found, "tournament", lambda: _told(request, found))
+    return _page(request, tournament, "tournament", lambda: _told(request, tournament))
 
 
-def _told(request: HttpRequest, found: Tournament) -> dict[str, Any]:
-    if found.endless:
-        return _of_a_ladder(request, found)
-    kept = read(STORY, found)
+def _told(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    if tournament.endless:
+        return _of_a_ladder(request, tournament)
+    kept = read(STORY, tournament)
     if kept.value is None:
         return {"kept": kept}
-    told = showing.show(found, kept.value)
-    over = found.state == Tournament.State.FINISHED
+    told = showing.show(tournament, kept.value)
+    over = tournament.state == Tournament.State.FINISHED
     return {
         "kept": kept,
         "show": told,
         "lead": told.lead,
-        "ending": ending(found, told) if over else None,
+        "ending": ending(tournament, told) if over else None,
         "drawn_brackets": drawing.draw(
-            resolved(found, told.story.brackets, told.entries), found.stages.count()
+            resolved(tournament, told.story.brackets, told.entries), tournament.stages.count()
         ),
     }
 
 
-def _of_a_ladder(request: HttpRequest, found: Tournament) -> dict[str, Any]:
+def _of_a_ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Who leads what goes on without end, and its standings."""
-    kept = read(TABLES, found)
+    kept = read(TABLES, tournament)
     if kept.value is None:
         return {"kept": kept}
-    page, rows, _ = progress.standings(found, kept.value, request.GET.get("page"))
+    page, rows, _ = progress.standings(tournament, kept.value, request.GET.get("page"))
     lead = showing.lead_by_rating(rows) if page.number == 1 else None
     return {"kept": kept, "page": page, "rows": rows, "lead": lead}
 
 
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings, and those of every stage."""
-    found = _visible(request, slug)
+    tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        kept = read(TABLES, found)
+        kept = read(TABLES, tournament)
         if kept.value is None:
             return {"kept": kept}
-        page, rows, tables = progress.standings(found, kept.value, request.GET.get("page"))
-        by_rounds = progress.by_rounds(found)
+        page, rows, tables = progress.standings(tournament, kept.value, request.GET.get("page"))
+        by_rounds = progress.by_rounds(tournament)
         shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
         shown["voids"] = any(row.void for row in kept.value.rows)
-        shown["by_stage"] = len(found.stages.all()) > 1
+        shown["by_stage"] = len(tournament.stages.all()) > 1
         return {"kept": kept, **shown}
 
-    return _page(request, found, "tournament-standings", context)
+    return _page(request, tournament, "tournament-standings", context)
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """The brackets of its knock-outs; 404 where no stage is one."""
-    found = _visible(request, slug)
-    if not has_bracket(found):
-        raise Http404(f"{found.name} has no bracket.")
+    tournament = _visible(request, slug)
+    if not has_bracket(tournament):
+        raise Http404(f"{tournament.name} has no bracket.")
 
     def context() -> dict[str, Any]:
-        kept = read(TABLES, found)
-        drawn = resolved(found, kept.value.brackets) if kept.value else []
-        return {"kept": kept, "drawn_brackets": drawing.draw(drawn, found.stages.count())}
+        kept = read(TABLES, tournament)
+        drawn = resolved(tournament, kept.value.brackets) if kept.value else []
+        return {"kept": kept, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
 
-    return _page(request, found, "bracket", context)
+    return _page(request, tournament, "bracket", context)
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Who did what against whom."""
-    found = _visible(request, slug)
+    tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        kept = read(TABLES, found)
-        return {"kept": kept, "cross": kept.value and progress.cross_table(found, kept.value)}
+        kept = read(TABLES, tournament)
+        return {"kept": kept, "cross": kept.value and progress.cross_table(tournament, kept.value)}
 
-    return _page(request, found, "crosstable", context)
+    return _page(request, tournament, "crosstable", context)
 
 
 def luck(request: HttpRequest, slug: str) -> HttpResponse:
     """How much of the scores the cards made, and how much the players."""
-    found = _visible(request, slug)
+    tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        kept = read(LUCK, found)
-        luck = luck_of(found, kept.value, kept.at)
+        kept = read(LUCK, tournament)
+        luck = luck_of(tournament, kept.value, kept.at)
         shares = [1000 * (share or 0.0) for share in (luck.cards, luck.players, luck.rest)]
         return {
             "kept": kept,
@@ -165,13 +165,13 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
             "left_out": max(0, len(luck.skills) - SKILLS),
         }
 
-    return _page(request, found, "tournament-luck", context)
+    return _page(request, tournament, "tournament-luck", context)
 
 
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The tournament's matches, the last first."""
-    found = _visible(request, slug)
-    lines = queries.matches().filter(tournament=found)
+    tournament = _visible(request, slug)
+    lines = queries.matches().filter(tournament=tournament)
     state = request.GET.get("state", "")
     if state in Match.State.values:
         lines = lines.filter(state=state)
@@ -180,13 +180,13 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     def context() -> dict[str, Any]:
         return {"page": page, "lines": queries.match_lines(page.object_list), "state": state}
 
-    return _page(request, found, "tournament-matches", context)
+    return _page(request, tournament, "tournament-matches", context)
 
 
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Who takes part; entering and withdrawing."""
-    found = _visible(request, slug)
-    listed = Entry.objects.filter(tournament=found).select_related(
+    tournament = _visible(request, slug)
+    listed = Entry.objects.filter(tournament=tournament).select_related(
         "bot__owner", "bot__active_version", "version"
     )
     listed = listed.prefetch_related(
@@ -194,35 +194,35 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
     def context() -> dict[str, Any]:
-        candidates = teams.candidates(request.user, found)
+        candidates = teams.candidates(request.user, tournament)
         page = Paginator(listed, MATCHES).get_page(request.GET.get("page"))
         return {
             "page": page,
-            "entries": teams.lines(request.user, found, page.object_list),
+            "entries": teams.lines(request.user, tournament, page.object_list),
             "candidates": candidates,
             "own": [bot for bot in candidates if not bot.is_house],
             "house": [bot for bot in candidates if bot.is_house],
-            "seats": teams.seats(request.user, found, candidates),
+            "seats": teams.seats(request.user, tournament, candidates),
         }
 
-    return _page(request, found, "entries", context)
+    return _page(request, tournament, "entries", context)
 
 
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """Its files; sending the name of a long one has it made."""
-    found = _visible(request, slug)
-    if found.started is None:
-        raise Http404(f"{found.name} has not started.")
+    tournament = _visible(request, slug)
+    if tournament.started is None:
+        raise Http404(f"{tournament.name} has not started.")
     if request.method == "POST":
         kind = {each.name: each for each in files.KINDS}.get(request.POST.get("kind", ""))
         if kind is None:
             raise Http404("There is no such file.")
         with show_refusals(request):
-            files.find(kind, found)
+            files.find(kind, tournament)
         return redirect("tournament-exports", slug=slug)
 
     def context() -> dict[str, Any]:
-        offers = files.offers(found)
+        offers = files.offers(tournament)
         described = [(*LONG[offer.kind.name], offer) for offer in offers]
         return {
             "tables": SHORT,
@@ -230,42 +230,42 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
             "coming": any(offer.coming for offer in offers),
         }
 
-    return _page(request, found, "tournament-exports", context)
+    return _page(request, tournament, "tournament-exports", context)
 
 
 def conditions(request: HttpRequest, slug: str) -> HttpResponse:
     """Format, options, stages, clock, what happens at a fault; what was decided since."""
-    found = _visible(request, slug)
-    fmt = Format.parse(found.format)
+    tournament = _visible(request, slug)
+    fmt = Format.parse(tournament.format)
 
     def context() -> dict[str, Any]:
         return {
             "options": _options(fmt),
-            "stage_facts": [stage_facts(stage) for stage in found.stages.order_by("number")],
-            "decisions": found.decisions.select_related("by").order_by("-pk")[:DECISIONS],
+            "stage_facts": [stage_facts(stage) for stage in tournament.stages.order_by("number")],
+            "decisions": tournament.decisions.select_related("by").order_by("-pk")[:DECISIONS],
             "most_decisions": DECISIONS,
-            "rounds": [] if found.by_rating else _rounds(found),
-            "takes_back": takes_back(found, request.user),
-            "priorities": _priorities(request, found),
-            "rules": found.rules.split(),
-            "other_rules": other_rules(found),
+            "rounds": [] if tournament.by_rating else _rounds(tournament),
+            "takes_back": takes_back(tournament, request.user),
+            "priorities": _priorities(request, tournament),
+            "rules": tournament.rules.split(),
+            "other_rules": other_rules(tournament),
         }
 
-    return _page(request, found, "conditions", context)
+    return _page(request, tournament, "conditions", context)
 
 
-def _priorities(request: HttpRequest, found: Tournament) -> list[int]:
+def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
     """Those that this reader may give it; none to others, and none after the end."""
-    if not organizes(found, request.user) or found.state not in CHANGING:
+    if not organizes(tournament, request.user) or tournament.state not in CHANGING:
         return []
     return list(range(most(signed_in(request)) + 1))
 
 
-def _rounds(found: Tournament) -> list[tuple[str, str]]:
+def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
     """The rounds that can be played again: what is sent (`1.3`), and the words for it."""
-    made = found.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
+    made = tournament.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
     pairs = list(made.values_list("stage__number", "round").distinct())
-    several = found.stages.count() > 1
+    several = tournament.stages.count() > 1
     return [
         (f"{stage}.{round_}", f"stage {stage}, round {round_}" if several else f"round {round_}")
         for stage, round_ in pairs
@@ -286,37 +286,37 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
     ]
 
 
-def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> HttpResponse:
+def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) -> HttpResponse:
     """A tab as a page, or for htmx only what changes; nothing at all if nothing changed."""
-    organizer = organizes(found, request.user)
-    now = progress.tournament_progress(found, organizer=organizer)
+    organizer = organizes(tournament, request.user)
+    now = progress.tournament_progress(tournament, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == now.seen:
         return HttpResponse(status=204)
     values = {
-        "tournament": found,
-        "fmt": Format.parse(found.format),
+        "tournament": tournament,
+        "fmt": Format.parse(tournament.format),
         "organizer": organizer,
-        "needed": found.entries_at_a_table,
-        "ladder": found.by_rating,
-        "entering": found.state in may_enter(found),
+        "needed": tournament.entries_at_a_table,
+        "ladder": tournament.by_rating,
+        "entering": tournament.state in may_enter(tournament),
         "progress": now,
         "tab": tab,
         "swapped": live,
-        "tabs": _tabs(found, now),
-        "trouble": found.trouble if organizer and now.running else "",
-        "stuck": _stuck(found) if organizer and now.stuck else [],
-        "playing": _playing(found) if now.playing else [],
+        "tabs": _tabs(tournament, now),
+        "trouble": tournament.trouble if organizer and now.running else "",
+        "stuck": _stuck(tournament) if organizer and now.stuck else [],
+        "playing": _playing(tournament) if now.playing else [],
         "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
-        "stages": found.stages.all(),
-        "tie_breaks": progress.tie_breaks(found),
+        "stages": tournament.stages.all(),
+        "tie_breaks": progress.tie_breaks(tournament),
         "match_states": Match.State.values,
-        "export": reverse("api:export", args=[found.slug]),
+        "export": reverse("api:export", args=[tournament.slug]),
         **context(),
     }
     if tab == "tournament":
         told = values.get("show")
-        values["schedule"] = schedule(found, now, told.story if told else None)
+        values["schedule"] = schedule(tournament, now, told.story if told else None)
     if tab in {"tournament", "entries"}:
         values["stage_facts"] = [stage_facts(value) for value in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
@@ -326,31 +326,31 @@ def _page(request: HttpRequest, found: Tournament, tab: str, context: Any) -> Ht
     return response
 
 
-def _tabs(found: Any, now: progress.TournamentProgress) -> list[Tab]:
+def _tabs(tournament: Any, now: progress.TournamentProgress) -> list[Tab]:
     tabs = [
         Tab("tournament", "Show"),
         Tab("tournament-standings", "Standings"),
-        *([Tab("bracket", "Bracket")] if has_bracket(found) else []),
+        *([Tab("bracket", "Bracket")] if has_bracket(tournament) else []),
         Tab("crosstable", "Cross table"),
         Tab("tournament-luck", "Luck"),
         Tab("tournament-matches", "Matches", now.total),
-        Tab("entries", "Entries", found.entry_count),
+        Tab("entries", "Entries", tournament.entry_count),
         Tab("conditions", "Conditions"),
     ]
-    return tabs if found.started else tabs[-2:]
+    return tabs if tournament.started else tabs[-2:]
 
 
-def _stuck(found: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
+def _stuck(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
     """Stuck matches for the organizer, each with its last attempt."""
-    rows = queries.matches().filter(tournament=found, state=Match.State.STUCK)
+    rows = queries.matches().filter(tournament=tournament, state=Match.State.STUCK)
     lines = queries.match_lines(rows[:5])
     tried = Attempt.objects.filter(match__in=[line.match.pk for line in lines])
     last = {each.match_id: each for each in tried.select_related("match").order_by("number")}
     return [(line, last[line.match.pk]) for line in lines]
 
 
-def _playing(found: Tournament) -> list[queries.MatchLine]:
-    rows = queries.matches().filter(tournament=found, state=Match.State.PLAYING)
+def _playing(tournament: Tournament) -> list[queries.MatchLine]:
+    rows = queries.matches().filter(tournament=tournament, state=Match.State.PLAYING)
     return queries.match_lines(rows.order_by("pk")[:6])
 
 
