@@ -71,7 +71,7 @@ def quick_flush() -> Iterator[None]:
 def _sql_flush(style: Any, connection: BaseDatabaseWrapper, **more: Any) -> list[str]:
     tables = set(connection.introspection.django_table_names(only_existing=True))
     tables -= {"auth_permission", "django_content_type"}
-    return connection.ops.sql_flush(style, tables, **more)
+    return connection.ops.sql_flush(style, sorted(tables), **more)
 
 
 @pytest.fixture(scope="session")

@@ -105,7 +105,7 @@ def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
     for user in filter(None, place.people.values()):
         client = Client()
         client.force_login(user)
-        place.sessions[user.pk] = client.session.session_key
+        place.sessions[user.pk] = str(client.session.session_key)
     return place
 
 

@@ -181,7 +181,14 @@ def _figures(rows: Sequence[_Row], game: str) -> list[BotFigure]:
             sums[0] += row.total
             sums[1] += row.matches
     return [
-        BotFigure(*figure, mean, _mean(every.get(figure.name)), int(own[figure.name][1]))
+        BotFigure(
+            name=figure.name,
+            title=figure.title,
+            unit=figure.unit,
+            value=mean,
+            mean=_mean(every.get(figure.name)),
+            count=int(own[figure.name][1]),
+        )
         for figure in figures(game)
         if (mean := _mean(own.get(figure.name))) is not None
     ]
