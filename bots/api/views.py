@@ -93,9 +93,8 @@ class BotList(UploadView, ListAPIView[Bot]):
     )
     def post(self, request: Request) -> Response:
         """Upload the first version of a new bot. The answer is that version."""
-        asked = NewBotSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        return _upload(request, None, asked.validated_data)
+        asked = NewBotSerializer.read(request)
+        return _upload(request, None, asked)
 
 
 class BotDetail(RetrieveAPIView[Bot]):
@@ -111,9 +110,8 @@ class BotDetail(RetrieveAPIView[Bot]):
     def patch(self, request: Request, slug: str) -> Response:
         """Change name or description, or choose the active version (owner)."""
         bot = self.get_object()
-        asked = BotChangeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        _change(bot, asked.validated_data, request.user)
+        asked = BotChangeSerializer.read(request)
+        _change(bot, asked, request.user)
         return Response(BotSerializer(self.get_object()).data)
 
 
@@ -159,9 +157,8 @@ class VersionList(UploadView, ListAPIView[BotVersion]):
         """Upload a new version (owner)."""
         bot = get_object_or_404(Bot, slug=slug)
         self.check_object_permissions(request, bot)
-        asked = NewVersionSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        return _upload(request, bot, asked.validated_data)
+        asked = NewVersionSerializer.read(request)
+        return _upload(request, bot, asked)
 
 
 class VersionDetail(RetrieveAPIView[BotVersion]):

@@ -111,9 +111,7 @@ class ChallengeList(GenericAPIView[Challenge]):
         House bots and bots whose authors allow it are challenged in their active version, your own
         in any version that is ready.
         """
-        asked = NewChallengeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        said = NewChallengeSerializer.read(request)
         by: Any = request.user
         made = actions.start_challenge(
             _version(said["bot"], said.get("version"), "bot", "version"),

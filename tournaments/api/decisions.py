@@ -83,10 +83,9 @@ class CarryOver(TournamentChange):
     def post(self, request: Request, slug: str) -> Response:
         """Let it go on under the rules in force (organizer; rated: staff). What is played stays."""
         tournament = self.tournament()
-        asked = CarryOverSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = CarryOverSerializer.read(request)
         by: Any = request.user
-        actions.carry_over(tournament, by, asked.validated_data["reason"])
+        actions.carry_over(tournament, by, asked["reason"])
         return self.shown(tournament)
 
 
@@ -113,9 +112,7 @@ class RoundRerun(TournamentChange):
         again in which a match is stuck; staff have them all played again.
         """
         tournament = self.tournament()
-        asked = RoundSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        said = RoundSerializer.read(request)
         by: Any = request.user
         actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
         return self.shown(tournament)

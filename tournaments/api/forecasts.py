@@ -50,6 +50,5 @@ class ForecastView(TournamentView):
 
         The tournament is simulated many times, with results drawn from the ratings.
         """
-        asked = AskedSerializer(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        return answer(forecasts(self.tournament(), asked.validated_data["entrants"]))
+        asked = AskedSerializer.read(request)
+        return answer(forecasts(self.tournament(), asked["entrants"]))

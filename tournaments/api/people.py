@@ -61,9 +61,8 @@ class SearchView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Games, bots, authors and tournaments with these words in their names."""
-        asked = SearchedSerializer(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        words = finding.cleaned(asked.validated_data["q"])
+        asked = SearchedSerializer.read(request)
+        words = finding.cleaned(asked["q"])
         found = finding.found(words)
         told = {
             "q": words,

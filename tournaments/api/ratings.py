@@ -135,12 +135,11 @@ class HeadToHead(GenericAPIView[Bot]):
     )
     def get(self, request: Request) -> Response:
         """All finished matches in which the two were on different sides."""
-        asked = PairSerializer(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        a, b = (self._bot(asked.validated_data, key) for key in ("a", "b"))
+        asked = PairSerializer.read(request)
+        a, b = (self._bot(asked, key) for key in ("a", "b"))
         if a == b:
             raise ValidationError({"b": "Name two different bots."})
-        pool = asked.validated_data["pool"]
+        pool = asked["pool"]
         found = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
         return Response(HeadToHeadSerializer(found).data)
 

@@ -159,9 +159,8 @@ class ExportView(TournamentView):
         until they are ready.
         """
         tournament = self.tournament()
-        asked = ExportChoiceSerializer(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        table, kind = asked.validated_data["table"], asked.validated_data["type"]
+        asked = ExportChoiceSerializer.read(request)
+        table, kind = asked["table"], asked["type"]
         if kind == "archive":
             _refuse_early(tournament)
             return _file(request, tournament, files.ARCHIVE)

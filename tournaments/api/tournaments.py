@@ -57,9 +57,8 @@ class TournamentList(ListAPIView[Tournament]):
     )
     def post(self, request: Request) -> Response:
         """Make a draft; you are its organizer."""
-        asked = NewTournamentSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        made = actions.create_tournament(_user(request), **asked.validated_data)
+        asked = NewTournamentSerializer.read(request)
+        made = actions.create_tournament(_user(request), **asked)
         address = reverse("api:tournament", args=(made.slug,))
         shown = self.get_serializer(self.get_queryset().get(pk=made.pk))
         return Response(
@@ -95,9 +94,8 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
     def patch(self, request: Request, slug: str) -> Response:
         """Change a draft (organizer). Once it is open, entrants rely on what it says."""
         tournament = self.tournament()
-        asked = TournamentChangeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        actions.update_tournament(tournament, _user(request), **asked.validated_data)
+        asked = TournamentChangeSerializer.read(request)
+        actions.update_tournament(tournament, _user(request), **asked)
         return Response(self.get_serializer(self.get_object()).data)
 
 
@@ -195,9 +193,7 @@ class EntryList(TournamentView, ListAPIView[Entry]):
         bots must agree.
         """
         tournament = self.tournament()
-        asked = NewEntrySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        given = asked.validated_data
+        given = NewEntrySerializer.read(request)
         if "bots" in given:
             team = [_bot(slug, "bots") for slug in given["bots"]]
             entry = actions.enter_team(tournament, team, _user(request), given.get("name", ""))
@@ -222,9 +218,8 @@ class EnterMany(TournamentView):
     def post(self, request: Request, slug: str) -> Response:
         """Enter each of these bots for itself, all or none; who may is as in `entries/`."""
         tournament = self.tournament()
-        asked = ManyEntriesSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        slugs = list(dict.fromkeys(asked.validated_data["bots"]))
+        asked = ManyEntriesSerializer.read(request)
+        slugs = list(dict.fromkeys(asked["bots"]))
         there = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
         bots = [there.get(slug) or _bot(slug, "bots") for slug in slugs]
         made = actions.enter_many(tournament, bots, _user(request))
@@ -341,8 +336,7 @@ class PriorityView(TournamentView):
     @extend_schema(operation_id="tournaments_priority", responses={200: PrioritySerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Change the priority; waiting matches are moved as well (organizer)."""
-        asked = PrioritySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = PrioritySerializer.read(request)
         by = request.user if request.user.is_authenticated else None
-        changed = set_priority(self.tournament(), asked.validated_data["priority"], by)
+        changed = set_priority(self.tournament(), asked["priority"], by)
         return Response({"priority": changed.priority})

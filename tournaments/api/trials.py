@@ -93,9 +93,7 @@ class TrialView(GenericAPIView[Trial]):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Try it against the active version (owner). It becomes active if it is better."""
         version = self._version()
-        asked = NewTrialSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        said = NewTrialSerializer.read(request)
         by: Any = request.user
         trial = actions.start_trial(version, by, format_text=said["format"], gain=said["gain"])
         return Response(TrialSerializer(_trials().get(pk=trial.pk)).data, 201)

@@ -125,9 +125,7 @@ class TokenList(APIView):
     )
     def post(self, request: Request) -> Response:
         """Name and password in, a new token out. Its secret is shown this once."""
-        asked = CredentialsSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        said = CredentialsSerializer.read(request)
         user = _user(request, said["username"], said["password"])
         token, secret = tokens.make_token(user, said["name"], said["scope"], said["days"])
         body = {"token": secret, **TokenSerializer(token).data}

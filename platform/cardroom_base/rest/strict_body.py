@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from rest_framework import serializers
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from cardroom_base.core import names
@@ -24,6 +25,15 @@ def unknown(sent: Iterable[Any], known: Collection[str], kind: str) -> dict[str,
 
 class StrictSerializer(serializers.Serializer[_T]):
     """A body with these fields and no others."""
+
+    @classmethod
+    def read(cls, request: Request) -> dict[str, Any]:
+        """The values in the body of a request, or in the query of a safe one; ValidationError."""
+        safe = request.method in SAFE_METHODS
+        body = cls(data=request.query_params.dict() if safe else request.data)
+        body.is_valid(raise_exception=True)
+        values: dict[str, Any] = body.validated_data
+        return values
 
     def to_internal_value(self, data: Any) -> Any:
         """The values; ValidationError names the known fields."""
