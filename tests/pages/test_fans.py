@@ -66,6 +66,7 @@ def test_results_as_json(client: Client, world: World) -> None:
     assert {row["of"] for row in found["against"]} == {"nagi", "house-random"}
     assert {figure["name"] for figure in found["figures"]} >= {"sweeps", "aces"}
     assert found["highlights"]["longest"]
+    assert client.head(address, {"game": "cassino"}).status_code == 200
     assert client.get(address).status_code == 400
     assert client.get(address, {"game": "chess"}).status_code == 400
     assert client.get("/api/v1/bots/nobody/results/", {"game": "cassino"}).status_code == 404

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import timedelta
 from typing import Any, Final
 
 from django.db.models import Count, Max, Q, Sum
 
+from bots.quotas import DAY
 from tournaments.course.course import Division
 from tournaments.course.rounds import (
     Letter,
@@ -42,10 +42,8 @@ ROUNDS: Final = 9
 UPSETS: Final = 4
 THIRD: Final = "Third place"
 """The node of a bracket in which nobody wins it."""
-DAY: Final = timedelta(days=1)
-"""Matches of the day are those that ended so shortly before the last one."""
 LOOKED_AT: Final = 300
-"""Of these the last so many."""
+"""Matches of the last day of play that are looked at, at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from bots.models import Bot, BotVersion
+from bots.quotas import DAY
 from cardroom import errors
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import signed_in
@@ -39,7 +39,6 @@ PICKS = 3
 """Shown above them."""
 CANDIDATES = 10
 """Deal groups of which these are chosen."""
-DAY = timedelta(days=1)
 MOST_COUNTED = 10_000
 NARROWED = ("game", "bot", "against", "tournament", "only", "state")
 """What an address may ask for; `only`: close, mine or faults."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
@@ -18,6 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from bots import actions, isolation_summary
 from bots.models import Bot
+from bots.quotas import DAY
 from cardroom.pages.common import queries
 from cardroom.pages.common.context import LOOKS
 from cardroom.pages.common.guests import person
@@ -32,7 +32,6 @@ from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
 
 YEAR = 365 * 86400
-DAY: Final = timedelta(days=1)
 JUST_FINISHED: Final = 4
 """Matches that home lists, beside the one on its table."""
 TOURNAMENTS: Final = 5
