@@ -12,7 +12,7 @@ from cardroom_base.db.db_time import now
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating
-from tournaments.reading.comparing import Comparison
+from tournaments.reading.head_to_head import Comparison
 from tournaments.standings.noise import noise
 
 POOL = "cassino/standard/1v1"

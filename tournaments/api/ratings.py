@@ -31,8 +31,7 @@ from tournaments.api.rating_serializers import (
     TeamRatingSerializer,
 )
 from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
-from tournaments.reading.comparing import compare
-from tournaments.reading.head_to_head import head_to_head
+from tournaments.reading.head_to_head import compare, head_to_head
 
 
 class RatingList(ListAPIView[Rating]):

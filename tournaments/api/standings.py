@@ -1,4 +1,4 @@
-"""Standings, cross table, matches and export of one tournament."""
+"""Standings, cross table, brackets, luck and export of one tournament."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils.http import http_date
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,7 +23,7 @@ from cardroom_base.rest.answers import AnswerSerializer, answer
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api import tables
 from tournaments.api.filters import MatchFilter
-from tournaments.api.kept import COMING, ComingSerializer, being_made
+from tournaments.api.kept import COMING, ComingSerializer, as_of, being_made
 from tournaments.api.match_serializers import DealGroupSerializer
 from tournaments.api.matches import Matches
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
@@ -30,6 +31,7 @@ from tournaments.api.tournaments import TournamentView
 from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
+from tournaments.reading.brackets import Bracket, has_bracket, resolved
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
@@ -233,3 +235,51 @@ class LuckView(TournamentView):
         if kept.coming:
             return being_made("Where luck went is")
         return answer(luck_of(tournament, kept.value, kept.at))
+
+
+# --- brackets -----------------------------------------------------------------------------------
+
+
+class BracketsSerializer(serializers.Serializer[Any]):
+    """The brackets of a tournament, in the order of its stages."""
+
+    tournament = serializers.CharField()
+    state = serializers.ChoiceField(Tournament.State.choices)
+    as_of = as_of()
+    brackets = AnswerSerializer(dataclass=Bracket, many=True)
+
+
+class BracketView(TournamentView):
+    """The brackets of knock-outs."""
+
+    serializer_class = BracketsSerializer
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="tournaments_bracket_retrieve",
+        responses={200: BracketsSerializer, 202: COMING},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Who meets whom in the knock-outs; 404 where no stage is one, or none has begun."""
+        tournament = self.tournament()
+        if not has_bracket(tournament):
+            raise NotFound(_reason(tournament), code="no-bracket")
+        kept = read(TABLES, tournament)
+        if kept.value is None:
+            return being_made("The bracket is")
+        found = resolved(tournament, kept.value.brackets)
+        if not found:
+            raise NotFound(_reason(tournament), code="no-bracket")
+        body = {
+            "tournament": tournament.slug,
+            "state": tournament.state,
+            "as_of": kept.at,
+            "brackets": found,
+        }
+        return Response(BracketsSerializer(body).data)
+
+
+def _reason(tournament: Tournament) -> str:
+    if has_bracket(tournament):
+        return f"{tournament.name} has no bracket yet: it is drawn when its knock-out begins."
+    return f"{tournament.name} has no bracket; see its standings/ and crosstable/."

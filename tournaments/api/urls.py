@@ -5,7 +5,6 @@ from django.urls import include, path
 import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
     bot_results,
-    brackets,
     challenges,
     decisions,
     forecasts,
@@ -30,7 +29,7 @@ _tournament = [
     path("entries/<bot:bot>/agree/", tournaments.EntryAgree.as_view(), name="entry-agree"),
     path("standings/", standings.StandingsView.as_view(), name="standings"),
     path("crosstable/", standings.CrossTableView.as_view(), name="crosstable"),
-    path("bracket/", brackets.BracketView.as_view(), name="bracket"),
+    path("bracket/", standings.BracketView.as_view(), name="bracket"),
     path("decisions/", decisions.DecisionList.as_view(), name="decisions"),
     path("rounds/rerun/", decisions.RoundRerun.as_view(), name="round-rerun"),
     path("forecast/", forecasts.ForecastView.as_view(), name="forecast"),

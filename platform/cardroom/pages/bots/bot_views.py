@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
 from zlib import crc32
 
 from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.datastructures import MultiValueDict
 from django.views.decorators.vary import vary_on_headers
 
-from bots import actions
+from bots import actions, package_store
 from bots.access import owns
-from bots.limits import MAX_UPLOAD
+from bots.limits import MAX_UPLOAD, PackageError
 from bots.models import Bot, BotVersion, Check
 from cardroom.middleware import takes
 from cardroom.pages.bots import statistics, trials
-from cardroom.pages.bots.upload import ladders_for, package_of, source_of, starter
 from cardroom.pages.common import queries, rating_history, wait_text
-from cardroom.pages.common.current_user import own_bot, sent, signed_in
+from cardroom.pages.common.current_user import own_bot, sent, sent_files, signed_in
 from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, refuse
 from cardroom.pages.common.messages import step
 from cardroom_base.db.db_time import now
-from tournaments.models import Rating
+from engine import Format
+from tournaments.actions.versions import claims
+from tournaments.models import Rating, Tournament
 from tournaments.queue.waits import check_wait
 from tournaments.reading.bot_results import results_of
 
@@ -258,3 +263,56 @@ def challenges(request: HttpRequest, bot: Bot) -> str:
 
 def _mine(request: HttpRequest) -> Any:
     return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]
+
+
+# --- around an upload ---------------------------------------------------------------------------
+
+
+HERE: Final = "here"
+"""What the button sends that uploads the text in the page, not a file."""
+LONGEST: Final = 100_000
+"""Characters of a bot that a page offers for editing."""
+LADDERS: Final = 3
+"""Ladders that are offered after a check."""
+LOOKED: Final = 50
+"""Ladders that are looked at for them, the newest first."""
+
+
+def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
+    """The files that a form sent, or the text that was written in the page as its `bot.py`."""
+    if request.method != "POST" or request.POST.get("from") != HERE:
+        return sent_files(request)
+    text = request.POST.get("source", "").replace("\r\n", "\n")
+    return MultiValueDict({"package": [SimpleUploadedFile("bot.py", text.encode())]})
+
+
+@cache
+def starter() -> str:
+    """A small bot that plays everything, to begin with."""
+    return (files("bots") / "templates" / "python" / "bot.py").read_text("utf-8")
+
+
+def source_of(version: BotVersion | None) -> str:
+    """The text of a version that is one short `bot.py`; empty for any other, a damaged one too."""
+    if version is None:
+        return ""
+    try:
+        package = package_store.fetch(version.package_id)
+    except PackageError:
+        return ""
+    text = package.files.get("bot.py", b"")
+    if len(package.files) != 1 or len(text) > LONGEST:
+        return ""
+    return text.decode("utf-8", "replace")
+
+
+def ladders_for(version: BotVersion) -> list[Tournament]:
+    """Running ladders that the version could join now."""
+    tournaments = Tournament.objects.filter(
+        state=Tournament.State.RUNNING,
+        trial=False,
+        partners=Tournament.Partners.COPIES,
+        stages__system="ladder",
+    ).exclude(entries__bot=version.bot_id)
+    newest = tournaments.order_by("-pk")[:LOOKED]
+    return [each for each in newest if claims(version, Format.parse(each.format))][:LADDERS]

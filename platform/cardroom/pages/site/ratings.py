@@ -10,7 +10,7 @@ from bots.models import Bot
 from cardroom.pages.common import plots, queries
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
-from tournaments.reading.comparing import Comparison, compare
+from tournaments.reading.head_to_head import Comparison, compare
 from tournaments.reading.head_to_head import head_to_head as meetings
 from tournaments.standings.noise import noise
 
