@@ -236,7 +236,7 @@ class Change(NamedTuple):
     changes: str
 
 
-class Ladder(NamedTuple):
+class Levels(NamedTuple):
     """Opponents of different strength at a game, as measured (docs/14-expert.md).
 
     `playouts`, `overlooks`: by level of the expert, the weakest first (`engine.search.levels`).
@@ -264,7 +264,7 @@ class Declaration:
     spread: ClassVar[tuple[float, float]] = (20.0, 20.0)
     """Standard deviation of the lead after one deal between equals, of two seats and of more:
     measured over 150 deals by `python -m tests.strength.spread`, so right to a tenth."""
-    ladder: ClassVar[Ladder] = Ladder()
+    levels: ClassVar[Levels] = Levels()
 
     @property
     def tables(self) -> tuple[str, ...]:

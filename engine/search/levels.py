@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from engine import registry
-from engine.declarations import Ladder
+from engine.declarations import Levels
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class Level:
     """How well the expert plays.
 
     `playouts`: of a decision, at most. `overlooks`: the share of its legal moves that it does not
-    see. More playouts alone make no ladder: the first look at a position is most of the strength.
+    see. More playouts alone do not make distinct levels: the first look at a position is most of
+    the strength.
     """
 
     playouts: int
@@ -41,7 +42,7 @@ def level(number: int, game: str) -> Level:
     `python -m tests.strength.levels` (docs/14-expert.md).
     """
     try:
-        ladder = registry.game(game).ladder
+        levels = registry.game(game).levels
     except ValueError:
-        ladder = Ladder()
-    return Level(ladder.playouts[number - 1], ladder.overlooks[number - 1])
+        levels = Levels()
+    return Level(levels.playouts[number - 1], levels.overlooks[number - 1])

@@ -14,7 +14,7 @@ from engine import Format
 from engine.search import level
 
 BOTS_OF_LEVELS: Final = tuple(NAMES)
-"""The bots of the scale, as `house:NAME`; `Game.ladder.steps` says how far they are apart."""
+"""The bots of the scale, as `house:NAME`; `Game.levels.steps` says how far they are apart."""
 
 FIRST: Final = 2
 """The level that somebody is offered who has played nothing yet."""
@@ -50,7 +50,7 @@ def scale(fmt: Format) -> list[Opponent]:
     there = set(house.names())
     bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in there]
     played = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
-    steps = fmt.spec.ladder.steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
+    steps = fmt.spec.levels.steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
     above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
     order = sorted(played, key=above.__getitem__)
     return [
@@ -62,7 +62,7 @@ def scale(fmt: Format) -> list[Opponent]:
 def beats(fmt: Format, number: int) -> int | None:
     """In how many deal groups of 10 the level above `number` beats it; None where nobody measured,
     or there is none."""
-    steps = fmt.spec.ladder.steps
+    steps = fmt.spec.levels.steps
     if not 1 <= number <= len(steps) or not steps[number - 1]:
         return None
     return round(10 / (1 + 10 ** (-steps[number - 1] / 400)))

@@ -2,7 +2,7 @@
 
 Each bot of the scale (`cardroom_tables.strength`) plays deal groups of one deal, for two players,
 against the one before it. It prints by how much rating the bot is above that one, with 95 %, and at
-the end the `steps` of the game's ladder. `--only` measures some steps, counted from 1. The hardest
+the end the `steps` of the game's levels. `--only` measures some steps, counted from 1. The hardest
 thinks as long as it may, so its step takes most of the time; `--top 4000` limits its playouts.
 
 Examples: ``--games cassino paks --groups 100 --jobs 2``; ``--games canasta --only 1 6``.

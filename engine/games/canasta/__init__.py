@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
 from engine.cards import CardGroup, longest
-from engine.declarations import Change, Ladder, Option, Variant
+from engine.declarations import Change, Levels, Option, Variant
 from engine.figures import Figure
 from engine.game import Format
 from engine.games.canasta import options, position, scoring, telling
@@ -74,7 +74,7 @@ class Canasta(AssembledGame):
         ),
     )
     spread: ClassVar[tuple[float, float]] = (900.0, 1300.0)
-    ladder: ClassVar[Ladder] = Ladder(
+    levels: ClassVar[Levels] = Levels(
         playouts=(4, 10, 30, 80, 200),  # each takes five to thirty times as long as elsewhere
         overlooks=(0.82, 0.68, 0.45, 0.22, 0.0),
         steps=(174, 132, 215, 163, 147, 0),

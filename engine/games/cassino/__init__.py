@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
 from engine.cards import CardGroup
-from engine.declarations import Change, Ladder, Option, Value, Variant
+from engine.declarations import Change, Levels, Option, Value, Variant
 from engine.figures import Figure
 from engine.fishing_parts import table_groups
 from engine.game import Format
@@ -54,7 +54,7 @@ class Cassino(AssembledGame):
         Figure("spades", "Most spades", "share"),
     )
     spread: ClassVar[tuple[float, float]] = (5.3, 5.6)
-    ladder: ClassVar[Ladder] = Ladder(steps=(512, 151, 164, 164, 151, 0))
+    levels: ClassVar[Levels] = Levels(steps=(512, 151, 164, 164, 151, 0))
     assembly: ClassVar[Assembly] = Assembly(
         CassinoRules,
         CassinoDeal,

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
 from engine.cards import CardGroup, longest
-from engine.declarations import Change, Ladder, Option, Variant
+from engine.declarations import Change, Levels, Option, Variant
 from engine.figures import Figure, moves_starting
 from engine.game import Format
 from engine.games.paks import options, position, scoring, telling
@@ -51,7 +51,7 @@ class Paks(AssembledGame):
         Figure("fed", "Cards fed to the table a deal", "deal", event="feed"),
     )
     spread: ClassVar[tuple[float, float]] = (120.0, 215.0)
-    ladder: ClassVar[Ladder] = Ladder(
+    levels: ClassVar[Levels] = Levels(
         playouts=(4, 10, 30, 80, 200),  # each takes five to thirty times as long as elsewhere
         overlooks=(0.78, 0.58, 0.41, 0.24, 0.0),
         steps=(84, 160, 112, 137, 152, 0),

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
 from engine.cards import PICTURED, CardGroup
-from engine.declarations import Change, Ladder, Option, Variant
+from engine.declarations import Change, Levels, Option, Variant
 from engine.figures import Figure, moves_starting
 from engine.game import Format
 from engine.games.spoon_eye import options, position, scoring, telling
@@ -58,7 +58,7 @@ class SpoonEye(AssembledGame):
         ),
     )
     spread: ClassVar[tuple[float, float]] = (29.0, 29.0)
-    ladder: ClassVar[Ladder] = Ladder(
+    levels: ClassVar[Levels] = Levels(
         overlooks=(0.32, 0.24, 0.16, 0.08, 0.0), steps=(636, 137, 197, 197, 103, 0)
     )
     assembly: ClassVar[Assembly] = Assembly(

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from engine.assembly import AssembledGame, Assembly
 from engine.cards import CardGroup
-from engine.declarations import Change, Ladder, Option, Value, Variant
+from engine.declarations import Change, Levels, Option, Value, Variant
 from engine.figures import Figure
 from engine.fishing_parts import table_groups
 from engine.game import Format
@@ -51,7 +51,7 @@ class Zwicker(AssembledGame):
         Figure("cards", "Most cards", "share"),
     )
     spread: ClassVar[tuple[float, float]] = (11.4, 11.4)
-    ladder: ClassVar[Ladder] = Ladder(steps=(636, 127, 183, 120, 161, 0))
+    levels: ClassVar[Levels] = Levels(steps=(636, 127, 183, 120, 161, 0))
     assembly: ClassVar[Assembly] = Assembly(
         ZwickerRules,
         ZwickerDeal,

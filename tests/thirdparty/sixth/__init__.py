@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.cards import CODE, TEXT, CardGroup, pack, parse_cards, texts
-from engine.declarations import Ladder, Option, Variant
+from engine.declarations import Levels, Option, Variant
 from engine.errors import IllegalMove
 from engine.figures import Figure, moves_starting
 from engine.game import Game, Telling
@@ -147,7 +147,7 @@ class HighCard(Game):
         Figure("kings", "Kings laid a deal", "deal", event="move", worth=moves_starting("K")),
     )
     spread = (1.0, 1.5)
-    ladder = Ladder(overlooks=(0.5, 0.4, 0.3, 0.2, 0.0), steps=(50, 40, 30, 20, 10, 0))
+    levels = Levels(overlooks=(0.5, 0.4, 0.3, 0.2, 0.0), steps=(50, 40, 30, 20, 10, 0))
     options = (Option("deals", 3, "Deals to play.", "HIG-2", low=1, high=9),)
 
     def pack(self, fmt: Any) -> Any:
