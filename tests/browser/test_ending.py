@@ -118,6 +118,10 @@ def test_the_points_of_every_line_make_the_totals(
     assert page.evaluate(WIDER) == 0
     assert violations(page) == []
     expect(page.get_by_role("button", name="Play again")).to_be_focused()
+    # Beside the felt, or in the menu, the lines stay, under another head.
+    expect(page.locator('[data-part="score"] tbody tr')).to_have_count(len(shown["rows"]))
+    expect(page.locator('[data-part="score"] thead')).to_contain_text("Deal 1")
+    expect(page.locator('[data-part="type"]')).to_be_hidden()
 
 
 def test_lines_come_one_by_one_and_are_counted_up(live_server: Any, opened: Opened) -> None:

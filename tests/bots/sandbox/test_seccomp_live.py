@@ -61,6 +61,13 @@ def test_refused_calls(seat: Opener) -> None:
     assert dict(zip(expected, found, strict=True)) == expected
 
 
+def test_calls_that_number_the_mounts_of_the_host_are_refused(seat: Opener) -> None:
+    """By their own numbers, so that no change of the tables lets them in."""
+    calls = {"statx": 332, "name_to_handle_at": 303, "statmount": 457, "listmount": 458}
+    found = answers(seat, [(number, 0, 0, 0, 0, 0, 0) for number in calls.values()])
+    assert set(found) <= {errno.ENOSYS, errno.EPERM}, dict(zip(calls, found, strict=True))
+
+
 def test_refused_arguments(seat: Opener) -> None:
     checked = numbers(syscalls.CHECKED, "x86_64")
     cases = [case for case in rules("x86_64", "python") if case[2] not in (ALLOW, KILL)]
