@@ -20,7 +20,7 @@ from tournaments.projections.results import Results, Rows, results, sides_of
 from tournaments.ratings import fit
 from tournaments.ratings.anchors import Anchors
 from tournaments.ratings.store import block
-from tournaments.ratings.table import Table
+from tournaments.ratings.table import RatingTable
 
 MAX_POINTS = 128
 """Points of a version's history in a pool; beyond, every second one is dropped."""
@@ -160,7 +160,7 @@ def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
     versions = np.unique(np.concatenate(seen)).astype(np.int64)
     blocks = [block(form, sides_of(form), each, versions) for form, each in rows.items()]
     present = [int(version) for version in versions]
-    return fit.fit(Table.from_blocks(present, blocks), anchors=fixed)
+    return fit.fit(RatingTable.from_blocks(present, blocks), anchors=fixed)
 
 
 def _last(rows: dict[str, Rows]) -> dict[int, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings.blocks import Ints, sorted_unique, unique_inverse
-from tournaments.ratings.table import Table
+from tournaments.ratings.table import RatingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Played:
     """[parameters]: deal groups; of effects nobody asks, they have none."""
 
 
-def count(table: Table) -> Played:
+def count(table: RatingTable) -> Played:
     """Count matches and deal groups by entrant, effect and team."""
     size = table.parameters
     games = np.zeros(size)
@@ -33,7 +33,7 @@ def count(table: Table) -> Played:
     return Played(games.astype(np.int64), groups.astype(np.int64))
 
 
-def _groups(table: Table) -> Ints:
+def _groups(table: RatingTable) -> Ints:
     """[parameters]: the deal groups of each entrant and team."""
     size = table.parameters
     met = []
@@ -51,7 +51,7 @@ def _groups(table: Table) -> Ints:
     return np.bincount(cells % size, minlength=size)
 
 
-def connected_components(table: Table) -> tuple[int, ...]:
+def connected_components(table: RatingTable) -> tuple[int, ...]:
     """For each entrant the number of its component: 0, 1, … as they first appear.
 
     Entrants are nodes of a graph, matches connect who played in them.

@@ -9,7 +9,7 @@ from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.information import InformationBuilder
 from tournaments.ratings.linear_solver import Hessian, trace
 from tournaments.ratings.subsampling import stride
-from tournaments.ratings.table import Bucket, Floats, Ints, Table
+from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
 PRIOR_GROUPS = 20
 """The weight, in deal groups, of the assumption that the dispersion is 1."""
@@ -27,7 +27,7 @@ class _Loadings:
     """[terms]: the sum of the squared shares."""
 
 
-def dispersion(table: Table, theta: Floats, hessian: Hessian) -> float:
+def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> float:
     """The factor, above 1 where groups vary more.
 
     Measured on the entrants' gradients (scores); `hessian` is minus the log posterior's at its
@@ -95,7 +95,7 @@ def _followed(cross: Floats, own: Floats) -> Floats:
     return -np.stack([square[:, a, b] for a, b in likelihood.pairs(sides)])
 
 
-def group_squares(table: Table, gradients: list[Floats]) -> float:
+def group_squares(table: RatingTable, gradients: list[Floats]) -> float:
     """Sum of squares of the entrants' gradients, those of a deal group first added up.
 
     `gradients` are by bucket those of the sides: [sides, rows]. Everything is added in the order of

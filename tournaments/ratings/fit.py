@@ -35,7 +35,7 @@ from tournaments.ratings.elo import SCALE, START, Z95, expected
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
-from tournaments.ratings.table import Floats, Game, Table
+from tournaments.ratings.table import Floats, Game, RatingTable
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""
@@ -169,7 +169,7 @@ def above_zero(points: float, sd: float) -> float:
 
 
 def fit(
-    games: Iterable[Game] | Table,
+    games: Iterable[Game] | RatingTable,
     *,
     anchors: Anchors = BY_NAME,
     prior_sd: float = PRIOR_SD,
@@ -181,7 +181,7 @@ def fit(
     """
     if prior_sd <= 0:
         raise ValueError(f"The prior's standard deviation must be above 0; it is {prior_sd}.")
-    table = games if isinstance(games, Table) else Table.from_games(games)
+    table = games if isinstance(games, RatingTable) else RatingTable.from_games(games)
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
     found = _posterior(table, prior_sd)
@@ -208,7 +208,7 @@ def fit(
     )
 
 
-def _offset(table: Table, points: Floats, played: Played, anchors: Anchors) -> float:
+def _offset(table: RatingTable, points: Floats, played: Played, anchors: Anchors) -> float:
     """Elo points to add to all ratings, so that the anchors stand where they belong."""
     for fixed in anchors:
         there = [i for i, entrant in enumerate(table.entrants) if entrant in fixed]
@@ -230,7 +230,7 @@ class _Posterior:
     """[parameters]: the prior's, with what was learnt about the interactions."""
 
 
-def _posterior(table: Table, prior_sd: float) -> _Posterior:
+def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
     """Find the mode thrice: for the dispersion, for the interactions' prior, and with both."""
     precision = _precision(table, prior_sd)
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
@@ -244,7 +244,7 @@ def _posterior(table: Table, prior_sd: float) -> _Posterior:
     return _Posterior(mode, weight, precision)
 
 
-def _precision(table: Table, prior_sd: float) -> Floats:
+def _precision(table: RatingTable, prior_sd: float) -> Floats:
     """The prior's, by parameter, in natural units."""
     widths = [prior_sd, EFFECT_SD, USUAL_SD]
     sizes = [len(table.entrants), len(table.effects), len(table.teams)]
@@ -252,7 +252,7 @@ def _precision(table: Table, prior_sd: float) -> Floats:
 
 
 def _ratings(
-    table: Table, points: Floats, covariance: Floats, played: Played
+    table: RatingTable, points: Floats, covariance: Floats, played: Played
 ) -> dict[Entrant, Rating]:
     half = Z95 * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     best_first = sorted(range(len(table.entrants)), key=lambda i: (-points[i], i))
@@ -269,7 +269,9 @@ def _ratings(
     }
 
 
-def _teams(table: Table, points: Floats, variances: Floats, played: Played) -> tuple[Team, ...]:
+def _teams(
+    table: RatingTable, points: Floats, variances: Floats, played: Played
+) -> tuple[Team, ...]:
     """A team's rating is the mean of its members' and its bond; `variances` [teams] are its own."""
     first = table.jacobian.base
     ratings = table.jacobian.terms(points)[first:]
@@ -290,7 +292,7 @@ def _teams(table: Table, points: Floats, variances: Floats, played: Played) -> t
     return tuple(sorted(result, key=lambda team: -team.rating))
 
 
-def _effects(table: Table, points: Floats, factor: Floats) -> tuple[Effect, ...]:
+def _effects(table: RatingTable, points: Floats, factor: Floats) -> tuple[Effect, ...]:
     result: list[Effect] = []
     first = len(table.entrants)
     for form in dict.fromkeys(form for form, _ in table.effects):
@@ -307,4 +309,4 @@ def _effects(table: Table, points: Floats, factor: Floats) -> tuple[Effect, ...]
     return tuple(result)
 
 
-__all__ = ["Z95", "Effect", "Fit", "Game", "Rating", "Table", "Team", "fit"]
+__all__ = ["Z95", "Effect", "Fit", "Game", "Rating", "RatingTable", "Team", "fit"]

@@ -21,7 +21,7 @@ from math import comb
 import numpy as np
 
 from tournaments.ratings.information import Information, InformationBuilder
-from tournaments.ratings.table import Bucket, Floats, Table
+from tournaments.ratings.table import Bucket, Floats, RatingTable
 
 _CHUNK = 1 << 14
 """Rows worked on at a time: their arrays stay in the processor's cache."""
@@ -118,7 +118,7 @@ def chunks(bucket: Bucket) -> list[slice]:
     return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
 
 
-def derivatives(table: Table, theta: Floats) -> tuple[float, Floats, Information]:
+def derivatives(table: RatingTable, theta: Floats) -> tuple[float, Floats, Information]:
     """Log-likelihood of all results, its gradient, and minus its Hessian."""
     terms = table.jacobian.terms(theta)
     value = 0.0
@@ -132,7 +132,7 @@ def derivatives(table: Table, theta: Floats) -> tuple[float, Floats, Information
     return value, table.jacobian.gradient(gradient), half.build()
 
 
-def value_and_gradient(table: Table, theta: Floats) -> tuple[float, Floats]:
+def value_and_gradient(table: RatingTable, theta: Floats) -> tuple[float, Floats]:
     """Log-likelihood and gradient alone: several times quicker."""
     terms = table.jacobian.terms(theta)
     value = 0.0

@@ -8,7 +8,7 @@ from tournaments.ratings import likelihood
 from tournaments.ratings.information import Information
 from tournaments.ratings.linear_solver import Hessian, Solver
 from tournaments.ratings.subsampling import subsample
-from tournaments.ratings.table import Floats, Table
+from tournaments.ratings.table import Floats, RatingTable
 
 _MAX_STEPS = 100
 """Steps at most; concave as the problem is, a dozen do."""
@@ -46,7 +46,7 @@ class Mode:
 
 
 def find_mode(
-    table: Table,
+    table: RatingTable,
     weight: float,
     precision: Floats,
     *,
@@ -72,7 +72,7 @@ def find_mode(
     return Mode(theta, value, information)
 
 
-def _first_guess(table: Table, weight: float, precision: Floats) -> Floats:
+def _first_guess(table: RatingTable, weight: float, precision: Floats) -> Floats:
     """The maximum of a subsample, or 0."""
     sample = subsample(table)
     if sample is table:
@@ -82,7 +82,7 @@ def _first_guess(table: Table, weight: float, precision: Floats) -> Floats:
 
 
 def _newton(
-    table: Table, theta: Floats, weight: float, precision: Floats
+    table: RatingTable, theta: Floats, weight: float, precision: Floats
 ) -> tuple[Floats, Information, Solver]:
     """(a place near the maximum, the information there, a solver with the posterior's Hessian)."""
     value, gradient, information = likelihood.derivatives(table, theta)
@@ -105,7 +105,9 @@ def _newton(
     return theta, information, solver
 
 
-def _chord(table: Table, theta: Floats, solver: Solver, tolerance: float) -> tuple[Floats, float]:
+def _chord(
+    table: RatingTable, theta: Floats, solver: Solver, tolerance: float
+) -> tuple[Floats, float]:
     """(the maximum, its value) from a place near it.
 
     Newton's method with one Hessian for all steps, which is made anew where they shrink slowly.
@@ -134,5 +136,5 @@ def _penalty(precision: Floats, theta: Floats) -> float:
     return float(precision @ theta**2) / 2
 
 
-def _rows(table: Table) -> int:
+def _rows(table: RatingTable) -> int:
     return sum(len(bucket.counts) for bucket in table.buckets)

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from tournaments.ratings.table import Bucket, Table
+from tournaments.ratings.table import Bucket, RatingTable
 
 SAMPLE = 1 << 15
 """Distinct results of one shape that are enough for both."""
 
 
-def subsample(table: Table) -> Table:
+def subsample(table: RatingTable) -> RatingTable:
     """The table with at most `SAMPLE` rows of each bucket, evenly spaced; itself if it has no more.
 
     Only good for the likelihood: what games and groups there were is not in it.

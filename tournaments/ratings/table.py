@@ -77,7 +77,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RatingTable:
     """All results of a pool."""
 
     entrants: tuple[Entrant, ...]
@@ -119,7 +119,7 @@ class Table:
         )
 
     @classmethod
-    def from_games(cls, games: Iterable[Game]) -> "Table":
+    def from_games(cls, games: Iterable[Game]) -> "RatingTable":
         """Count `games`. Raises ValueError for a game whose sides and ranks do not fit."""
         shapes: dict[tuple[int, int, str], list[Game]] = {}
         names: set[Entrant] = set()
@@ -147,7 +147,7 @@ class Table:
         ranks: ArrayLike,
         groups: ArrayLike | None = None,
         form: str = "",
-    ) -> "Table":
+    ) -> "RatingTable":
         """Count games of one table form given as arrays.
 
         `sides` [games, sides] or [games, sides, seats] holds indices into `entrants`; `ranks`
@@ -158,7 +158,7 @@ class Table:
         )
 
     @classmethod
-    def from_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "Table":
+    def from_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "RatingTable":
         """Count games given as arrays, a block for each table form: the way for a million of them.
 
         Who of `entrants` has not played is left out. Equal group numbers are the same deal group.
@@ -344,4 +344,4 @@ def _tie_sizes(pattern: int, sides: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-__all__ = ["MAX_TEAMS", "Bucket", "Floats", "Game", "Ints", "Table"]
+__all__ = ["MAX_TEAMS", "Bucket", "Floats", "Game", "Ints", "RatingTable"]

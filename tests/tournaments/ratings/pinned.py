@@ -19,7 +19,7 @@ from tests.tournaments.ratings.simulate import Ladder, Played, play
 from tournaments.ratings import table
 from tournaments.ratings.blocks import Block
 from tournaments.ratings.fit import Fit, fit
-from tournaments.ratings.table import Table
+from tournaments.ratings.table import RatingTable
 
 FILE = Path(__file__).with_name("pinned.json")
 
@@ -50,13 +50,13 @@ def pinned() -> dict[str, Any]:
     return found
 
 
-def mixed(each: dict[str, Played]) -> Table:
+def mixed(each: dict[str, Played]) -> RatingTable:
     """One pool of several table forms."""
     blocks = [
         Block.from_arrays(40, drawn.sides, drawn.ranks, drawn.groups + number * 10**6, name)
         for number, (name, drawn) in enumerate(each.items())
     ]
-    return Table.from_blocks(range(40), blocks)
+    return RatingTable.from_blocks(range(40), blocks)
 
 
 def _entry(drawn: list[Played], fitted: Fit, teams: int | None = None) -> dict[str, Any]:

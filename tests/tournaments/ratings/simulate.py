@@ -9,7 +9,7 @@ from tournaments.pairing.round_robin import round_robin
 from tournaments.ratings.blocks import EMPTY
 from tournaments.ratings.elo import SCALE, START
 from tournaments.ratings.fit import fit
-from tournaments.ratings.table import Floats, Ints, Table
+from tournaments.ratings.table import Floats, Ints, RatingTable
 
 NATURAL = np.log(10) / SCALE
 """One Elo point in natural units."""
@@ -49,7 +49,7 @@ class Drawn:
     """[entrants]: true ratings with mean `START`."""
     bonds: dict[tuple[int, ...], float]
     """Elo points, by the team's members in order."""
-    table: Table
+    table: RatingTable
 
     def team(self, members: tuple[int, ...]) -> float:
         """The true rating of a team."""
@@ -74,9 +74,9 @@ class Played:
     groups: Ints
     """As `Table.from_arrays` wants them."""
 
-    def table(self, entrants: int) -> Table:
+    def table(self, entrants: int) -> RatingTable:
         """The results, counted."""
-        return Table.from_arrays(range(entrants), self.sides, self.ranks, self.groups, "form")
+        return RatingTable.from_arrays(range(entrants), self.sides, self.ranks, self.groups, "form")
 
 
 def play(ladder: Ladder, seed: int) -> Played:

@@ -3,7 +3,7 @@
 import itertools
 
 from tournaments.ratings.counting import connected_components, count
-from tournaments.ratings.table import Game, Table
+from tournaments.ratings.table import Game, RatingTable
 
 
 def test_a_team_counts_its_own_groups() -> None:
@@ -12,7 +12,7 @@ def test_a_team_counts_its_own_groups() -> None:
         Game((("c", "d"), ("a", "b")), (1, 2), group=1),
         Game((("a", "b"), ("c",)), (1, 1), group=2),
     ]
-    table = Table.from_games(games)
+    table = RatingTable.from_games(games)
     assert table.teams == ((0, 1), (2, 3))
     played = count(table)
     assert played.games.tolist() == [3, 3, 3, 2, 3, 2]
@@ -23,8 +23,8 @@ def test_a_chain_of_matches_connects() -> None:
     def chain(names: str) -> list[Game]:
         return [Game(((a,), (b,)), (1, 2)) for a, b in itertools.pairwise(names)]
 
-    assert connected_components(Table.from_games(chain("gfedcba"))) == (0,) * 7
-    assert connected_components(Table.from_games(chain("aceg") + chain("bdf"))) == (
+    assert connected_components(RatingTable.from_games(chain("gfedcba"))) == (0,) * 7
+    assert connected_components(RatingTable.from_games(chain("aceg") + chain("bdf"))) == (
         0,
         1,
         0,
@@ -33,4 +33,4 @@ def test_a_chain_of_matches_connects() -> None:
         1,
         0,
     )
-    assert connected_components(Table.from_games([])) == ()
+    assert connected_components(RatingTable.from_games([])) == ()

@@ -9,7 +9,7 @@ from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
 from tournaments.ratings.linear_solver import Hessian
-from tournaments.ratings.table import Floats, Game, Table
+from tournaments.ratings.table import Floats, Game, RatingTable
 
 GAMES = [
     Game((("a", "b"), ("c", "d")), (1, 2), group=1),
@@ -20,7 +20,7 @@ GAMES = [
 ]
 
 
-def gradients(table: Table, theta: Floats) -> list[Floats]:
+def gradients(table: RatingTable, theta: Floats) -> list[Floats]:
     jacobian = table.jacobian.terms(theta)
     return [
         likelihood.row_derivatives(bucket, jacobian, slice(None)).gradient
@@ -32,7 +32,7 @@ def one_by_one(games: list[Game]) -> float:
     """The squares at θ = 0: of each game alone the gradients, added up by group and entrant."""
     sums: defaultdict[tuple[object, str | int], float] = defaultdict(float)
     for number, game in enumerate(games):
-        alone = Table.from_games([game])
+        alone = RatingTable.from_games([game])
         gradient = likelihood.value_and_gradient(alone, np.zeros(alone.parameters))[1]
         for place, name in enumerate(alone.entrants):
             sums[game.group or f"game {number}", name] += float(gradient[place])
@@ -41,7 +41,7 @@ def one_by_one(games: list[Game]) -> float:
 
 @pytest.mark.parametrize("games", [GAMES, GAMES[4:] * 2, GAMES[:1], GAMES[::-1]])
 def test_gradients_add_up_by_group_and_entrant(games: list[Game]) -> None:
-    table = Table.from_games(games)
+    table = RatingTable.from_games(games)
     squares = group_squares(table, gradients(table, np.zeros(table.parameters)))
     assert squares == pytest.approx(one_by_one(games))
 
@@ -55,7 +55,7 @@ def test_large_numbers_of_cells_are_numbered_anew() -> None:
     assert group_squares(table, gradients(table, theta)) == squares
 
 
-def known(table: Table, variance: float) -> Hessian:
+def known(table: RatingTable, variance: float) -> Hessian:
     """As if every strength were known that well, and independently."""
     curvature = likelihood.derivatives(table, np.zeros(table.parameters))[2]
     return Hessian(curvature, 0.0, np.full(table.parameters, 1 / variance))
@@ -63,15 +63,15 @@ def known(table: Table, variance: float) -> Hessian:
 
 def test_without_leverage_and_with_few_groups() -> None:
     # Two groups of one even match: the squares are 4 · ¼, the information 4 · ¼.
-    table = Table.from_games(GAMES[4:] * 2)
+    table = RatingTable.from_games(GAMES[4:] * 2)
     assert dispersion(table, np.zeros(2), known(table, 1e-15)) == pytest.approx(1)
     # Ties bring no squares; the assumption weighs as much as so many groups.
-    tied = Table.from_games([Game((("a",), ("b",)), (1, 1))] * 2)
+    tied = RatingTable.from_games([Game((("a",), ("b",)), (1, 1))] * 2)
     found = dispersion(tied, np.zeros(2), known(tied, 1e-15))
     assert found == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
 
 
-def told(table: Table) -> tuple[float, float]:
+def told(table: RatingTable) -> tuple[float, float]:
     """(information, leverage where each parameter is known up to a variance of 1), game by game."""
     jacobian = table.jacobian
     members, parts = jacobian.loadings()
@@ -99,7 +99,7 @@ def told(table: Table) -> tuple[float, float]:
 
 @pytest.mark.parametrize("games", [GAMES[4:] * 2, GAMES[3:4], GAMES])
 def test_what_is_fitted_does_not_vary(games: list[Game]) -> None:
-    table = Table.from_games(games)
+    table = RatingTable.from_games(games)
     theta = np.zeros(table.parameters)
     information, leverage = told(table)
     assert leverage > 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tournaments.ratings.likelihood import choices, derivatives, value_and_gradient
-from tournaments.ratings.table import Game, Table
+from tournaments.ratings.table import Game, RatingTable
 
 
 def by_definition(game: Game, theta: dict[str, float]) -> float:
@@ -40,7 +40,7 @@ GAMES = [
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_value_is_the_mean_over_orders(game: Game) -> None:
-    table = Table.from_games([game])
+    table = RatingTable.from_games([game])
     theta = dict(zip("abcde", (0.3, -1.2, 2.0, 0.1, -0.4), strict=True))
     strengths = np.zeros(table.parameters)
     strengths[: len(table.entrants)] = [theta[str(e)] for e in table.entrants]
@@ -49,7 +49,7 @@ def test_value_is_the_mean_over_orders(game: Game) -> None:
 
 
 def test_gradient_and_information_are_the_derivatives() -> None:
-    table = Table.from_games([*GAMES, *(replace(game, form="f") for game in GAMES)])
+    table = RatingTable.from_games([*GAMES, *(replace(game, form="f") for game in GAMES)])
     assert table.parameters == 5 + 5 + 3  # entrants, effects of five sides at most, teams
     theta = np.array([0.3, -1.2, 2.0, 0.1, -0.4, *np.linspace(-0.5, 0.7, 8)])
     _, gradient, information = derivatives(table, theta)
@@ -70,14 +70,16 @@ def test_choices_of_a_tie_cover_all_orders_alike() -> None:
 
 
 def test_far_apart_strengths_stay_finite() -> None:
-    value, gradient, information = derivatives(Table.from_games(GAMES[:1]), np.array([0.0, 2000.0]))
+    value, gradient, information = derivatives(
+        RatingTable.from_games(GAMES[:1]), np.array([0.0, 2000.0])
+    )
     assert value == pytest.approx(-2000)
     assert np.isfinite(gradient).all()
     assert np.isfinite(information.to_dense()).all()
 
 
 def test_a_side_gains_by_its_place_and_its_team_by_playing_together() -> None:
-    table = Table.from_games([Game((("a", "b"), ("c", "d")), (1, 2), form="f")])
+    table = RatingTable.from_games([Game((("a", "b"), ("c", "d")), (1, 2), form="f")])
     assert table.effects == (("f", 0), ("f", 1))
     assert table.teams == ((0, 1), (2, 3))
     theta = np.array([0.2, 0.6, 0.1, 0.1, 0.3, -0.1, 0.05, -0.2])

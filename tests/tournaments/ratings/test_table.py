@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tournaments.ratings import table as table_module
-from tournaments.ratings.table import Game, Table
+from tournaments.ratings.table import Game, RatingTable
 
 
 def test_identical_results_are_counted_once() -> None:
     games = [Game((("a",), ("b",)), (1, 2)), Game((("b",), ("a",)), (2, 1))] * 50
-    table = Table.from_games(games)
+    table = RatingTable.from_games(games)
     (bucket,) = table.buckets
     assert list(bucket.counts) == [100]
     assert table.games == table.groups == 100
@@ -22,8 +22,8 @@ def test_arrays_and_games_say_the_same() -> None:
     ranks = rng.integers(1, 4, (200, 3))
     groups = rng.integers(0, 40, 200)
     names = [f"n{i}" for i in range(6)]
-    one = Table.from_arrays(names, sides, ranks, groups)
-    two = Table.from_games(
+    one = RatingTable.from_arrays(names, sides, ranks, groups)
+    two = RatingTable.from_games(
         Game(tuple((names[i],) for i in side), tuple(rank), int(group))
         for side, rank, group in zip(sides, ranks.tolist(), groups, strict=True)
     )
@@ -37,13 +37,13 @@ def test_arrays_and_games_say_the_same() -> None:
 
 
 def test_copies_of_a_bot_are_one_member() -> None:
-    (bucket,) = Table.from_games([Game((("a", "a"), ("b", "b")), (1, 2))]).buckets
+    (bucket,) = RatingTable.from_games([Game((("a", "a"), ("b", "b")), (1, 2))]).buckets
     assert bucket.members.shape == (2, 1, 1)
 
 
 def test_a_team_is_one_term() -> None:
     games = [Game((("a", "b"), ("c",)), (1, 2)), Game((("a", "b"), ("c", "a")), (1, 2))]
-    table = Table.from_games(games)
+    table = RatingTable.from_games(games)
     (bucket,) = table.buckets
     assert table.teams == ((0, 1), (0, 2))
     assert bucket.depth == 1
@@ -55,7 +55,7 @@ def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(table_module, "MAX_TEAMS", 1)
     often = [Game((("a", "b"), ("c", "d")), (1, 2), form="f") for _ in range(2)]
     rare = [Game((("a", "b"), side), (1, 2), form="f") for side in (("a", "c"), ("d",))]
-    table = Table.from_games([*often, *rare])
+    table = RatingTable.from_games([*often, *rare])
     assert table.teams == ((0, 1),)
     one, wide = table.buckets
     assert (one.depth, one.counts.tolist()) == (1, [1])
@@ -74,11 +74,11 @@ def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyP
 )
 def test_malformed_games_are_refused(game: Game) -> None:
     with pytest.raises(ValueError, match="two or more sides"):
-        Table.from_games([game])
+        RatingTable.from_games([game])
 
 
 def test_malformed_arrays_are_refused() -> None:
     with pytest.raises(ValueError, match="same shape"):
-        Table.from_arrays("ab", [[0, 1]], [[1, 2, 3]])
+        RatingTable.from_arrays("ab", [[0, 1]], [[1, 2, 3]])
     with pytest.raises(ValueError, match="from 0 to 1"):
-        Table.from_arrays("ab", [[0, 2]], [[1, 2]])
+        RatingTable.from_arrays("ab", [[0, 2]], [[1, 2]])
