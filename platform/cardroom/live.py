@@ -44,7 +44,7 @@ class Piece:
         return head + ",".join(self.frames) + "]}"
 
 
-class Course:
+class LiveMatch:
     """One attempt as far as it may be shown: its frames, of the deal in play and the one before."""
 
     def __init__(self, found: models.Match, attempt: int) -> None:
@@ -102,7 +102,7 @@ class _Watched:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.due = 0.0
-        self.course: Course | None = None
+        self.course: LiveMatch | None = None
 
 
 _watched: OrderedDict[int, _Watched] = OrderedDict()
@@ -137,7 +137,7 @@ def forget() -> None:
         _watched.clear()
 
 
-def _looked(pk: int, course: Course | None) -> Course | None:
+def _looked(pk: int, course: LiveMatch | None) -> LiveMatch | None:
     """The course as it is now by the database."""
     matches = models.Match.objects.select_related("deal_group", "tournament")
     found = matches.filter(pk=pk, state=models.Match.State.PLAYING).first()
@@ -148,7 +148,7 @@ def _looked(pk: int, course: Course | None) -> Course | None:
     if shown is None:
         return None
     if course is None or course.attempt != shown.attempt:
-        course = Course(found, shown.attempt)
+        course = LiveMatch(found, shown.attempt)
     try:
         course.grow(shown.moves)
     except IllegalMove as error:  # a worker plays by other rules than this server knows

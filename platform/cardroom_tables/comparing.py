@@ -20,7 +20,7 @@ from cardroom_base.core.names import HOUSE
 from cardroom_tables import host, strength
 from cardroom_tables.actions import comparisons
 from cardroom_tables.keeper import keeper
-from cardroom_tables.match_cache import Course, moves_of, parsed
+from cardroom_tables.match_cache import CachedMatch, moves_of, parsed
 from cardroom_tables.models import Comparison, ComparisonJob, Table, TableSeat
 from cardroom_tables.reading import names_of, seats_of
 from engine import Match, RecordError
@@ -70,7 +70,7 @@ def _compare(job: ComparisonJob, table: Table, look: Callable[[], None]) -> bool
 def luck_of(table: Table, deal: int) -> list[float]:
     """What the cards of a deal (from 0) were worth, by place in the scores; empty where nobody at
     the table played all of it."""
-    course = Course(table)
+    course = CachedMatch(table)
     course.grow(moves_of(table))
     if course.first_here(deal) > course.deal_starts[deal]:
         return []  # of the whole deal it could be told; one did not play the whole deal
@@ -88,7 +88,7 @@ def played_again(
 
     `look` is called often.
     """
-    course = Course(table)
+    course = CachedMatch(table)
     course.grow(moves_of(table))
     first, end = course.first_here(deal), course.deal_starts[deal + 1]
     moves = course.match.moves

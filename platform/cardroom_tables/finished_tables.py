@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from cardroom_base.core.names import friendly
-from cardroom_tables.match_cache import Course, moves_of, parsed
+from cardroom_tables.match_cache import CachedMatch, moves_of, parsed
 from cardroom_tables.models import Comparison, Table, TableSeat
 from cardroom_tables.reading import format_of, names_of, seats_of
 from engine import Match, Record, player_view
@@ -60,7 +60,7 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
     was another one, as `_parting` tells it to `seat`. The one without a ``name`` is who played on
     in the record.
     """
-    course = Course(table)
+    course = CachedMatch(table)
     course.grow(moves_of(table))
     deal = number - 1
     first, end = course.first_here(deal), course.deal_starts[deal + 1]

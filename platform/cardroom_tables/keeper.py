@@ -51,7 +51,7 @@ class Seated:
     """What they hold while they rest."""
 
 
-class Keeper:
+class SeatKeeper:
     """Bots that stay seated, the timer that frees them, and the sum of all seats' memory."""
 
     def __init__(self) -> None:
@@ -163,4 +163,4 @@ class Keeper:
         return resting + sum(self._playing.values()) - budget_kib()
 
 
-keeper = Keeper()
+keeper = SeatKeeper()

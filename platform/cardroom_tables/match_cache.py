@@ -25,7 +25,7 @@ WINDOW: Final = 64
 """Frames of each onlooker that are kept. A page that lacks more of them begins with these."""
 
 
-class Course:
+class CachedMatch:
     """One match as far as it has been played, and its last frames as some onlookers see them."""
 
     def __init__(self, table: Table) -> None:
@@ -82,7 +82,7 @@ class Course:
 
 
 _packed = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-_kept: OrderedDict[str, Course] = OrderedDict()
+_kept: OrderedDict[str, CachedMatch] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -93,7 +93,7 @@ def position(table: Table) -> Match:
         return course.match.copy()
 
 
-def course_of(table: Table, onlookers: tuple[int | None, ...] = ()) -> Course:
+def course_of(table: Table, onlookers: tuple[int | None, ...] = ()) -> CachedMatch:
     """The course of a table, up to the moves that `table` knows; take its `lock` to read it.
 
     `onlookers`: seats, or None for who only watches, whose frames are wanted. RecordError where the
@@ -129,8 +129,8 @@ def moves_of(table: Table, first: int = 0) -> list[str]:
     return list(rows.order_by("n").values_list("move", flat=True))
 
 
-def _made(table: Table, onlookers: tuple[int | None, ...]) -> Course:
-    course = Course(table)
+def _made(table: Table, onlookers: tuple[int | None, ...]) -> CachedMatch:
+    course = CachedMatch(table)
     course.onlookers = onlookers
     moves = moves_of(table)
     with _naming(table):
@@ -139,7 +139,7 @@ def _made(table: Table, onlookers: tuple[int | None, ...]) -> Course:
     return course
 
 
-def _catch_up(course: Course, table: Table) -> None:
+def _catch_up(course: CachedMatch, table: Table) -> None:
     """Append what has been played since; whoever asks with an older row sees what is newer."""
     known = len(course.match.moves)
     if known < table.moves:

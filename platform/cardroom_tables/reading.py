@@ -17,7 +17,7 @@ from cardroom_base.core.names import friendly
 from cardroom_base.db.db_time import now
 from cardroom_tables.guests import Person, invitation, is_here
 from cardroom_tables.hosts import NO_HOST, unserved
-from cardroom_tables.match_cache import Course, course_of
+from cardroom_tables.match_cache import CachedMatch, course_of
 from cardroom_tables.models import Table, TableSeat
 from engine import Format, Match
 from engine.declarations import TABLES
@@ -53,7 +53,7 @@ def for_seat(
 
 
 def told(
-    course: Course,
+    course: CachedMatch,
     table: Table,
     seats: Sequence[TableSeat],
     seat: int | None,
@@ -170,7 +170,7 @@ def closed_view(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def _frames(
-    course: Course, seat: int | None, after: int | None
+    course: CachedMatch, seat: int | None, after: int | None
 ) -> tuple[int, list[dict[str, Any]]]:
     if after is None:
         after = max(0, course.total - OPENING_FRAMES)
@@ -242,7 +242,7 @@ def _tally(match: Match, seat: int | None) -> list[dict[str, Any]] | None:
     ] or None
 
 
-def _deals(course: Course) -> list[dict[str, Any]]:
+def _deals(course: CachedMatch) -> list[dict[str, Any]]:
     """The last finished deals: sheets that everybody at the table is told."""
     first = max(0, len(course.scores) - DEALS)
     return [
@@ -264,7 +264,7 @@ def _invitations(
     ]
 
 
-def _comparison(table: Table, course: Course) -> dict[str, Any] | None:
+def _comparison(table: Table, course: CachedMatch) -> dict[str, Any] | None:
     """Of the last deal that is over; in the end also what each of the others made of it."""
     if table.deals <= table.deals_given:
         return None
@@ -274,7 +274,7 @@ def _comparison(table: Table, course: Course) -> dict[str, Any] | None:
     return {"deal": table.deals, "ready": ready, "url": url, "others": others}
 
 
-def _others(table: Table, course: Course) -> list[dict[str, Any]]:
+def _others(table: Table, course: CachedMatch) -> list[dict[str, Any]]:
     """Who else has played the last deal, with the points of each side."""
     deal = table.deals - 1
     rows = table.comparisons.filter(deal=deal).values_list("bot", "scores")

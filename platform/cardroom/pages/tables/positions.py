@@ -30,7 +30,7 @@ from cardroom_base.db.db_time import now
 from cardroom_tables import hosts, reading
 from cardroom_tables.actions import opinions
 from cardroom_tables.actions.continuation import MOST_GIVEN
-from cardroom_tables.match_cache import Course
+from cardroom_tables.match_cache import CachedMatch
 from cardroom_tables.models import Opinion, Table, TableSeat
 from engine import IllegalMove, Record, RecordError
 from engine import Match as Position
@@ -55,7 +55,7 @@ class Here:
     n: int
     """How many moves have been played: the number, from 0, of the one that is asked about."""
     record: Record
-    course: Course
+    course: CachedMatch
     table: Table
     """One that nobody keeps."""
     seats: list[TableSeat]
@@ -111,8 +111,8 @@ def _sitting(seat: TableSeat, turn: int) -> TableSeat:
 
 
 @lru_cache(maxsize=KEPT)
-def _course(form: str, seed: str, moves: tuple[str, ...]) -> Course:
-    course = Course(Table(format=form, seed=seed))
+def _course(form: str, seed: str, moves: tuple[str, ...]) -> CachedMatch:
+    course = CachedMatch(Table(format=form, seed=seed))
     course.onlookers = tuple(range(course.match.format.seats))
     course.grow(moves, unseen=max(0, len(moves) - FRAMES))
     course.open()
