@@ -104,7 +104,7 @@ def _at_home(tournament: Tournament) -> Seen:
         tie_breaks=tuple(tournament.tie_breaks),
         bots=2 if fixed else 1,
     )
-    played_at_home = home.Course(setup)
+    played_at_home = home.HomeTournament(setup)
     while waiting := played_at_home.next():
         played_at_home.take([_result(tournament, setup, match) for match in waiting])
     return _seen(played_at_home.stages, played_at_home.standings(), names)

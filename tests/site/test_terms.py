@@ -171,7 +171,7 @@ def at_home(asked: dict[str, Any], file: Path) -> tuple[str, str] | None:
         rotating = asked["partners"] == "rotating"
         entries = ("a", "b", "c", "d", "e", "f", "g", "h")
         setup = home.Setup(fmt, entries, "s", plans, rotating, names, bots)
-        home.Course(setup)
+        home.HomeTournament(setup)
     except FieldError as error:
         return error.field, str(error)
     except ValueError as error:

@@ -3,17 +3,17 @@
 `Course` says what to play next, `play` plays it, `report` sums it up.
 """
 
-from tournaments.home.course import Course, Report, report
-from tournaments.home.playing import Kept, Lineup, enter, play
+from tournaments.home.course import HomeTournament, Report, report
+from tournaments.home.playing import Lineup, RecordFolder, enter, play
 from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
 
 __all__ = [
     "MAX_ROUNDS",
-    "Course",
-    "Kept",
+    "HomeTournament",
     "Lineup",
     "PlannedMatch",
     "PlayedMatch",
+    "RecordFolder",
     "Report",
     "Setup",
     "enter",

@@ -90,14 +90,14 @@ def tournament(
         bots=size,
         max_rounds=rounds,
     )
-    course = _checked(lambda: home.Course(setup))
+    course = _checked(lambda: home.HomeTournament(setup))
     if forecast:
         _checked(lambda: show_forecasts(setup, as_json=as_json))
         return
     kept = _kept(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
-        run = _Run(setup, course, entries, sandbox, ClockSettings(move_ms, bank_ms), bar)
+        run = _TournamentRun(setup, course, entries, sandbox, ClockSettings(move_ms, bank_ms), bar)
         stopped = not run.play(kept, resume=resume)
     if stopped:
         _say_how_to_go_on(setup, kept, len(course.played))
@@ -106,7 +106,7 @@ def tournament(
         raise typer.Exit(USAGE if stopped else FAILED)
 
 
-def _report(course: home.Course, *, as_json: bool) -> bool:
+def _report(course: home.HomeTournament, *, as_json: bool) -> bool:
     """Show what came of it; whether a bot broke down."""
     result = home.report(course)
     if as_json:
@@ -117,17 +117,17 @@ def _report(course: home.Course, *, as_json: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _TournamentRun:
     """A tournament being played."""
 
     setup: home.Setup
-    course: home.Course
+    course: home.HomeTournament
     entries: list[home.Lineup]
     sandbox: Sandbox
     clock: ClockSettings
     bar: Progress
 
-    def play(self, kept: home.Kept | None, *, resume: bool) -> bool:
+    def play(self, kept: home.RecordFolder | None, *, resume: bool) -> bool:
         """Play until nothing is left, or until Ctrl-C; whether it was played to its end.
 
         Either way the course has what was played. KeyboardInterrupt if that is nothing.
@@ -163,17 +163,17 @@ class _Run:
         return True
 
 
-def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.Kept | None:
+def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFolder | None:
     """The folder for records, made if it does not exist."""
     if resume and (records is None or not seeded):
         raise UsageError("--resume needs the --records and the --seed of the run that stopped.")
     if records is None:
         return None
     _make(records)
-    return home.Kept(records)
+    return home.RecordFolder(records)
 
 
-def _say_how_to_go_on(setup: home.Setup, kept: home.Kept | None, played: int) -> None:
+def _say_how_to_go_on(setup: home.Setup, kept: home.RecordFolder | None, played: int) -> None:
     words = f"Stopped after {played} matches."
     if kept is not None:
         seed = shlex.quote(setup.seed)

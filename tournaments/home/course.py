@@ -20,7 +20,7 @@ from tournaments.ratings.fit import Fit, fit
 from tournaments.standings import Cell, Row, cross_table
 
 
-class Course:
+class HomeTournament:
     """A tournament as it is played: `next` says what to play, `take` takes in the results."""
 
     def __init__(self, setup: Setup) -> None:
@@ -146,7 +146,7 @@ class Report:
     fit: Fit
 
 
-def report(course: Course) -> Report:
+def report(course: HomeTournament) -> Report:
     """Standings, cross table and ratings of what was played."""
     groups: dict[int, list[MatchResult]] = {}
     for match in course.played:

@@ -53,7 +53,7 @@ def play(
     *,
     sandbox: SandboxLike,
     clock: ClockSettings | None = None,
-    kept: Kept | None = None,
+    kept: RecordFolder | None = None,
     on_match: Callable[[PlayedMatch], None] | None = None,
 ) -> list[PlayedMatch]:
     """Play the matches one after another; `on_match` is called after each.
@@ -90,7 +90,7 @@ def match_result(setup: Setup, match: PlannedMatch, outcome: MatchOutcome) -> Ma
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordFolder:
     """A folder of records, each named after its match."""
 
     folder: Path
@@ -118,8 +118,8 @@ class Kept:
         same = (record.format, record.seed, record.players) == (str(fmt), match.seed, players)
         if not same or record.result is None:
             raise UsageError(
-                f"{path} is of another tournament: format, seed, bots and their order must be the "
-                "same to go on with it."
+                f"{path} belongs to another tournament: to resume, format, seed, bots and their "
+                "order must be the same."
             )
         return MatchOutcome(record, [_report(record, seat) for seat in range(fmt.seats)])
 

@@ -8,7 +8,7 @@ from typing import cast
 from bots.referee.outcome import MatchOutcome
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import members
-from tournaments.home import Course, PlannedMatch, PlayedMatch, Setup
+from tournaments.home import HomeTournament, PlannedMatch, PlayedMatch, Setup
 
 
 def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
@@ -21,9 +21,9 @@ def drawn(setup: Setup, match: PlannedMatch, rng: Random) -> PlayedMatch:
     return PlayedMatch(match, cast(MatchOutcome, None), result, players)
 
 
-def play_through(setup: Setup, lot: str = "lot") -> Course:
+def play_through(setup: Setup, lot: str = "lot") -> HomeTournament:
     """The whole tournament."""
-    course, rng = Course(setup), Random(lot)
+    course, rng = HomeTournament(setup), Random(lot)
     while waiting := course.next():
         course.take([drawn(setup, match, rng) for match in waiting])
     return course

@@ -59,7 +59,7 @@ def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> N
     reports = []
     with Sandbox(Limits(), trusted=True) as sandbox:
         for _ in range(2):
-            course = home.Course(setup)
+            course = home.HomeTournament(setup)
             course.take(
                 home.play(setup, entries, course.next(), sandbox=sandbox, on_match=told.append)
             )

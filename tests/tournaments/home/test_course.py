@@ -11,7 +11,7 @@ from engine import Format
 from tests.tournaments.home.drawn import play_through
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import group_seed
-from tournaments.home import Course, Setup
+from tournaments.home import HomeTournament, Setup
 from tournaments.pairing import SYSTEMS
 
 PAIRS = Format.parse("cassino/standard/2v2")
@@ -25,18 +25,18 @@ def entered(fmt: Format, entries: int, *plans: Plan, **more: object) -> Setup:
 
 def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
     setup = entered(PAIRS, 4, Plan(groups=3))
-    matches = Course(setup).next()
+    matches = HomeTournament(setup).next()
     assert len(matches) == 6 * 3 * 2
     assert len({match.seed for match in matches}) == 18
     pairs = Counter(tuple(sorted({entry for entry, _ in match.seats})) for match in matches)
     assert pairs == dict.fromkeys(combinations(range(4), 2), 6)
     assert all(match.seats[0] == match.seats[2] for match in matches)
     assert len({match.name for match in matches}) == 36
-    assert Course(setup).next() == matches
+    assert HomeTournament(setup).next() == matches
 
 
 def test_seeds_are_those_of_a_site() -> None:
-    match = next(iter(Course(entered(SINGLES, 4, Plan(groups=2))).next()))
+    match = next(iter(HomeTournament(entered(SINGLES, 4, Plan(groups=2))).next()))
     assert match.seed == group_seed("s", match.round, match.pairing, match.of_pairing)
 
 
@@ -96,6 +96,6 @@ def test_fixed_teams_sit_on_their_own_seats() -> None:
 
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(ValueError, match="needs 4 entrants or more; 3 have entered"):
-        Course(entered(PAIRS, 3, Plan(), rotating=True))
+        HomeTournament(entered(PAIRS, 3, Plan(), rotating=True))
     with pytest.raises(ValueError, match="cannot change partners"):
-        Course(entered(PAIRS, 8, Plan("knock-out"), rotating=True))
+        HomeTournament(entered(PAIRS, 8, Plan("knock-out"), rotating=True))
