@@ -1,8 +1,7 @@
-"""Tournaments, what is played in them, and the outcome.
+"""Tournaments, their matches and results.
 
-A match is a fact to be established; an attempt is one try by one worker. The database is the
-truth and the queue only says that there is work. Standings, later rounds and ratings are
-projections of results. Every change of state is in `tournaments.actions`.
+The database is the truth; the queue only announces work. Standings, later rounds and ratings follow
+from results. Every change of state is an action (`tournaments.actions`).
 """
 
 from tournaments.models.analyses import Analysis

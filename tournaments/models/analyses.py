@@ -1,4 +1,4 @@
-"""What the expert says of finished matches."""
+"""Analyses of finished matches."""
 
 from __future__ import annotations
 
@@ -14,21 +14,18 @@ from tournaments.models.matches import StoredRecord
 
 
 class Analysis(Job):
-    """The analysis of a match, made in pieces; gone with the result.
+    """The analysis of a match, computed in pieces; deleted with the result.
 
-    It follows from the record, so it can be deleted and recomputed at any time. `tries` counts the
-    attempts at its next piece.
+    It can be recomputed from the record at any time. `tries` counts the attempts at the next piece.
     """
 
     AWAITED: ClassVar = Q(by__isnull=False)
-    """The condition that a person asked for it, and so may be waiting for it."""
+    """The condition that a person requested it."""
     QUEUE: ClassVar = (Case(When(AWAITED, then=0), default=1), "playouts", "asked", "pk")
-    """The order in which they are made: what a person asked for comes first, then those with fewer
-    playouts (a demo has some that are made quickly)."""
+    """Requested analyses come first, then those with fewer playouts, as in a demo."""
 
     STOPPED: ClassVar = "It was stopped."
-    """The `trouble` of one that a person stopped; its `done` and `content` stay, so that it can go
-    on from there."""
+    """The `trouble` of a stopped analysis; `done` and `content` stay, so that it can resume."""
 
     record = models.OneToOneField(
         StoredRecord, models.CASCADE, primary_key=True, related_name="analysis"
@@ -36,24 +33,24 @@ class Analysis(Job):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="analyses", null=True, blank=True
     )
-    """Who asked for it; null: the site itself, or somebody who is gone."""
+    """The person that requested it; null: the site, or a deleted account."""
     asked = models.DateTimeField(db_default=Now())
     begun = models.DateTimeField(null=True, blank=True)
-    """When its first piece was taken; with `done` it says how fast it goes."""
+    """Start of the first piece; with `done` it gives the speed."""
     expert = models.PositiveSmallIntegerField()
-    """Version of the expert by whom it is made (`engine.search.EXPERT`)."""
+    """Version of the expert (`engine.search.EXPERT`)."""
     playouts = models.PositiveIntegerField()
-    """For each decision."""
+    """Playouts for each decision."""
     done = models.PositiveIntegerField(default=0)
-    """How many moves of the record have been looked at."""
+    """Number of the record's moves judged so far."""
     content = models.BinaryField(default=bytes)
-    """JSON, compressed with zlib: the decisions so far, a list; in the end the whole analysis
+    """JSON, compressed with zlib: a list of the decisions so far; at the end the whole analysis
     (`engine.search.findings`), an object."""
     former = models.BinaryField(default=bytes)
-    """While it is made anew: the whole analysis of an earlier version of the expert, as `content`;
-    shown until the new one is there."""
+    """While it is recomputed: the `content` of the earlier expert's analysis, which pages show
+    until the new one is finished."""
     seats = models.JSONField(default=list, blank=True)
-    """Of one that is finished: its `seats`, so that a bot's page reads no more than it shows."""
+    """The `seats` of a finished analysis, so that a bot's page need not read `content`."""
 
     class Meta:
         verbose_name_plural = "analyses"

@@ -1,4 +1,4 @@
-"""Tournaments, their stages, who takes part, who meets whom."""
+"""Tournaments, stages, entries and deal groups."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tournaments.pairing import System, get_system
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
-        """Those that were ever opened; of the rest the user's own, for staff everybody's.
+        """Tournaments that were opened, and the user's own; all for staff.
 
-        Trials are never opened, nor are challenges between versions of one bot: the bot's owner
-        may look.
+        Trials and challenges between versions of one bot are never opened; the bot's owner sees
+        them.
         """
         if user is None or not user.pk:
             return self.filter(opened__isnull=False)
@@ -31,12 +31,12 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         return self.filter(Q(opened__isnull=False) | own)
 
     def listed(self) -> TournamentQuerySet:
-        """What lists show: all but trials and challenges."""
+        """All but trials and challenges."""
         return self.filter(trial=False)
 
 
 def default_tie_breaks() -> list[str]:
-    """The tie-breaks in their order, unless an organizer chooses others."""
+    """The default tie-breaks in their order."""
     return ["difference", "wins"]
 
 
@@ -44,16 +44,14 @@ class Tournament(models.Model):
     """A competition in one format between entered bots, in one stage or several."""
 
     class State(models.TextChoices):
-        """draft → open → running → finished, or cancelled from any but finished."""
+        """draft → open → running → finished; all but finished → cancelled."""
 
         DRAFT = "draft", "draft"
-        """The organizer is still choosing; only they see it."""
+        """Only the organizer sees it."""
         OPEN = "open", "open"
         """Bots may enter and withdraw."""
         RUNNING = "running", "running"
-        """Entries are fixed, matches are played."""
         FINISHED = "finished", "finished"
-        """Every match has its result."""
         CANCELLED = "cancelled", "cancelled"
         """Ended by the organizer; results so far stay."""
 
@@ -61,12 +59,12 @@ class Tournament(models.Model):
         """What happens in a match after a bot's first fault."""
 
         FALLBACK = "fallback", "play on"
-        """The seat is played by the first legal move to the end."""
+        """The first legal move is played for the seat to the end."""
         FORFEIT = "forfeit", "end the match"
-        """The match ends at once."""
+        """The match ends immediately."""
 
     class Partners(models.TextChoices):
-        """Who sits on the seats of a side that has several."""
+        """How the seats of a side are filled."""
 
         COPIES = "copies", "copies of one bot"
         """An entry is one bot; a copy of it sits on every seat of its side."""
@@ -76,10 +74,9 @@ class Tournament(models.Model):
         """An entry is one bot, whose partners change from round to round."""
 
     class Seeding(models.TextChoices):
-        """The order of the entries in which the pairing systems see them."""
+        """The order of the entries for the pairing systems."""
 
         ENTRY = "entry", "in order of entry"
-        """First come, first seeded."""
         RATING = "rating", "by rating"
         """The best rated at the start is the first seed."""
         RANDOM = "random", "by lot"
@@ -91,44 +88,44 @@ class Tournament(models.Model):
     organizer = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="tournaments", null=True, blank=True
     )
-    """Null for tournaments that the site itself runs."""
+    """Null: the site."""
     format = models.CharField(max_length=200)
     """Canonical text of an `engine.Format`."""
     partners = models.CharField(max_length=10, choices=Partners, default=Partners.COPIES)
     seeding = models.CharField(max_length=10, choices=Seeding, default=Seeding.ENTRY)
     tie_breaks = models.JSONField(default=default_tie_breaks)
-    """Names of the tie-breaks (`tournaments.standings`); the first that tells two apart decides."""
+    """Names of the tie-breaks (`tournaments.standings`), in order of precedence."""
     apart = models.BooleanField(default=False)
-    """Whether bots of one author are kept from meeting as long as possible."""
+    """Whether to avoid pairings between bots of one author."""
     move_ms = models.PositiveIntegerField(default=1000)
-    """Milliseconds that each decision may take free of charge."""
+    """Free time for each decision, in milliseconds."""
     bank_ms = models.PositiveIntegerField(default=20000)
-    """Milliseconds beyond that for a whole match, per seat."""
+    """Additional time of a seat for the whole match, in milliseconds."""
     fault_policy = models.CharField(
         max_length=10, choices=FaultPolicy, default=FaultPolicy.FALLBACK
     )
     live_delay = models.PositiveSmallIntegerField(default=15)
-    """Seconds by which those who watch a running match are behind."""
+    """Seconds by which spectators of a running match are behind."""
     rated = models.BooleanField(default=True)
-    """Whether its results move the ratings."""
+    """Whether its results count for the ratings."""
     trial = models.BooleanField(default=False)
-    """Whether the site made it for a trial or a challenge; lists of tournaments leave it out."""
+    """Whether it belongs to a trial or a challenge; lists of tournaments omit it."""
     priority = models.PositiveSmallIntegerField(default=5)
-    """0 to 9: waiting matches with more are played first."""
+    """0 to 9: waiting matches of higher priority are played first."""
     seed = models.CharField(max_length=64)
     """Decides lots and pairings; shown once the tournament has started."""
     chosen_seed = models.BooleanField(default=False)
-    """Whether the organizer chose the seed: then all deals follow from it, too; otherwise each deal
-    group has its own, which nobody can know. Never in a rated tournament."""
+    """Whether the organizer chose the seed; then all deals follow from it. Otherwise each deal
+    group has its own secret seed. Never in a rated tournament."""
     rules = models.CharField(max_length=40, blank=True)
-    """Edition of the rules by which it is played (`engine.rules`): the one in force at its start,
-    or the one to which it was carried over; empty before the start."""
+    """Edition of the rules (`engine.rules`): the one in force at the start, or the one to which the
+    tournament was carried over; empty before the start."""
     trouble = models.TextField(blank=True)
-    """Why it could not be moved on the last time, for its organizer; empty if it could."""
+    """Why the last attempt to advance it failed, for its organizer; empty if it succeeded."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
     created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
-    """When it became visible to all; null for a draft, even a cancelled one."""
+    """When it became visible to all; null for a draft and a cancelled draft."""
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -142,17 +139,16 @@ class Tournament(models.Model):
 
     @property
     def game(self) -> str:
-        """Name of the game."""
         return self.format.partition("/")[0]
 
     @property
     def finished_count(self) -> int:
-        """Matches with a result; lists have counted them (`with_progress`)."""
+        """Matches with a result; needs the query's `with_progress`."""
         return int(vars(self)["counted_finished"])
 
     @property
     def match_count(self) -> int:
-        """Matches that count; lists have counted them."""
+        """Matches that count; needs the query's `with_progress`."""
         return self.finished_count + int(vars(self)["counted_unfinished"])
 
     @property
@@ -162,38 +158,35 @@ class Tournament(models.Model):
 
     @property
     def takes_teams(self) -> bool:
-        """Whether its entries are teams."""
         return self.partners == Tournament.Partners.FIXED and self.team_size > 1
 
     @property
     def entries_at_a_table(self) -> int:
-        """How many entries meet in a pairing: one a side; one a seat where partners rotate."""
+        """Entries in a pairing: one for each side; with rotating partners one for each seat."""
         sides = Format.parse(self.format).sides
         if self.partners == Tournament.Partners.ROTATING:
             return len(sides) * self.team_size
         return len(sides)
 
     def plans(self) -> list[Plan]:
-        """Its stages, in order."""
         return [stage.plan for stage in self.stages.order_by("number")]
 
     def systems(self) -> list[System]:
-        """The pairing systems of its stages."""
         return [get_system(stage.system) for stage in self.stages.all()]
 
     @property
     def by_rating(self) -> bool:
-        """Whether it is a ladder: bots come, change and go while it runs, ranked by rating."""
+        """Whether it is a ladder, ranked by rating, where bots may come and go while it runs."""
         return any(system.by_rating for system in self.systems())
 
     @property
     def endless(self) -> bool:
-        """Whether it goes on until it is ended: ladders and trials do."""
+        """Whether it runs until somebody ends it, as ladders and trials do."""
         return any(system.endless for system in self.systems())
 
 
 class Stage(models.Model):
-    """A part of a tournament with a pairing system of its own; the best go on to the next."""
+    """A part of a tournament with its own pairing system; the best advance to the next stage."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField(default=1)
@@ -201,13 +194,13 @@ class Stage(models.Model):
     system = models.CharField(max_length=20, default="round-robin")
     """Name of a pairing system in `tournaments.pairing`."""
     settings = models.JSONField(default=dict)
-    """The system's own numbers by name, such as the rounds of a Swiss; others have defaults."""
+    """The system's settings by name, such as the rounds of a Swiss; missing ones have defaults."""
     groups = models.PositiveSmallIntegerField(default=2)
-    """Deal groups for each pairing; each holds one match per rotation of the sides."""
+    """Deal groups of each pairing."""
     take = models.PositiveIntegerField(default=0)
-    """How many entries of the stage before go on to this one; 0 in the first: all."""
+    """Entries that advance from the stage before; 0 in the first: all."""
     divisions = models.PositiveSmallIntegerField(default=1)
-    """Parts into which the entries are split by their seeds; each is paired on its own."""
+    """Number of divisions; the entries are split by their seeds."""
 
     class Meta:
         ordering = ("tournament", "number")
@@ -220,44 +213,40 @@ class Stage(models.Model):
 
     @property
     def title(self) -> str:
-        """Its pairing system in words."""
         return get_system(self.system).title
 
     @property
     def plan(self) -> Plan:
-        """The stage without its row."""
         return Plan(self.system, self.settings, self.groups, self.take, self.divisions)
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
-    """Entries, and queries for many at once."""
-
     def with_members(self) -> EntryQuerySet:
-        """Fetch their bots and versions, too, including those of teams (`Entry.members`)."""
+        """Prefetch bots and versions for `Entry.members`."""
         return self.select_related("bot", "version").prefetch_related(
             "mates__bot", "mates__version"
         )
 
 
 class Entry(models.Model):
-    """What takes part: a bot, or a team of bots; fixed to the versions they had at the start."""
+    """A participant: a bot or a team of bots, with their versions at the start."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="entries")
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="entries")
-    """Follows the bot's active version until the start, then stays (on a ladder it goes on)."""
+    """The bot's active version; fixed at the start, except on a ladder."""
     name = models.CharField(max_length=80, blank=True)
     """A team's name; empty: the names of its bots."""
     number = models.PositiveIntegerField()
     """1, 2, … in order of entering."""
     seeding = models.PositiveIntegerField(null=True, blank=True)
-    """1, 2, … given at the start; the pairing systems count from it."""
+    """1, 2, … set at the start: the order for the pairing systems."""
     withdrawn = models.DateTimeField(null=True, blank=True)
-    """Since when it is no longer paired; what it played stays."""
+    """When it was withdrawn from further pairings; its results stay."""
     groups = models.PositiveIntegerField(default=0)
-    """Deal groups that its present version has been given on a ladder."""
+    """On a ladder: deal groups assigned to its present version."""
     candidate = models.BooleanField(default=False)
-    """In a trial: the version that is tried, beside its bot's stable one."""
+    """Whether it is the candidate of a trial."""
     created = models.DateTimeField(db_default=Now())
 
     objects = EntryQuerySet.as_manager()
@@ -276,7 +265,7 @@ class Entry(models.Model):
 
     @property
     def title(self) -> str:
-        """Its name: a team's own or those of its bots; for a bot, the bot's."""
+        """The team's name, or the names of its bots."""
         return self.name or " & ".join(bot.name for bot, _ in self.members())
 
     def members(self) -> list[tuple[Bot, BotVersion]]:
@@ -285,20 +274,20 @@ class Entry(models.Model):
         return [(self.bot, self.version), *others]
 
     def waiting(self) -> list[Bot]:
-        """The bots of a team whose owners have not agreed yet."""
+        """The team's bots whose owners have not agreed yet."""
         return [mate.bot for mate in self.mates.all() if not mate.agreed]
 
 
 class Mate(models.Model):
-    """A further bot of a team; the first is the entry's own."""
+    """A bot of a team, other than the first, which is `Entry.bot`."""
 
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="mates")
     index = models.PositiveSmallIntegerField()
-    """1, 2, …: its place in the team, the entry's own bot having 0."""
+    """1, 2, …: its place in the team; `Entry.bot` has place 0."""
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="mates")
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="mates")
     agreed = models.BooleanField(default=True)
-    """False while its owner has not agreed to its playing in the team."""
+    """Whether its owner has agreed."""
 
     class Meta:
         ordering = ("entry", "index")
@@ -312,36 +301,35 @@ class Mate(models.Model):
 
 
 class DealGroup(models.Model):
-    """A deal group: the same shuffles, played once for every rotation of the sides."""
+    """The same shuffles, played once for every rotation of the sides."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="deal_groups")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="deal_groups")
     division = models.PositiveSmallIntegerField(default=1)
-    """1, 2, … of the stage's divisions."""
+    """1, 2, … within the stage."""
     round = models.PositiveIntegerField()
-    """1, 2, … within the division, as the pairing system gave it."""
+    """1, 2, … within the division."""
     pairing = models.PositiveIntegerField(default=1)
-    """1, 2, … within the round; the deal groups of one pairing share it."""
+    """1, 2, … within the round."""
     group = models.PositiveIntegerField(default=1)
     """1, 2, … within the pairing."""
     number = models.PositiveIntegerField()
     """1, 2, … within the tournament."""
     seed = models.CharField(max_length=120)
-    """Seed of every match of the group; never shown before the group is over (`over`)."""
+    """The seed of all its matches; secret until the group is over (`over`)."""
     commitment = models.CharField(max_length=64)
-    """The public hash of the seed, shown from the pairing on (`engine.shuffle.commitment`)."""
+    """The public hash of the seed (`engine.shuffle.commitment`)."""
     finished = models.DateTimeField(null=True, blank=True)
     """When the last match of the group got its result."""
     retired = models.DateTimeField(null=True, blank=True)
-    """Since when it does not count: it no longer followed from earlier results, or it was
-    dealt anew."""
+    """When it ceased to count: it no longer followed from earlier results, or it was redealt."""
     instead_of = models.OneToOneField(
         "self", models.SET_NULL, null=True, blank=True, related_name="redealt"
     )
-    """The deal group whose place it took with new cards."""
+    """The redealt group that this one replaces."""
     unlucky = models.JSONField(default=list, blank=True)
-    """Primary keys of versions whose bots were taken away in this place by no fault of theirs,
-    since the organizer's last decision; the next time is a fault."""
+    """Primary keys of versions whose bots were killed here through no fault of theirs since the
+    organizer's last decision; the next time is a fault."""
 
     class Meta:
         ordering = ("tournament", "number")
@@ -359,13 +347,13 @@ class DealGroup(models.Model):
 
 
 class DealGroupSide(models.Model):
-    """An entry of a deal group; its place in the order from which the rotations are made."""
+    """An entry of a deal group, and the side it plays in the first rotation."""
 
     deal_group = models.ForeignKey(DealGroup, models.CASCADE, related_name="sides")
     index = models.PositiveSmallIntegerField()
     """0, 1, …: the side it plays in the group's first match."""
     place = models.PositiveSmallIntegerField(default=0)
-    """0, 1, … among the entries that play the side together (rotating partners)."""
+    """0, 1, … among the entries of the side (rotating partners)."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="deal_group_sides")
 
     class Meta:

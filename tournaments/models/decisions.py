@@ -1,4 +1,4 @@
-"""What organizers decide about matches."""
+"""Decisions of organizers about matches and tournaments."""
 
 from __future__ import annotations
 
@@ -11,41 +11,39 @@ from tournaments.models.matches import Match
 
 
 class Decision(models.Model):
-    """What an organizer decided, or what followed from it: the tournament's log."""
+    """An entry of the tournament's log: an organizer's decision or a consequence."""
 
     class Kind(models.TextChoices):
-        """What was decided."""
-
         RERUN = "rerun", "played again"
-        """A match, or a round, is played again."""
+        """A match or a round is played again."""
         VOID = "void", "does not count"
         """A match does not count."""
         RETIRED = "retired", "paired anew"
-        """Later pairings no longer followed and were set aside."""
+        """Later pairings no longer followed from the results and were retired."""
         WITHDRAWN = "withdrawn", "withdrawn"
         """An entry is no longer paired."""
         REDEALT = "redealt", "dealt anew"
-        """An attempt failed, so the site dealt its deal group again."""
+        """The site redealt a deal group after a failed attempt."""
         INTEREST = "interest", "organizer's own"
-        """The person who runs the tournament plays in it."""
+        """The organizer has a bot in the tournament."""
         ENDED = "ended", "ended"
-        """It was cancelled, or a ladder was ended; what was played stays."""
+        """The tournament was cancelled, or a ladder was ended; results stay."""
         CARRIED = "carried", "carried over"
-        """It goes on under other rules, or the same ones of another program."""
+        """The tournament continues under another edition of the rules."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)
-    """The match it is about, if it is about one."""
+    """The match concerned, if there is one."""
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
     """Null: the site, as a consequence."""
     kind = models.CharField(max_length=10, choices=Kind)
     what = models.CharField(max_length=200)
-    """What it is about, in words: `round 2 of stage 1`."""
+    """The subject as text, such as `round 2 of stage 1`."""
     reason = models.TextField(blank=True)
     own = models.BooleanField(default=False)
-    """Whether the person who decided has a bot in what it is about."""
+    """Whether `by` has a bot in the subject."""
     dealt = models.JSONField(default=list, blank=True)
-    """Deal groups that got new cards: pairs of numbers, the old one and the one in its place."""
+    """Redealt groups: pairs of numbers, the old one and its replacement."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What is kept because it takes long to make."""
+"""Cached results of long computations, and export files."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from tournaments.models.competition import Tournament
 
 
 class KeptExport(models.Model):
-    """A file in chunks of a megabyte. It is served while a `Kept` names it, and none does before
-    the last chunk is there."""
+    """A file in chunks of a megabyte. It is served while a `Kept` row refers to it, from the last
+    chunk on."""
 
     whole = models.BooleanField(default=False)
-    """Whether its last chunk is there."""
+    """Whether its last chunk is stored."""
     size = models.PositiveBigIntegerField(default=0)
-    """Bytes as it is sent."""
+    """Bytes as sent."""
     stored = models.PositiveBigIntegerField(default=0)
-    """Bytes of its chunks, compressed."""
+    """Bytes of its compressed chunks."""
     until = models.DateTimeField(null=True, blank=True)
-    """Until then it stays though no `Kept` names it: it is being written or may still be being
-    sent; null: nobody has found it without a name yet."""
+    """Time until which it stays without a `Kept` row, while somebody writes or sends it; null: not
+    found without a row yet."""
 
     def __str__(self) -> str:
         return f"export {self.pk}"
@@ -32,7 +32,7 @@ class ExportChunk(models.Model):
     export = models.ForeignKey(KeptExport, models.CASCADE, related_name="chunks", db_index=False)
     number = models.PositiveIntegerField()
     content = models.BinaryField()
-    """Compressed with zlib, by itself."""
+    """Compressed with zlib."""
 
     class Meta:
         ordering = ("export", "number")
@@ -45,31 +45,31 @@ class ExportChunk(models.Model):
 
 
 class Kept(Job):
-    """Something about a tournament that takes long to make, as it was last made.
+    """A cached table, story or export of a tournament.
 
-    It follows from results, so it can be deleted at any time and is then recomputed
-    (`tournaments.reading.kept`). As a job it never finishes: its worker gives it back.
+    It can be recomputed from results at any time (`tournaments.reading.kept`). As a job it never
+    finishes: the worker gives it back.
     """
 
     LEASE_SECONDS = 600.0
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="kept")
     name = models.CharField(max_length=20)
-    """What it is: `tables`, `luck`, `archive`, …"""
+    """`tables`, `luck`, `archive`, …"""
     mark = models.CharField(max_length=200, blank=True)
-    """The tournament's mark just before it was made; if that differs now, it is stale."""
+    """The tournament's mark before the computation; if the mark has changed, the row is stale."""
     content = models.BinaryField(default=bytes)
-    """JSON, compressed with zlib; empty where it is a file."""
+    """JSON, compressed with zlib; empty for a file."""
     export = models.OneToOneField(
         KeptExport, models.SET_NULL, null=True, blank=True, related_name="kept"
     )
-    """The file, whole; null where it is none."""
+    """The complete file; null for JSON."""
     at = models.DateTimeField(null=True, blank=True)
-    """The time that it is as of; null if it was never made."""
+    """The time of the data; null if it was never computed."""
     seconds = models.FloatField(default=0.0)
-    """Processor time that it took."""
+    """Processor time of the computation."""
     asked = models.DateTimeField(null=True, blank=True)
-    """Since when somebody waits for a newer one; null if nobody does."""
+    """When a newer one was requested; null if none is."""
 
     class Meta:
         ordering = ("tournament", "name")

@@ -17,33 +17,32 @@ NOT_YET = (
     "The cards of this deal group are still being played elsewhere; the replay opens when its last "
     "match is over."
 )
-"""What is shown in place of cards, moves and logs."""
+"""The error in place of secret cards, moves and logs."""
 
 
 @lru_cache(maxsize=1024)
 def parsed(format_text: str) -> Format:
-    """The format of this text, cached: workers meet the same few again and again."""
+    """`Format.parse`, cached."""
     return Format.parse(format_text)
 
 
 def over(deal_group: str) -> NegatedExpression[Combinable]:
     """The condition that a deal group is over: all its matches are finished or void.
 
-    This decides what anybody may see of its cards; everything that shows some asks here, or
-    `Match.revealed`. `deal_group` is the query's field that names the group.
+    Its cards are public from then on; all code that shows cards must use this or `Match.revealed`.
+    `deal_group`: the query's field that refers to the group.
     """
-    left = Match.objects.filter(deal_group=OuterRef(deal_group), state__in=Match.UNFINISHED)
-    return ~Exists(left)
+    unfinished = Match.objects.filter(deal_group=OuterRef(deal_group), state__in=Match.UNFINISHED)
+    return ~Exists(unfinished)
 
 
 class Match(models.Model):
-    """One match: format, cards and seats are fixed at creation, the result comes exactly once."""
+    """A match: format, cards and seats are fixed at creation; the result is stored exactly once."""
 
     class State(models.TextChoices):
-        """waiting → playing → finished; back to waiting when a worker is lost."""
+        """waiting → playing → finished; back to waiting if a worker is lost."""
 
         WAITING = "waiting", "waiting"
-        """No worker has it."""
         PLAYING = "playing", "playing"
         """An attempt holds the lease."""
         FINISHED = "finished", "finished"
@@ -54,37 +53,36 @@ class Match(models.Model):
         """Will not be played, or does not count."""
 
     UNFINISHED = (State.WAITING, State.PLAYING, State.STUCK)
-    """The states of matches that a tournament still waits for."""
+    """States of matches that a tournament waits for."""
 
     deal_group = models.ForeignKey(DealGroup, models.CASCADE, related_name="matches")
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="matches")
-    """The deal group's, kept here because most lists ask for it."""
+    """The deal group's, copied here for fast lists."""
     rotation = models.PositiveSmallIntegerField()
-    """0, 1, …: how far the sides are turned in this match of the group."""
+    """0, 1, …: the rotation of the sides in this match."""
     format = models.CharField(max_length=200)
     rng = models.CharField(max_length=32, blank=True)
-    """Secret that decides the randomness of its seats, shown with the cards; if empty, the seed
-    decides it."""
+    """Secret for the bots' randomness, shown with the cards; if empty, the seed decides it."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
-    """Progress of the running attempt, for people who watch."""
+    """Moves of the running attempt so far, or of the match."""
     failures = models.PositiveSmallIntegerField(default=0)
-    """Attempts without a result since its creation or the organizer's last decision; a match with
-    new cards goes on counting."""
+    """Failed attempts since its creation or the organizer's last decision; a redealt match
+    continues the count."""
     failed_on = models.JSONField(default=list, blank=True)
-    """Names of the machines that had these failures."""
+    """Names of the machines of these failures."""
     not_before = models.DateTimeField(null=True, blank=True)
-    """Until when it rests after a failure; null if it may be claimed at once."""
+    """End of its rest after a failure; null if it may be claimed now."""
     reason = models.CharField(max_length=20, blank=True)
-    """Why the match ended, as in the engine's result: target, deals, …"""
+    """Why the match ended (`engine.results`): target, deals, …"""
     faulted = models.BooleanField(default=False)
-    """Whether any seat faulted."""
+    """Whether a seat made a fault."""
     drama = models.PositiveSmallIntegerField(default=0)
-    """How dramatic it was (`standings.drama`): what is shown to who just looks in."""
+    """See `standings.drama`; pages feature dramatic matches."""
     priority = models.SmallIntegerField(default=5)
-    """Waiting matches with more are claimed first; the tournament's, or a newcomer's."""
+    """Waiting matches of higher priority are claimed first; the tournament's, or a newcomer's."""
     ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
-    """Place in the order in which the live ratings took in results; `rebuild` follows it."""
+    """Its place in the order of the live ratings, which `rebuild` repeats."""
     created = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -99,7 +97,7 @@ class Match(models.Model):
                 fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
             ),
             models.Index(fields=("tournament", "state", "-priority", "id"), name="match_share"),
-            # For lists in these orders, of everything and of a long ladder.
+            # For lists in these orders: of the site, and of a long ladder.
             models.Index(fields=("finished", "id"), name="match_finished"),
             models.Index(fields=("moves_played", "id"), name="match_moves"),
             models.Index(fields=("tournament", "finished", "id"), name="match_ended"),
@@ -110,27 +108,27 @@ class Match(models.Model):
 
     @property
     def revealed(self) -> bool:
-        """Whether the deal group is over, so that seed, cards, moves, notes and logs are shown.
+        """Whether the deal group is over, so that seed, cards, moves, notes and logs are public.
 
-        Lists fetch it with the matches (`is_over`).
+        Lists annotate it as `is_over`.
         """
-        known = vars(self).get("is_over")
-        if known is None:
-            known = Match.objects.filter(over("deal_group"), pk=self.pk).exists()
-        return bool(known)
+        is_over = vars(self).get("is_over")
+        if is_over is None:
+            is_over = Match.objects.filter(over("deal_group"), pk=self.pk).exists()
+        return bool(is_over)
 
 
 class Seat(models.Model):
-    """Who sits where in a match, and what the seat used."""
+    """A seat of a match: its bot, and the time and memory used."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField()
     side = models.PositiveSmallIntegerField()
-    """Number of the side in the format."""
+    """Number of the side, from 0."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="seats")
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="seats")
     fault = models.CharField(max_length=20, blank=True)
-    """Kind of the seat's first fault, empty if none."""
+    """Kind of the seat's first fault; empty if none."""
     cpu_ms = models.PositiveIntegerField(null=True, blank=True)
     """CPU time of the bot's process."""
     wall_ms = models.PositiveIntegerField(null=True, blank=True)
@@ -149,39 +147,37 @@ class Seat(models.Model):
 
 
 class Attempt(models.Model):
-    """One try by one worker to establish the result of a match."""
+    """One try of one worker at one match."""
 
     class Outcome(models.TextChoices):
-        """How it went."""
-
         RUNNING = "running", "running"
         """The lease is held."""
         STORED = "stored", "stored"
         """Its record became the result."""
         FAILED = "failed", "failed"
-        """The worker gave up and said why."""
+        """The worker gave up with a cause."""
         LOST = "lost", "lost"
-        """The lease ran out: the worker died or was cut off."""
+        """The lease expired: the worker died or was cut off."""
         LATE = "late", "late"
-        """It brought a result after losing the lease; ignored."""
+        """A result after the lease was lost; ignored."""
         OVERRULED = "overruled", "overruled"
-        """Its result was stored, then set aside."""
+        """Its result was stored, then taken back."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
     worker = models.CharField(max_length=200)
     """The worker process: `node@host/process`."""
     rules = models.CharField(max_length=40, blank=True)
-    """Edition of the rules by which the worker plays (`engine.rules`)."""
+    """The worker's edition of the rules (`engine.rules`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the schema that the worker was written for (`cardroom_base.db.schema`)."""
+    """The worker's schema number (`cardroom_base.db.schema`)."""
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     cause = models.TextField(blank=True)
     """Why it failed, for the organizer."""
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The seat whose bot was taken away by no fault of its own, if that is why it failed."""
+    """The seat whose bot was killed through no fault of its own, if that is the cause."""
     record = models.BinaryField(null=True, blank=True)
-    """For an overruled attempt: the record that it had stored, so that nothing is lost."""
+    """The record of an overruled attempt."""
     started = models.DateTimeField(db_default=Now())
     lease_until = models.DateTimeField()
     finished = models.DateTimeField(null=True, blank=True)
@@ -206,17 +202,17 @@ class Attempt(models.Model):
 
 
 class LiveMoves(models.Model):
-    """Some moves of a running attempt, in the order of play, for people who watch.
+    """Some moves of a running attempt, in the order of play, for spectators.
 
-    Shown some time after they were written (`Tournament.live_delay`), and only as far as
-    `tournaments.reading.live` allows; deleted once the attempt has ended.
+    Shown after a delay (`Tournament.live_delay`) and only as far as `tournaments.reading.live`
+    allows; deleted when the attempt has ended.
     """
 
     attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="live_moves")
     first = models.PositiveIntegerField()
-    """Number of the first of them in the match, from 0."""
+    """Number of the first move in the match, from 0."""
     moves = models.JSONField()
-    """As the engine writes them: a list of texts."""
+    """A list of the engine's move texts."""
     written = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -236,22 +232,22 @@ class StoredRecord(models.Model):
     """The record's JSON, compressed with zlib."""
     moves = models.PositiveIntegerField()
     rules = models.CharField(max_length=40, blank=True)
-    """Edition of the rules by which it was played, as the record says itself."""
+    """The record's edition of the rules."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the schema for which the storing worker was written."""
+    """The schema number of the worker that stored it."""
 
     def __str__(self) -> str:
         return f"record of {self.match}"
 
 
 class SideResult(models.Model):
-    """What one side got in a finished match; who played it, the match's seats say."""
+    """The result of one side of a finished match."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="results")
     side = models.PositiveSmallIntegerField()
     score = models.IntegerField()
     rank = models.PositiveSmallIntegerField()
-    """1 = best; equal ranks are ties; a faulting side is last."""
+    """1 is best; equal ranks are ties; a side with a fault is last."""
     faulted = models.BooleanField(default=False)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Ratings: projections of results, with what computing them has to remember."""
+"""Ratings and their history, and the state of computing them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from tournaments.models.matches import Match
 
 
 def new_epoch() -> str:
-    """A name that no other epoch has."""
     return uuid4().hex
 
 
 class Rating(models.Model):
-    """Where a bot version stands in a pool: a live Elo, and the last batch fit with its interval.
+    """A bot version's ratings in a pool: the live Elo, and the last batch fit with its interval.
 
     A pool is `game/variant/table`, `game`, or `overall`.
     """
 
     class Kind(models.TextChoices):
-        """Which results of the pool it counts."""
+        """The results of the pool that count."""
 
         ALL = "all", "all"
         """Every rated result."""
@@ -34,11 +33,11 @@ class Rating(models.Model):
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.ALL)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="ratings")
     live = models.FloatField(default=1200.0)
-    """Elo, moved by each finished match."""
+    """Live Elo."""
     matches = models.PositiveIntegerField(default=0)
-    """Matches behind the live value."""
+    """Matches counted in the live Elo."""
     groups = models.PositiveIntegerField(default=0)
-    """Deal groups behind the fit."""
+    """Deal groups counted in the fit."""
     fitted = models.FloatField(null=True, blank=True)
     """Batch fit, Elo scale."""
     low = models.FloatField(null=True, blank=True)
@@ -57,7 +56,7 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """One step of a live Elo: the history that the plots show."""
+    """A change of a live Elo by a match."""
 
     pool = models.CharField(max_length=100)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="rating_changes")
@@ -78,7 +77,7 @@ class RatingChange(models.Model):
 
 
 class TeamRating(models.Model):
-    """Where different versions stand in a pool when they play as partners."""
+    """The fitted rating of different versions as partners in a pool."""
 
     pool = models.CharField(max_length=100)
     key = models.CharField(max_length=60)
@@ -89,11 +88,10 @@ class TeamRating(models.Model):
     low = models.FloatField()
     """Lower end of the 95 % interval."""
     high = models.FloatField()
-    """Upper end of the 95 % interval."""
     bond = models.FloatField(default=0.0)
-    """How far the team is above the mean of its members."""
+    """Elo points above the mean of the members."""
     groups = models.PositiveIntegerField(default=0)
-    """Deal groups that the team has played."""
+    """Deal groups played."""
 
     class Meta:
         ordering = ("pool", "-fitted")
@@ -104,12 +102,12 @@ class TeamRating(models.Model):
 
 
 class RatingPoint(models.Model):
-    """A version's fitted rating as it was at a refit: the history of the intervals."""
+    """A version's fitted rating at a refit: a point of its history."""
 
     pool = models.CharField(max_length=100)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="rating_points")
     ordinal = models.PositiveBigIntegerField()
-    """The last result behind it."""
+    """The version's last result in the fit."""
     fitted = models.FloatField()
     low = models.FloatField()
     high = models.FloatField()
@@ -126,27 +124,27 @@ class RatingPoint(models.Model):
 
 
 class PoolFit(models.Model):
-    """The last batch fit of a pool as a whole: what the ratings alone do not say."""
+    """The last batch fit of a pool, without the ratings."""
 
     pool = models.CharField(max_length=100, unique=True)
     ordinal = models.PositiveBigIntegerField(default=0)
-    """The last result behind it."""
+    """The last result in the fit."""
     groups = models.PositiveIntegerField(default=0)
-    """Deal groups behind it."""
+    """Deal groups in the fit."""
     dispersion = models.FloatField(default=1.0)
     """Variance of a deal group's outcome over that of independent matches without ties."""
     components = models.PositiveIntegerField(default=1)
-    """Parts of the pool that never met; ratings of different parts cannot be compared."""
+    """Number of parts that never met; ratings of different parts cannot be compared."""
     effects = models.JSONField(default=list)
     """Advantage of each side in Elo points, with its interval: [[points, low, high], …]."""
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
     parts = models.JSONField(default=list)
-    """The number of each entrant's part: ratings can be compared only within one."""
+    """The number of each entrant's part."""
     covariance = models.BinaryField(default=bytes)
     """Covariance of the ratings, in Elo points squared: rows of float32, compressed with zlib."""
     seconds = models.FloatField(default=0.0)
-    """How long it took."""
+    """Duration of the fit."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -157,18 +155,18 @@ class PoolFit(models.Model):
 
 
 class Ledger(models.Model):
-    """The one row to lock before moving the live ratings: results are taken in one by one."""
+    """The single row that is locked while ratings take in results, so that each counts once."""
 
     ordinal = models.PositiveBigIntegerField(default=0)
-    """The last ordinal that was given to a match."""
+    """The last ordinal given to a match."""
     fitted = models.PositiveBigIntegerField(default=0)
-    """The last ordinal behind the batch fit."""
+    """The last ordinal in the batch fits."""
     counted = models.PositiveBigIntegerField(default=0)
     """The last ordinal whose match has its `MatchFigures`."""
     stale = models.BooleanField(default=False)
-    """Whether a result that was taken in has been set aside: all must be computed again."""
+    """Whether a result that counted was taken back, so that everything must be recomputed."""
     epoch = models.CharField(max_length=32, default=new_epoch)
-    """Changes when everything is computed again: copies of results from before are void."""
+    """Changes when everything is recomputed; copies of earlier results are then invalid."""
 
     def __str__(self) -> str:
         return f"ledger at {self.ordinal}"

@@ -1,4 +1,4 @@
-"""Which rules are in force on this site."""
+"""The rules in force on this site."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from cardroom_base.db.db_time import Now
 
 
 class RulesInForce(models.Model):
-    """The rules of one game by which tournaments that start now are played.
+    """The rules of a game for tournaments that start now.
 
-    Set when a new program comes into service; a worker with other rules does not play.
+    `adopt_rules` sets them; a worker with other rules does not play.
     """
 
     game = models.CharField(max_length=40, primary_key=True)
     version = models.PositiveIntegerField()
     """As the game declares it (`engine.game.Game.version`)."""
     digest = models.CharField(max_length=40)
-    """Of the program that holds them (`engine.rules`)."""
+    """Digest of the sources that implement them (`engine.rules`)."""
     since = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -28,5 +28,5 @@ class RulesInForce(models.Model):
 
     @property
     def edition(self) -> str:
-        """Version and digest, as tournaments and workers name them."""
+        """Version and digest, as stored in tournaments and attempts."""
         return f"{self.version} {self.digest}"

@@ -1,4 +1,4 @@
-"""What is counted about bots for those who watch them; all of it follows from records."""
+"""Statistics of bots, which follow from records."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from tournaments.models.matches import StoredRecord
 
 
 class MatchFigures(models.Model):
-    """What each seat did in a finished rated match; gone with the result.
+    """The figures of each seat in a finished rated match; deleted with the result.
 
-    It begins empty, when the live ratings have taken the match in, and is counted when its deal
-    group is over.
+    The row is created empty once the live ratings include the match, and filled when its deal group
+    is over.
     """
 
     record = models.OneToOneField(
         StoredRecord, models.CASCADE, primary_key=True, related_name="figures"
     )
     shape = models.PositiveSmallIntegerField(default=0)
-    """Version of what was counted (`tournaments.standings.figures.SHAPE`); 0: nothing yet."""
+    """Version of the figures (`tournaments.standings.figures.SHAPE`); 0: not counted yet."""
     content = models.JSONField(default=dict)
-    """A `tournaments.standings.figures.Counted`; empty where the record cannot be played again."""
+    """A `tournaments.standings.figures.MatchCounts`; empty if the record cannot be replayed."""
     counted = models.BooleanField(default=False)
-    """Whether the totals of the bots have it."""
+    """Whether the bots' totals include it."""
 
     class Meta:
         verbose_name_plural = "match figures"
@@ -37,51 +37,50 @@ class MatchFigures(models.Model):
 
 
 class BotTotal(models.Model):
-    """Something about a bot that has been added up over its matches.
+    """A total over a bot's matches.
 
-    One table for all of it, so that a page reads it in one query.
+    One table holds all kinds, so that a page reads them in one query.
     """
 
     class Kind(models.TextChoices):
-        """What it is. The results in a pool (matches, points), by an aspect; a figure; or the match
-        in a game that has the most of something."""
+        """Results in a pool by an aspect; a figure; or a record match of a game."""
 
         FORM = "form", "in all"
         PARTNER = "partner", "with a partner"
         SEAT = "seat", "at a seat"
-        """The key is its number."""
+        """`key`: the seat's number."""
         SIDE = "side", "on a side"
-        """The key is its number."""
+        """`key`: the side's number."""
         VERSUS = "versus", "against a bot"
-        """Of more than two sides only these two are compared."""
+        """At tables of more than two sides these two are compared."""
         FIGURE = "figure", "figure"
-        """Of the game (`tournaments.standings.figures`); also of all bots together."""
+        """A figure of the game (`tournaments.standings.figures`); also of all bots together."""
         BEST = "best", "best match"
-        """Won against the strongest, by live Elo at the time. The key of this and the next three
-        is the match's, the total is how much of it."""
+        """Won against the highest live Elo at the time. In record matches `key` is the match's key,
+        `total` the value."""
         WORST = "worst", "worst match"
-        """Lost to the weakest."""
+        """Lost to the lowest live Elo at the time."""
         COMEBACK = "comeback", "comeback"
-        """Won from furthest behind, in points."""
+        """Won after the largest deficit, in points."""
         LONGEST = "longest", "longest match"
-        """By deals, with the moves behind the point."""
+        """Most deals, then moves: `total` is deals + moves / 1,000,000."""
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="totals", null=True)
-    """Null: of all bots together."""
+    """Null: all bots together."""
     pool = models.CharField(max_length=100)
-    """`game/variant/table`; for a match that has the most of something, `game/`."""
+    """`game/variant/table`; for record matches `game/`."""
     kind = models.CharField(max_length=10, choices=Kind)
     key = models.PositiveBigIntegerField(default=0)
     other = models.ForeignKey(Bot, models.CASCADE, related_name="+", null=True)
-    """The partner or opponent, whose key it is."""
+    """The partner or opponent with the key `key`."""
     name = models.CharField(max_length=40, blank=True)
-    """Of a figure."""
+    """The figure's name."""
     count = models.PositiveBigIntegerField(default=0)
-    """Of how many matches, deals or moves."""
+    """Matches, deals or moves counted."""
     total = models.FloatField(default=0.0)
-    """Points, a drawn match being half a one; the sum of a figure."""
+    """Points, with half a point for a draw; the sum of a figure; the value of a record match."""
     drawn = models.PositiveIntegerField(default=0)
-    """How many of the matches were drawn."""
+    """Drawn matches."""
 
     class Meta:
         constraints = [
