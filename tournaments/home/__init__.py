@@ -1,6 +1,6 @@
-"""A whole tournament at home: the site's pairing, deal groups, referee and ratings, no database.
+"""Tournaments at home: the site's pairing, deal groups, referee and ratings, without a database.
 
-`Course` says what to play next, `play` plays it, `report` sums it up.
+`HomeTournament` lists the next matches, `play` plays them, `report` computes the results.
 """
 
 from tournaments.home.course import HomeTournament, Report, report

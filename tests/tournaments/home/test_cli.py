@@ -120,7 +120,7 @@ def test_a_broken_bot_is_last_and_named(bots: list[str]) -> None:
         (["cassino/standard/1v1", "house:random", "/no/such/bot.py"], "/no/such/bot.py"),
         (
             ["cassino/standard/1v1", "house:random", "house:random", "--records", "/dev/null/x"],
-            "/dev/null/x cannot be made",
+            "/dev/null/x cannot be created",
         ),
     ],
 )
@@ -222,7 +222,7 @@ def test_ctrl_c_shows_what_was_played_and_the_rest_can_be_played_later(
     assert json.loads(rest.stdout) == json.loads(run(app, [*args, *again[:2]]).stdout)
     other = run(app, [*kept, "--seed", "another", "--resume"])
     assert other.exit_code == 2
-    assert "is of another tournament" in other.stdout
+    assert "belongs to another tournament" in other.stdout
     assert run(app, [*args, "--resume"]).exit_code == 2
 
 
