@@ -29,7 +29,7 @@ PAST = "2020-01-01T00:00:00Z"
 def _small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Short chunks; every archive is kept, and made anew without a rest."""
     monkeypatch.setattr(chunks, "SIZE", SIZE)
-    monkeypatch.setattr(chunks, "AT_ONCE", 2)
+    monkeypatch.setattr(chunks, "DELETE_BATCH", 2)
     monkeypatch.setattr(kept, "LEAST_REST", 0.0)
     monkeypatch.setattr(kept, "REST", 0)
     before = files.ARCHIVE.at_once, files.ARCHIVE.write
@@ -263,10 +263,10 @@ def test_a_file_that_is_replaced_is_sent_to_its_end(cup: Tournament, client: Cli
 
 def test_sending_breaks_off_where_the_file_is_gone(cup: Tournament, client: Client) -> None:
     """With an error, so that the connection is cut; the length tells the reader."""
-    row = made(cup, b"x" * SIZE * (chunks.READ_AT_ONCE + 1))
+    row = made(cup, b"x" * SIZE * (chunks.READ_BATCH + 1))
     answer = asked(client, cup)
     sent = iter(answer)
-    for _ in range(chunks.READ_AT_ONCE):
+    for _ in range(chunks.READ_BATCH):
         next(sent)
     assert row.export is not None
     chunks.delete(row.export.pk)

@@ -1,1 +1,1 @@
-"""What leaves the site in files: archives of tournaments, the dump of all public data."""
+"""Files for downloading: archives and results of tournaments, the dump of all public data."""

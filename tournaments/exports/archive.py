@@ -1,4 +1,4 @@
-"""The archive of a tournament, made from the database."""
+"""Write the archive of a tournament from the database."""
 
 from __future__ import annotations
 
@@ -33,20 +33,21 @@ from tournaments.reading.strengths import Strength, mean, strength
 from tournaments.standings import cross_table
 
 BATCH = 500
-"""Deal groups, or records, that are read at once."""
+"""Deal groups or records per query."""
 
 
 def archive_of(tournament: Tournament) -> Iterator[bytes]:
-    """The archive in pieces. All is read as of one moment, except records, which never change.
+    """The archive in pieces, from one snapshot of the database.
 
-    A record that has been set aside meanwhile breaks off the stream.
+    Records are read later, as they never change; if a result is taken back meanwhile, the stream
+    breaks off.
     """
     with _snapshot():
         stages = _stages(tournament)
         tournament = stages[0].tournament
         entered = _entered(tournament)
-        head = _head(tournament, stages, [each.entry for each in entered])
-        numbers = {each.pk: each.entry.number for each in entered}
+        head = _head(tournament, stages, [row.entry for row in entered])
+        numbers = {row.pk: row.entry.number for row in entered}
         lines, matches, counting = [], [], []
         for deal_group in _deal_groups(tournament, numbers):
             lines.append(archive.deal_group_line(deal_group))
@@ -60,7 +61,7 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
 
 @contextmanager
 def _snapshot() -> Iterator[None]:
-    """Let every query see the database as of the first one."""
+    """Run all queries on one snapshot of the database."""
     outermost = not connection.in_atomic_block
     with _only_reading(), transaction.atomic():
         if outermost and connection.vendor == "postgresql":
@@ -71,12 +72,12 @@ def _snapshot() -> Iterator[None]:
 
 @contextmanager
 def _only_reading() -> Iterator[None]:
-    """Let a transaction of SQLite hold up nobody: its own are begun as if they would write."""
+    """Begin SQLite's transaction as a reader; by default it would lock out writers."""
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         yield
         return
-    connection.ensure_connection()  # which sets the mode
-    lite: Any = connection  # only SQLite's has one
+    connection.ensure_connection()  # sets transaction_mode
+    lite: Any = connection  # only SQLite's has the attribute
     usual, lite.transaction_mode = lite.transaction_mode, "DEFERRED"
     try:
         yield
@@ -85,41 +86,41 @@ def _only_reading() -> Iterator[None]:
 
 
 def _stages(tournament: Tournament) -> list[Stage]:
-    """Its stages, each with the tournament as it is at this moment."""
+    """The stages, each with the tournament as of now."""
     stages = Stage.objects.filter(tournament=tournament.pk).order_by("number")
     return list(stages.select_related("tournament__organizer"))
 
 
 class _Entered(NamedTuple):
-    """An entry of the archive, and what only the database has of it."""
+    """An entry of the archive with its database keys."""
 
     pk: int
     versions: list[int]
     """Primary keys."""
     groups: int
-    """Deal groups that it has been given on a ladder."""
+    """Deal groups assigned to it on a ladder."""
     entry: archive.ArchivedEntry
 
 
 def _entered(tournament: Tournament) -> list[_Entered]:
-    """The entries in the order of their seeds."""
+    """The entries, in the order of their seeds."""
     member = ("bot__slug", "bot__owner__username", "version__number", "version__package")
     own = ("version", "bot__name", *member)
     others = [f"mates__{field}" for field in own]
     entries = Entry.objects.filter(tournament=tournament)
     rows = entries.order_by("seeding", "number", "mates__index")  # one row for each mate
     values = list(rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others))
-    left = left_of(tournament, {row[0]: row[4] for row in values})
+    departures = left_of(tournament, {row[0]: row[4] for row in values})
     entered = []
     for head, team in groupby(values, key=lambda row: row[:5]):
         pk, groups, number, name, withdrawn = head
         lines = [row[5:] for row in team]
-        who = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
-        members = tuple(archive.Member(*each[2:]) for each in who)
-        title = name or " & ".join(each[1] for each in who)
-        gone = withdrawn is not None
-        entry = archive.ArchivedEntry(number, title, gone, members, left.get(pk))
-        entered.append(_Entered(pk, [each[0] for each in who], groups, entry))
+        team_members = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
+        members = tuple(archive.Member(*member[2:]) for member in team_members)
+        title = name or " & ".join(member[1] for member in team_members)
+        is_withdrawn = withdrawn is not None
+        entry = archive.ArchivedEntry(number, title, is_withdrawn, members, departures.get(pk))
+        entered.append(_Entered(pk, [member[0] for member in team_members], groups, entry))
     return entered
 
 
@@ -156,7 +157,7 @@ def _head_as_json(head: archive.Head, tournament: Tournament) -> dict[str, Any]:
 def _deal_groups(
     tournament: Tournament, numbers: dict[int, int]
 ) -> Iterator[archive.ArchivedGroup]:
-    """Every deal group, even those that no longer count, in the order of their numbers."""
+    """All deal groups, including retired ones, in the order of their numbers."""
     deal_groups = DealGroup.objects.filter(tournament=tournament).order_by("number")
     deal_groups = deal_groups.select_related("stage").annotate(is_over=over("pk"))
     batch = list(deal_groups[:BATCH])
@@ -188,17 +189,19 @@ def _batch(batch: Sequence[Any], numbers: dict[int, int]) -> Iterator[archive.Ar
 
 
 def _numbered(side: Side, numbers: dict[int, int]) -> Side:
-    """A side with the entries' numbers."""
+    """The side with entries' numbers in place of keys."""
     if isinstance(side, tuple):
         return tuple(numbers[int(entry)] for entry in side)
     return numbers[int(side)]
 
 
 def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
-    """The matches of some deal groups, by deal group."""
+    """The matches by deal group."""
     side_results = SideResult.objects.filter(match__deal_group__in=deal_groups)
     results = {
-        each.match: each for group in results_by_group(side_results).values() for each in group
+        result.match: result
+        for group in results_by_group(side_results).values()
+        for result in group
     }
     rows = Seat.objects.filter(match__deal_group__in=deal_groups)
     rows = rows.order_by("match__deal_group", "match__rotation", "index")
@@ -209,14 +212,14 @@ def _matches(deal_groups: Sequence[int]) -> dict[int, list[archive.Played]]:
         deal_group, pk, rotation, state = key
         seats = tuple(archive.ArchivedSeat(*row[4:]) for row in seated)
         played = archive.Played(pk, rotation, state, seats, (), (), ())
-        if known := results.get(pk):
-            played = replace(played, scores=known.scores, ranks=known.ranks, faults=known.faults)
+        if result := results.get(pk):
+            played = replace(played, scores=result.scores, ranks=result.ranks, faults=result.faults)
         matches.setdefault(deal_group, []).append(played)
     return matches
 
 
 def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
-    """The records of these matches, by name."""
+    """(file name, content) of each match's record."""
     for start in range(0, len(matches), BATCH):
         batch = matches[start : start + BATCH]
         rows = StoredRecord.objects.filter(match__in=batch).values_list("match", "content")
@@ -236,18 +239,20 @@ def _tables(
 ) -> dict[str, Any]:
     """Standings, cross table, ratings and the log as the site shows them.
 
-    `groups`: those that count, as the archive has them; the tables follow from these alone, but the
-    places on a ladder.
+    `groups`: the groups that count. Except for places on a ladder, the tables follow from them
+    alone.
     """
     names = head.tie_breaks
-    ratings = ratings_of(tournament, [pk for each in entered for pk in each.versions])
+    ratings = ratings_of(tournament, [pk for row in entered for pk in row.versions])
     stages = begun(course(head.conditions, groups))
     if stages and stages[0][0].system.by_rating:
         stages = [[_ladder(head, entered, groups, ratings)]]
     rows = standings(head.conditions, stages)
     order = [row.entrant for row in rows]
     cells = cross_table(order, [group.matches for group in groups if group.matches])
-    divisions = [archive.division_as_json(each, names) for stage in stages for each in stage]
+    divisions = [
+        archive.division_as_json(division, names) for stage in stages for division in stage
+    ]
     return {
         "standings.json": {
             "rows": [archive.row_as_json(row, names) for row in rows],
@@ -265,22 +270,22 @@ def _ladder(
     groups: Sequence[Group],
     ratings: Sequence[dict[str, Any]],
 ) -> Division:
-    """The division of a ladder with the ratings of its format; of its deal groups the last."""
+    """The division of a ladder with its latest deal groups and the ratings of its format."""
     pool, _, _ = pools_of(head.format)
-    known = {
+    strength_of = {
         (rating["bot"], rating["version"]): strength(*(rating[key] for key in _STRENGTH))
         for rating in ratings
         if rating["pool"] == pool and rating["kind"] == Rating.Kind.ALL
     }
     teams = [[(member.bot, member.version) for member in entry.members] for entry in head.entries]
-    strengths = [mean([known.get(member, Strength()) for member in team]) for team in teams]
-    latest = sorted(groups, key=lambda each: (each.round, each.pairing))[-RECENT:]
+    strengths = [mean([strength_of.get(member, Strength()) for member in team]) for team in teams]
+    latest = sorted(groups, key=lambda group: (group.round, group.pairing))[-RECENT:]
     division = division_of(head.conditions, (1, 1), head.conditions.entrants, latest)
     state = replace(
         division.state,
-        played=tuple(each.groups for each in entered),
-        ratings=tuple(each.rating for each in strengths),
-        errors=tuple(each.error for each in strengths),
+        played=tuple(row.groups for row in entered),
+        ratings=tuple(value.rating for value in strengths),
+        errors=tuple(value.error for value in strengths),
     )
     return replace(division, state=state)
 
@@ -289,7 +294,7 @@ _STRENGTH: Final = ("live", "fitted", "low", "high")
 
 
 def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
-    """The log of what was decided, in its order."""
+    """The tournament's log, oldest first."""
     return [
         {
             "at": decision.at.isoformat(),
@@ -306,7 +311,7 @@ def _decisions(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def ratings_of(tournament: Tournament, versions: Collection[int]) -> list[dict[str, Any]]:
-    """Where these versions stand now in the format's pools."""
+    """The present ratings of these versions in the format's pools."""
     ratings = Rating.objects.filter(pool__in=pools_of(tournament.format), version__in=versions)
     fields = {
         "pool": "pool",

@@ -1,7 +1,7 @@
-"""Files in chunks: rows that are written one a transaction and read a few a query.
+"""Store files in the database as chunks.
 
-So nobody who writes a file, sends it or deletes it holds up others, and no machine needs a disk of
-another one.
+Each transaction writes one chunk and each query reads a few, so writing, sending or deleting a file
+holds up nobody. No machine needs another one's disk.
 """
 
 from __future__ import annotations
@@ -17,63 +17,63 @@ from tournaments.models import ExportChunk, Kept, KeptExport
 from tournaments.reading.kept import TakenOver
 
 SIZE: Final = 1 << 20
-"""Bytes of a chunk before it is compressed; the last one of a file may be shorter."""
-AT_ONCE: Final = 8
-"""Chunks that are deleted in one transaction."""
-READ_AT_ONCE: Final = 6
-"""Chunks that a query reads: a whole file within few queries, and little memory held."""
+"""Bytes of a chunk before compression; the last chunk of a file may be shorter."""
+DELETE_BATCH: Final = 8
+"""Chunks deleted per transaction."""
+READ_BATCH: Final = 6
+"""Chunks read per query: few queries, and little memory."""
 
 
-class MissingChunk(Exception):  # noqa: N818 - what is the case
-    """A file is not all there any more."""
+class MissingChunk(Exception):  # noqa: N818 - a state of the file
+    """A file's chunk has been deleted."""
 
 
 def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
-    """Write a new file; `level` of zlib: 0 where compressing gains nothing.
+    """Write a new file. `level`: zlib's, 0 for content that is compressed already.
 
-    TakenOver where somebody else has the lease, or has deleted what this one wrote.
+    TakenOver if another worker has the lease, or has deleted the file.
     """
-    made = KeptExport.objects.create(until=row.lease())
+    export = KeptExport.objects.create(until=row.lease())
     for number, chunk in enumerate(_chunks(pieces)):
         content = zlib.compress(chunk, level)
         with transaction.atomic():
             if not row.renew():
                 raise TakenOver
             _update(
-                made,
+                export,
                 size=F("size") + len(chunk),
                 stored=F("stored") + len(content),
                 until=row.lease(),
             )
-            ExportChunk.objects.create(export=made, number=number, content=content)
-    _update(made, whole=True, until=None)
-    return made
+            ExportChunk.objects.create(export=export, number=number, content=content)
+    _update(export, whole=True, until=None)
+    return export
 
 
 def read(export: KeptExport) -> Iterator[bytes]:
     """The file, chunk by chunk.
 
-    MissingChunk where it is deleted meanwhile: whoever sends it must break off, and the reader
-    notices by the length.
+    MissingChunk if it is deleted meanwhile; the sender must break off, so that the reader sees a
+    wrong length.
     """
-    of_it = ExportChunk.objects.filter(export=export).order_by("number")
-    chunks = of_it.values_list("number", "content")
+    rows = ExportChunk.objects.filter(export=export).order_by("number")
+    chunks = rows.values_list("number", "content")
     sent = number = 0
     while sent < export.size:
-        some = list(chunks.filter(number__gte=number)[:READ_AT_ONCE])
-        if [found for found, _ in some] != list(range(number, number + len(some))) or not some:
+        batch = list(chunks.filter(number__gte=number)[:READ_BATCH])
+        if [n for n, _ in batch] != list(range(number, number + len(batch))) or not batch:
             raise MissingChunk(f"Chunk {number} of {export} is deleted.")
-        for _, content in some:
+        for _, content in batch:
             chunk = zlib.decompress(bytes(content))
             yield chunk
             sent, number = sent + len(chunk), number + 1
 
 
 def delete(export: int) -> None:
-    """Delete the file of that key."""
+    """Delete the file with this key."""
     chunks = ExportChunk.objects.filter(export=export).order_by("pk")
-    while some := list(chunks.values_list("pk", flat=True)[:AT_ONCE]):
-        ExportChunk.objects.filter(pk__in=some).delete()
+    while batch := list(chunks.values_list("pk", flat=True)[:DELETE_BATCH]):
+        ExportChunk.objects.filter(pk__in=batch).delete()
     KeptExport.objects.filter(pk=export).delete()
 
 
@@ -83,7 +83,7 @@ def _update(export: KeptExport, **fields: object) -> None:
 
 
 def _chunks(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes in pieces of `SIZE`."""
+    """The bytes in pieces of `SIZE`."""
     rest = bytearray()
     for piece in pieces:
         rest += piece

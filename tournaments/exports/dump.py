@@ -1,8 +1,8 @@
-"""The dump of all public data: results, deals and moves as JSON lines and Parquet.
+"""Dump all public data: results, deals and moves as JSON lines and Parquet.
 
-Public is what everybody can read on the site: finished matches of tournaments that were opened and
-of deal groups that are over; no drafts, no trials, no logs. Deals and moves are replayed from the
-records, which takes most of the time.
+Public matches are the finished ones of tournaments that were opened and of deal groups that are
+over. Drafts, trials and logs are not public. Replaying deals and moves from records takes most of
+the time.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from tournaments.models import Match, Seat, SideResult, StoredRecord, over
 log = logging.getLogger(__name__)
 
 BATCH = 500
-"""Matches that are read at once."""
+"""Matches per query."""
 ROWS = 50_000
-"""Rows of a table that are collected before they are written as Parquet."""
+"""Rows of a row group in a Parquet file."""
 LEFTOVER_S = 86_400
-"""Age at which a dump that was not finished is taken for dead."""
+"""Age in seconds at which an unfinished dump is deleted."""
 
 TABLES: Final = {
     "results": {
@@ -65,28 +65,28 @@ TABLES: Final = {
         "ms": "int",
     },
 }
-"""Columns and what they hold. `sheet` is JSON: its fields are each game's own."""
+"""Columns with their types. `sheet` is JSON whose fields depend on the game."""
 
 
 def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path, dict[str, int]]:
-    """Write today's dump and delete all but the last `keep`; where it is, rows by table.
+    """Write today's dump and delete all but the last `keep`; returns (folder, rows by table).
 
-    It gets its name, the date, when it is complete. `parquet`: None writes it where pyarrow is
-    installed.
+    The folder is named by the date once it is complete. `parquet`: None writes Parquet if pyarrow
+    is installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _clear(folder)
-    made = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+    temporary = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
     try:
-        made.chmod(0o755)
+        temporary.chmod(0o755)
         with_parquet = find_spec("pyarrow") is not None if parquet is None else parquet
-        counts = _write(made, parquet=with_parquet)
+        counts = _write(temporary, parquet=with_parquet)
         final = folder / now().date().isoformat()
         if final.exists():
             shutil.rmtree(final)
-        made.rename(final)
+        temporary.rename(final)
     except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
     for old in _dumps(folder)[:-keep]:
         shutil.rmtree(old)
@@ -99,7 +99,7 @@ def _dumps(folder: Path) -> list[Path]:
 
 
 def _clear(folder: Path) -> None:
-    """Delete what an interrupted dump has left."""
+    """Delete the leftovers of interrupted dumps."""
     for path in folder.glob(".writing-*"):
         if time.time() - path.stat().st_mtime > LEFTOVER_S:  # noqa: TID251 - the disk's
             shutil.rmtree(path, ignore_errors=True)
@@ -109,7 +109,7 @@ def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
     counts = dict.fromkeys(TABLES, 0)
     with ExitStack() as stack:
         files = {
-            name: stack.enter_context(_Table(folder, name, columns, parquet=parquet))
+            name: stack.enter_context(_DumpTable(folder, name, columns, parquet=parquet))
             for name, columns in TABLES.items()
         }
         for matches in _batches():
@@ -139,7 +139,7 @@ def _batches() -> Iterator[list[Match]]:
 
 
 def _rows(matches: Sequence[Match]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All rows of some matches; one whose record was just set aside has none."""
+    """All rows of some matches; a match whose result was just taken back has none."""
     keys = [match.pk for match in matches]
     stored = dict(StoredRecord.objects.filter(match__in=keys).values_list("match", "content"))
     players: dict[tuple[int, int], list[tuple[str, int]]] = {}
@@ -158,7 +158,7 @@ def _rows(matches: Sequence[Match]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from _replayed(match.pk, bytes(stored[match.pk]))
 
 
-def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) -> dict[str, Any]:
+def _result(match: Match, result: SideResult, players: Sequence[tuple[str, int]]) -> dict[str, Any]:
     deal_group = match.deal_group
     return {
         "match": match.pk,
@@ -177,14 +177,14 @@ def _result(match: Match, result: SideResult, who: Sequence[tuple[str, int]]) ->
         "score": result.score,
         "rank": result.rank,
         "faulted": result.faulted,
-        "bots": [bot for bot, _ in who],
-        "versions": [version for _, version in who],
+        "bots": [bot for bot, _ in players],
+        "versions": [version for _, version in players],
     }
 
 
 def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Deals and moves of a record; none where it has other rules and does not follow by those of
-    this program. RecordError names the match."""
+    """Deals and moves of a record; none if it follows other rules and this program cannot replay
+    it. RecordError names the match."""
     try:
         record = Record.from_json(zlib.decompress(content))
     except ValueError as error:
@@ -194,7 +194,7 @@ def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]
     except ValueError as error:
         if not record.of_other_rules:
             raise RecordError(f"Match {match}: {error}") from error
-        log.warning("Match %d is of other rules (%s); it has no moves here.", match, record.rules)
+        log.warning("Match %d follows other rules (%s); no moves written.", match, record.rules)
         return
     yield from rows
 
@@ -218,8 +218,8 @@ def _deals_and_moves(match: int, record: Record) -> Iterator[tuple[str, dict[str
 # --- files --------------------------------------------------------------------------------------
 
 
-class _Table:
-    """One table as JSON lines and, where wanted, as Parquet."""
+class _DumpTable:
+    """A table as JSON lines and optionally as Parquet."""
 
     def __init__(self, folder: Path, name: str, columns: dict[str, str], *, parquet: bool) -> None:
         self._lines = gzip.open(  # noqa: SIM115 - `__exit__` closes it
@@ -227,7 +227,7 @@ class _Table:
         )
         self._parquet = _Parquet(folder / f"{name}.parquet", columns) if parquet else None
 
-    def __enter__(self) -> _Table:
+    def __enter__(self) -> _DumpTable:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -236,7 +236,6 @@ class _Table:
             self._parquet.close()
 
     def add(self, row: dict[str, Any]) -> None:
-        """Add a row."""
         self._lines.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
         if self._parquet is not None:
             self._parquet.add(row)
@@ -262,13 +261,12 @@ class _Parquet:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
-        """Add a row."""
         self._rows.append(row)
         if len(self._rows) >= ROWS:
             self._flush()
 
     def close(self) -> None:
-        """Write the rest and the end of the file."""
+        """Write the remaining rows and the file's footer."""
         if self._rows:
             self._flush()
         self._writer.close()

@@ -1,4 +1,4 @@
-"""Results and ratings of a tournament as rows, and rows as CSV and JSON."""
+"""Results and ratings of a tournament as rows, in CSV and JSON."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ Rows = Iterable[dict[str, Any]]
 """Flat rows with the same keys in the same order."""
 
 BATCH = 500
-"""Matches whose results are read at once."""
+"""Matches per query."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """One row for each side of each finished match; `bots` are those of its seats, in order.
+    """A row for each side of each finished match; `bots` are those of its seats, in order.
 
-    `seed` is empty until the deal group is over.
-    Rows are read as they are asked for: a ladder has a long history.
+    `seed` is empty until the deal group is over. Rows are read lazily, because a ladder has many.
     """
     names = {
         "match": "match_id",
@@ -52,16 +51,16 @@ def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
         seats = Seat.objects.filter(match__in=batch).order_by("match", "index")
         for match, side, slug in seats.values_list("match", "side", "version__bot__slug"):
             bots.setdefault((match, side), []).append(slug)
-        shown = Case(When(over("match__deal_group"), then=F("match__deal_group__seed")))
+        public_seed = Case(When(over("match__deal_group"), then=F("match__deal_group__seed")))
         results = SideResult.objects.filter(match__in=batch).order_by("match", "side")
-        results = results.annotate(shown=shown)
+        results = results.annotate(shown=public_seed)
         for values in results.values_list(*names.values()):
             row = dict(zip(names, values, strict=True))
             yield row | {"bots": "+".join(bots[row["match"], row["side"]])}
 
 
 def rating_rows(tournament: Tournament) -> Rows:
-    """One row for each entered version and pool of the format."""
+    """A row for each entered version and pool of the format."""
     rows = tournament.entries.order_by().values_list("version", "mates__version")
     return ratings_of(tournament, {pk for row in rows for pk in row if pk is not None})
 
@@ -69,8 +68,8 @@ def rating_rows(tournament: Tournament) -> Rows:
 def as_csv(rows: Rows) -> Iterator[str]:
     """CSV with a header line, in pieces; no rows, no header.
 
-    Text that a spreadsheet would take for a formula gets an apostrophe in front: names are made by
-    strangers.
+    Text that a spreadsheet would read as a formula gets an apostrophe in front, because strangers
+    choose names.
     """
     out = io.StringIO()
     writer = csv.writer(out)
@@ -97,7 +96,7 @@ def as_json(rows: Rows) -> Iterator[str]:
 
 
 def _emptied(out: io.StringIO) -> str:
-    """What was written since the last time."""
+    """The buffer's content, which is then emptied."""
     text = out.getvalue()
     out.seek(0)
     out.truncate()

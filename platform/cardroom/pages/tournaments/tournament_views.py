@@ -222,7 +222,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("tournament-exports", slug=slug)
 
     def context() -> dict[str, Any]:
-        offers = files.offers(tournament)
+        offers = files.options(tournament)
         described = [(*LONG[offer.kind.name], offer) for offer in offers]
         return {
             "tables": SHORT,
