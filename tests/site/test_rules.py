@@ -228,12 +228,12 @@ def test_people_see_why_nothing_plays() -> None:
     wait = tournament_wait(cup)
     assert wait.seconds is None
     assert wait.reason == (
-        "It is played by version 7 of Cassino’s rules; the workers here have version 1. "
+        "It is played by version 7 of Cassino’s rules; the workers have version 1. "
         "Start a worker of the old version, or carry the tournament over."
     )
     assert other_rules(cup) == RulesInForce.objects.get()
     WorkerNode.objects.update(rules={"paks": "1 x"})
-    assert "the workers here have none." in tournament_wait(cup).reason
+    assert "the workers have none." in tournament_wait(cup).reason
     WorkerNode.objects.update(rules={"cassino": "7 of-today"})
     assert "manage.py adopt_rules" in tournament_wait(cup).reason
     make.worker("worker@there")

@@ -15,7 +15,7 @@ from tournaments.models import Attempt
 from tournaments.queue.messages import PLAY_TASK
 from tournaments.queue.waits import (
     PATIENCE,
-    Facts,
+    WaitFacts,
     check_reason,
     check_wait,
     covered,
@@ -31,19 +31,19 @@ from tournaments.queue.waits import (
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        (Facts(5, 0, 0, unheard=True), "broker cannot be reached"),
-        (Facts(5, 0, 0), "No worker has shown up"),
-        (Facts(5, 0, 0, drained=2), "All workers were told to take no work"),
-        (Facts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
-        (Facts(5, 1, 1), "The worker is busy, with a match."),
-        (Facts(5, 3, 2, blocked=1), "Bots of an author are in as many matches"),
-        (Facts(5, 1, 2), "Workers are taking them now."),
+        (WaitFacts(5, 0, 0, unheard=True), "broker cannot be reached"),
+        (WaitFacts(5, 0, 0), "No worker has shown up"),
+        (WaitFacts(5, 0, 0, drained=2), "All workers were told to take no work"),
+        (WaitFacts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
+        (WaitFacts(5, 1, 1), "The worker is busy, with a match."),
+        (WaitFacts(5, 3, 2, blocked=1), "Bots of an author are in as many matches"),
+        (WaitFacts(5, 1, 2), "Workers are taking them now."),
     ],
 )
-def test_the_reason_is_a_sentence(facts: Facts, words: str) -> None:
+def test_the_reason_is_a_sentence(facts: WaitFacts, words: str) -> None:
     assert words in reason(facts)
     assert reason(facts).endswith(".")
-    assert not reason(Facts(0, facts.playing, facts.workers, facts.unheard, facts.blocked))
+    assert not reason(WaitFacts(0, facts.playing, facts.workers, facts.unheard, facts.blocked))
 
 
 def test_a_small_tournament_does_not_wait_for_a_large_one() -> None:
@@ -117,22 +117,22 @@ def test_a_tournament_that_cannot_be_moved_on_says_so() -> None:
     cup.trouble = "It could not be moved on: an accident."
     found = tournament_wait(cup)
     assert (found.waiting, found.seconds) == (0, 0.0)
-    assert found.reason.startswith("It could not be moved on")
+    assert found.reason.startswith("It could not be advanced")
     assert "accident" not in found.reason  # that is for its organizer
 
 
 @pytest.mark.parametrize(
     ("before", "facts", "words"),
     [
-        (0, Facts(1, 0, 0, unheard=True), "do not hear of the upload"),
-        (3, Facts(1, 0, 0), "No worker has shown up"),
-        (1, Facts(1, 2, 2), "One other check comes first."),
-        (2, Facts(1, 0, 2), "2 other checks come first."),
-        (0, Facts(1, 2, 2), "All 2 workers are busy, with 2 matches."),
-        (0, Facts(1, 0, 2), "A worker takes it now."),
+        (0, WaitFacts(1, 0, 0, unheard=True), "are not told of the upload"),
+        (3, WaitFacts(1, 0, 0), "No worker has shown up"),
+        (1, WaitFacts(1, 2, 2), "One other check comes first."),
+        (2, WaitFacts(1, 0, 2), "2 other checks come first."),
+        (0, WaitFacts(1, 2, 2), "All 2 workers are busy, with 2 matches."),
+        (0, WaitFacts(1, 0, 2), "A worker takes it now."),
     ],
 )
-def test_why_a_check_waits(before: int, facts: Facts, words: str) -> None:
+def test_why_a_check_waits(before: int, facts: WaitFacts, words: str) -> None:
     assert words in check_reason(before, facts)
 
 
@@ -159,12 +159,12 @@ def test_checks_wait_in_turn() -> None:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        (Facts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
-        (Facts(5, 1, 2, resting=5), "Playing has failed through no bot's fault"),
-        (Facts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
+        (WaitFacts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
+        (WaitFacts(5, 1, 2, resting=5), "Playing has failed through no bot's fault"),
+        (WaitFacts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
     ],
 )
-def test_what_keeps_matches_waiting_when_machines_fail(facts: Facts, words: str) -> None:
+def test_what_keeps_matches_waiting_when_machines_fail(facts: WaitFacts, words: str) -> None:
     assert words in reason(facts)
 
 

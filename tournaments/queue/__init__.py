@@ -1,1 +1,1 @@
-"""What waits to be played: whose turn it is, why and how long matches wait, who plays now."""
+"""The queue of matches: fair scheduling, reasons and lengths of waits, busy workers."""

@@ -1,7 +1,7 @@
-"""The names of tasks that other packages announce, so that they need not import the tasks."""
+"""Names of tasks, for packages that announce them without importing them."""
 
 PLAY_TASK = "tournaments.tasks.play_matches"
 ADVANCE_TASK = "tournaments.tasks.advance_tournament"
-"""For the housekeeper, like the ratings: move a tournament on."""
+"""Like `RATINGS_TASK`, a task of the housekeeper."""
 ANALYSE_TASK = "tournaments.tasks.analyse_matches"
 RATINGS_TASK = "tournaments.tasks.refresh_ratings"

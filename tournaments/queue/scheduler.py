@@ -1,16 +1,14 @@
-"""Which of the waiting matches are played next: workers are shared out fairly.
+"""Choose the next matches, sharing the workers fairly.
 
 Higher priority comes first. Within a priority the next match goes to the organizer with the fewest
-matches being played, then to the tournament with the fewest, so that a huge tournament, or an
-organizer with many, does not keep the others waiting; equals take turns. Within a tournament the
-oldest match comes first. An author whose bots are already in too many matches being played
-(`settings.MAX_PLAYING_PER_AUTHOR`) waits until some of them are finished. A match that failed rests
-for a moment first.
+running matches, then to the tournament with the fewest; equals take turns. So neither a huge
+tournament nor an organizer with many tournaments keeps others waiting. Within a tournament the
+oldest match comes first. Bots of an author with too many running matches
+(`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished. A failed match rests first.
 
-One query finds the first waiting match of every running tournament, each by one look into the
-index `match_share`; how many matches wait behind it makes no difference. Workers ask often, so the
-queries that say who is next are kept as SQL: building one takes Django longer than the database
-takes to answer it.
+One query finds the first waiting match of every running tournament, with one lookup each in the
+index `match_share`, however many matches wait. Workers call this often, so the SQL is cached:
+Django takes longer to build it than the database to answer it.
 """
 
 from __future__ import annotations
@@ -29,11 +27,11 @@ from cardroom_base.db.db_time import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 LATELY = 64
-"""How many past attempts decide whose turn it is among equals."""
+"""Number of past attempts that decide the turn among equals."""
 DUE = Q(not_before=None) | Q(not_before__lte=Now())
 """The condition that a waiting match is not resting after a failure."""
-LOOK = 200
-"""How many waiting matches of a tournament are searched for one that may be played here now."""
+SEARCH = 200
+"""Waiting matches of a tournament that are searched for one that may be played here now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,43 +46,43 @@ class _Queue:
 
 
 class _Load:
-    """How much of each organizer and tournament is being played, or was recently."""
+    """Running and recent attempts by organizer and tournament."""
 
     def __init__(self) -> None:
         self.playing: Counter[tuple[str, int | None]] = Counter()
         self.lately: Counter[tuple[str, int | None]] = Counter()
         self.running = 0
-        """Attempts that run now."""
+        """Number of running attempts."""
         for tournament, organizer, running in _rows(_LOAD, (LATELY,)):
-            counted = self.playing if running else self.lately
-            counted["tournament", tournament] += 1
-            counted["organizer", organizer] += 1
+            counter = self.playing if running else self.lately
+            counter["tournament", tournament] += 1
+            counter["organizer", organizer] += 1
             self.running += running
 
     def key(self, queue: _Queue) -> tuple[int, ...]:
-        """The smallest key has its turn."""
+        """The queue with the smallest key is next."""
         one, all_ = ("tournament", queue.tournament), ("organizer", queue.organizer)
         playing, lately = self.playing, self.lately
         return playing[all_], playing[one], lately[all_], lately[one], queue.first
 
     def add(self, queue: _Queue) -> None:
-        """One more match is being played."""
-        for each in (("tournament", queue.tournament), ("organizer", queue.organizer)):
-            self.playing[each] += 1
-            self.lately[each] += 1
+        """Count one more running match."""
+        for key in (("tournament", queue.tournament), ("organizer", queue.organizer)):
+            self.playing[key] += 1
+            self.lately[key] += 1
 
 
 def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> list[Match]:
-    """Up to `limit` waiting matches to play next, locked; none that another worker is taking.
+    """The next waiting matches, at most `limit`, locked; skips matches that another worker locks.
 
-    `rules`: editions of rules; tournaments that are played by others are left alone. `house_only`:
-    leave matches with users' bots to others.
+    `rules`: the worker's editions; tournaments under other rules are skipped. `house_only`: skip
+    matches with users' bots.
     """
     queues = _queues(rules)
     if not queues:
         return []
     load = _Load()
-    # With fewer attempts than one author may have, nobody can have too many.
+    # With fewer running attempts than the limit, no author can exceed it.
     full = load.running >= settings.MAX_PLAYING_PER_AUTHOR
     blocked = authors_at_their_limit() if full else []
     matches: list[Match] = []
@@ -93,22 +91,22 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
         shares = _shared_out([q for q in queues if q.priority == top], limit - len(matches), load)
         firsts = {} if matches or blocked or house_only else _take_firsts(shares)
         for queue, share in shares.items():
-            taken = [firsts[queue.first]] if queue.first in firsts else []
-            if not taken:
-                taken = _take(queue, share, matches, blocked, house_only=house_only)
-            matches += taken
-            if len(taken) < share:
+            locked = [firsts[queue.first]] if queue.first in firsts else []
+            if not locked:
+                locked = _take(queue, share, matches, blocked, house_only=house_only)
+            matches += locked
+            if len(locked) < share:
                 queues.remove(queue)
     return matches
 
 
 def waiting(rules: tuple[str, ...]) -> bool:
-    """Whether a match is waiting and due, for a worker with these rules."""
+    """Whether a match is due for a worker with these rules."""
     return bool(_queues(rules))
 
 
 def authors_at_their_limit() -> list[int]:
-    """Users whose bots are in as many matches being played as one author may have."""
+    """Users whose bots are in `MAX_PLAYING_PER_AUTHOR` running matches or more."""
     limit = settings.MAX_PLAYING_PER_AUTHOR
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     keys = list(running.order_by().values_list("match", flat=True))
@@ -124,10 +122,8 @@ def _queues(rules: tuple[str, ...]) -> list[_Queue]:
 
 @cache
 def _queues_sql(rules: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
-    """For each running tournament its key, its organizer, and its first match with its priority.
-
-    Only tournaments played by these rules, or started before rules had versions.
-    """
+    """For each running tournament under these rules: key, organizer, priority and key of its first
+    match. Includes tournaments that started before rules had versions."""
     waiting = Match.objects.filter(DUE, tournament=OuterRef("pk"), state=Match.State.WAITING)
     first = waiting.order_by("-priority", "pk")
     running = Tournament.objects.filter(state=Tournament.State.RUNNING, rules__in=(*rules, ""))
@@ -154,8 +150,8 @@ SELECT match.tournament_id, tournament.organizer_id, 0
 """
 """Tournament and organizer of each running attempt (1), and of each of the latest (0).
 
-A cross join tells SQLite in which order to look things up; left to itself it would begin with the
-tournaments and read all their matches.
+Cross joins fix SQLite's join order; otherwise it would begin with the tournaments and read all
+their matches.
 """
 
 
@@ -165,27 +161,27 @@ def _rows(sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def _shared_out(queues: list[_Queue], wanted: int, load: _Load) -> dict[_Queue, int]:
-    """How many each queue should give, supposing that all have enough."""
+def _shared_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, int]:
+    """The number of matches to take from each queue, assuming that all have enough."""
     shares: dict[_Queue, int] = {}
-    # Keys only grow, so the first of the heap is the next one if its key still holds.
+    # Keys only grow, so the heap's first queue is next if its key has not changed.
     heap = [(load.key(queue), queue) for queue in queues]
     heapq.heapify(heap)
-    while wanted:
+    while limit:
         key, queue = heap[0]
         if (newer := load.key(queue)) == key:
             shares[queue] = shares.get(queue, 0) + 1
             load.add(queue)
-            wanted -= 1
+            limit -= 1
             newer = load.key(queue)
         heapq.heapreplace(heap, (newer, queue))
     return shares
 
 
 def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
-    """The oldest of each queue that should give one, by primary key; none that is locked.
+    """The oldest match of each queue that gives one, by primary key; skips locked ones.
 
-    One query for all of them: among many tournaments hardly any has to give two.
+    One query suffices for all: among many tournaments hardly any gives two.
     """
     firsts = [queue.first for queue, share in shares.items() if share == 1]
     if len(firsts) < 2:
@@ -196,19 +192,19 @@ def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
 
 
 def _take(
-    queue: _Queue, share: int, found: list[Match], blocked: list[int], *, house_only: bool
+    queue: _Queue, share: int, taken_before: list[Match], blocked: list[int], *, house_only: bool
 ) -> list[Match]:
-    """The oldest of a queue, without those that are locked or may not be played now."""
-    found = [match for match in found if match.tournament_id == queue.tournament]
-    if not (found or blocked or house_only):
+    """The oldest matches of a queue that are neither locked nor blocked now."""
+    taken_before = [match for match in taken_before if match.tournament_id == queue.tournament]
+    if not (taken_before or blocked or house_only):
         sql, parameters = _oldest_sql(share)
         own = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
         return list(
             Match.objects.raw(sql, [own.get(parameter, parameter) for parameter in parameters])
         )
     waiting = _waiting(queue.tournament, queue.priority)
-    if found:
-        waiting = waiting.exclude(pk__in=[match.pk for match in found])
+    if taken_before:
+        waiting = waiting.exclude(pk__in=[match.pk for match in taken_before])
     theirs = Seat.objects.filter(match=OuterRef("pk"))
     refused = []
     if house_only:
@@ -216,8 +212,8 @@ def _take(
     if blocked:
         refused.append(Exists(theirs.filter(version__bot__owner__in=blocked)))
     if refused:
-        # However many wait: only the oldest are looked at.
-        oldest = list(waiting.values_list("pk", flat=True)[:LOOK])
+        # Search only the oldest, however many wait.
+        oldest = list(waiting.values_list("pk", flat=True)[:SEARCH])
         waiting = waiting.filter(pk__in=oldest)
         for why in refused:
             waiting = waiting.exclude(why)
@@ -225,7 +221,7 @@ def _take(
 
 
 def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
-    """What waits in a queue, the oldest first."""
+    """The waiting matches of a queue, oldest first."""
     waiting = Match.objects.filter(
         DUE, tournament=tournament, state=Match.State.WAITING, priority=priority
     )
@@ -233,13 +229,13 @@ def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
 
 
 _TAKEN = ("tournament", "format")
-"""All that a claim needs to know about a match."""
+"""Fields of a match that a claim needs."""
 _TOURNAMENT, _PRIORITY = -1, -2
-"""Parameters that stand for a queue's."""
+"""Placeholders for a queue's parameters."""
 
 
 @cache
 def _oldest_sql(share: int) -> tuple[str, tuple[Any, ...]]:
-    """So many of the oldest of a queue, locked; without those that are locked already."""
+    """SQL for the oldest `share` matches of a queue, locked; skips locked ones."""
     oldest = _waiting(_TOURNAMENT, _PRIORITY).select_for_update(skip_locked=True)[:share]
     return oldest.query.sql_with_params()

@@ -1,4 +1,4 @@
-"""Why something waits, and about how long: for people who look at a queue."""
+"""Explain why matches and checks wait, and estimate for how long."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ WINDOW = timedelta(minutes=5)
 """Time over which the pace of matches is measured."""
 
 PATIENCE = timedelta(seconds=15)
-"""A message unsent for so long shows that the broker is away; every message waits a moment."""
+"""If a message stays unsent for longer, the broker is considered away."""
 
 STALLED = (
-    "It could not be moved on; the site tries again every ten seconds. "
-    "Its organizer and the site's staff see why."
+    "It could not be advanced; the site tries again every ten seconds. "
+    "Its organizer and the site's staff see the reason."
 )
 FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
-"""Outcomes of attempts whose cause an organizer should know."""
+"""Outcomes of attempts whose cause is shown to the organizer."""
 
 SAMPLE = 500
-"""How many of the last matches give the pace."""
+"""Maximum number of matches used to measure the pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a tournament waits for."""
+    """The state of a tournament's queue."""
 
     waiting: int
-    """Matches that no worker has yet."""
+    """Waiting matches."""
 
     seconds: float | None
     """Until they are played, at the site's pace and with fair sharing; None if unknown."""
 
     reason: str
-    """A sentence for people; empty where nothing waits."""
+    """A sentence for pages; empty if nothing waits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What decides why matches wait."""
+class WaitFacts:
+    """The facts from which `reason` derives why matches wait."""
 
     waiting: int
     playing: int
@@ -63,46 +63,46 @@ class Facts:
     """Whether messages for workers could not be sent."""
 
     blocked: int = 0
-    """Authors whose bots are in as many matches being played as one author may have."""
+    """Authors whose bots are in as many running matches as allowed."""
 
     drained: int = 0
-    """Workers that are running but were told to take no work."""
+    """Running workers that take no work because they drain."""
 
     ill: int = 0
-    """Processes of workers that found themselves unable to play; `workers` are the others."""
+    """Ill worker processes, which are not counted in `workers`."""
 
     resting: int = 0
-    """How many of the waiting matches rest after a failure."""
+    """Waiting matches that rest after a failure."""
 
     misfit: str = ""
-    """Why no worker may touch the database, in words; empty where one may."""
+    """Why no worker fits the database's schema; empty if one does."""
 
     rules: str = ""
-    """Why no worker may play a tournament, in words; empty where one may."""
+    """Why no worker has the tournament's rules; empty if one has them."""
 
 
-def reason(facts: Facts) -> str:
-    """Why matches wait, in a sentence or two; empty if none does. Pure."""
+def reason(facts: WaitFacts) -> str:
+    """Why matches wait, in one or two sentences; empty if none waits. Pure."""
     if not facts.waiting:
         return ""
     if trouble := _trouble(facts, "the matches"):
         return trouble
     if facts.resting == facts.waiting:
         return (
-            "Playing has failed through no bot's fault; after a rest, longer each time, "
-            "it is tried again, on another machine where there is one."
+            "Playing has failed through no bot's fault. The matches are tried again after a rest, "
+            "which grows with each failure, and on another machine where there is one."
         )
     if facts.blocked and facts.playing:
         who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
         return (
-            f"Bots of {who} are in as many matches being played as one author may have; "
-            "further ones wait until some of them are finished."
+            f"Bots of {who} are in as many running matches as one author may have; "
+            "further matches wait until some of them are finished."
         )
     return _busy(facts) or "Workers are taking them now."
 
 
-def check_reason(before: int, facts: Facts) -> str:
-    """Why the check of an upload waits, with so many others before it. Pure."""
+def check_reason(before: int, facts: WaitFacts) -> str:
+    """Why the check of an upload waits. `before`: the number of checks before it. Pure."""
     if trouble := _trouble(facts, "the upload"):
         return trouble
     if before:
@@ -110,17 +110,17 @@ def check_reason(before: int, facts: Facts) -> str:
     return _busy(facts) or "A worker takes it now."
 
 
-def _trouble(facts: Facts, what: str) -> str:
-    """What keeps everything from being played; empty if nothing does."""
+def _trouble(facts: WaitFacts, what: str) -> str:
+    """A reason why nothing can be played; empty if there is none."""
     if not facts.playing and facts.unheard:
         return (
-            f"The message broker cannot be reached, so workers do not hear of {what}; "
-            "they look by themselves every few seconds. If none begins, the site's staff must look."
+            f"The message broker cannot be reached, so workers are not told of {what}; "
+            "they poll every few seconds. If none begins, the site's staff must act."
         )
     if not facts.workers and facts.ill:
         return (
-            "All workers found that they cannot play bots now. They test themselves, and go on by "
-            "themselves once they are well; the site's staff can see what is wrong."
+            "All workers found that they cannot play bots now. They test themselves and resume "
+            "automatically once the tests pass; the site's staff can see the cause."
         )
     if not facts.workers and facts.drained:
         return "All workers were told to take no work; the site's staff must resume one."
@@ -132,7 +132,7 @@ def _trouble(facts: Facts, what: str) -> str:
     return facts.misfit or facts.rules
 
 
-def _busy(facts: Facts) -> str:
+def _busy(facts: WaitFacts) -> str:
     if facts.playing < facts.workers:
         return ""
     busy = "The worker is" if facts.workers == 1 else f"All {facts.workers} workers are"
@@ -143,9 +143,9 @@ def _busy(facts: Facts) -> str:
 def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: float) -> float:
     """Seconds until `own` matches are played. Pure.
 
-    `others`: (waiting matches, priority) of each other tournament. Those of higher priority come
-    first; with the same priority all get the same share, so each of them plays up to as many
-    matches as `own` meanwhile. `pace`: matches a second.
+    `others`: (waiting matches, priority) of each other tournament. Higher priorities come first;
+    tournaments of the same priority get equal shares, so each of them plays up to `own` matches
+    meanwhile. `pace`: matches per second.
     """
     before = sum(
         count if other > priority else min(count, own) if other == priority else 0
@@ -155,13 +155,12 @@ def shared_wait(own: int, priority: int, others: list[tuple[int, int]], pace: fl
 
 
 def rounded(seconds: float) -> float:
-    """To a tenth of a second; never 0 for something that waits."""
+    """Seconds rounded to tenths, at least 0.1."""
     return max(0.1, round(seconds, 1))
 
 
 def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
-    """Why the matches of a tournament wait, and about how long; for its organizer with the cause
-    where playing fails."""
+    """The wait of a tournament. `organizer`: whether to include the cause of failures."""
     queues = _queues()
     own, priority = queues.pop(tournament.pk, (0, 0))
     if not own:
@@ -187,12 +186,12 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
 
 
 def _due(tournament: Tournament) -> int:
-    """How many of its matches wait and are not resting."""
+    """Number of waiting matches that do not rest."""
     return tournament.matches.filter(DUE, state=Match.State.WAITING).count()
 
 
 def _last_cause(tournament: Tournament) -> str:
-    """Why the last attempt within the longest rest failed; empty if none did."""
+    """The cause of the last failure within twice the longest rest; empty if there is none."""
     since = Now() - 2 * timedelta(seconds=backoff.LONGEST_SECONDS)
     failed = Attempt.objects.filter(
         match__tournament=tournament, outcome__in=FAILED, finished__gte=since
@@ -211,9 +210,9 @@ def check_wait(version: BotVersion) -> str:
 
 
 def _queues() -> dict[int, tuple[int, int]]:
-    """For each tournament with waiting matches: how many, and their highest priority.
+    """For each tournament with waiting matches: their number and highest priority.
 
-    By tournaments, because the index `match_share` leads from each to what waits in it alone.
+    The query goes by tournaments, to use the index `match_share`.
     """
     waiting = Match.objects.filter(tournament=OuterRef("pk"), state=Match.State.WAITING)
     counted = waiting.order_by().values("tournament").annotate(count=Count("pk"))
@@ -225,12 +224,12 @@ def _queues() -> dict[int, tuple[int, int]]:
     return {pk: (count, top) for pk, count, top in rows.values_list("pk", "count", "top") if count}
 
 
-def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> Facts:
-    """The facts of the whole site, with so many matches waiting; `nodes`: its workers, if known."""
+def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> WaitFacts:
+    """The facts of the whole site. `waiting`: waiting matches; `nodes`: its workers, if known."""
     nodes = isolation_summary.nodes() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
     able = isolation_summary.able(nodes)
-    return Facts(
+    return WaitFacts(
         waiting=waiting,
         playing=playing,
         workers=sum(node.processes for node in able if not node.trouble),
@@ -242,34 +241,34 @@ def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> Facts
 
 
 def schema_missed(nodes: Sequence[WorkerNode]) -> str:
-    """What keeps all of these workers from the database; empty if one of them fits it."""
+    """Why none of these workers fits the database's schema; empty if one does."""
     database = schema.applied()
-    found = [schema.misfit(database, node.schema) for node in nodes]
-    return found[0] if found and all(found) else ""
+    misfits = [schema.misfit(database, node.schema) for node in nodes]
+    return misfits[0] if misfits and all(misfits) else ""
 
 
 def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
-    """A sentence that none of these workers has the rules of a tournament; empty if one has."""
-    heard = {node.rules.get(tournament.game, "") for node in nodes if node.rules}
-    if not heard or not tournament.rules or tournament.rules in heard:
+    """Why none of these workers has the tournament's rules; empty if one has them."""
+    editions = {node.rules.get(tournament.game, "") for node in nodes if node.rules}
+    if not editions or not tournament.rules or tournament.rules in editions:
         return ""
     version, title = version_of(tournament.rules), registry.game(tournament.game).title
     by = f"It is played by version {version} of {title}’s rules;"
-    there = sorted({version_of(edition) for edition in heard if edition})
-    if version in there:
+    versions = sorted({version_of(edition) for edition in editions if edition})
+    if version in versions:
         return (
-            f"{by} the workers here have it in another program. The site’s staff must put that "
-            "into service (manage.py adopt_rules), or start a worker of the one before."
+            f"{by} the workers have that version in another program. The site’s staff must adopt "
+            "it (manage.py adopt_rules), or start a worker with the previous program."
         )
-    has = f"version {listed([str(each) for each in there])}" if there else "none"
+    has = f"version {listed([str(number) for number in versions])}" if versions else "none"
     return (
-        f"{by} the workers here have {has}. Start a worker of the old version, or carry the "
+        f"{by} the workers have {has}. Start a worker of the old version, or carry the "
         "tournament over."
     )
 
 
 def other_rules(tournament: Tournament) -> RulesInForce | None:
-    """The rules in force, where a running tournament is played by others."""
+    """The rules in force if a running tournament is played by other ones."""
     if tournament.state != Tournament.State.RUNNING or not tournament.rules:
         return None
     row = RulesInForce.objects.filter(game=tournament.game).first()
@@ -277,22 +276,22 @@ def other_rules(tournament: Tournament) -> RulesInForce | None:
 
 
 def matches_a_minute() -> float:
-    """How many were played in the last minutes, on average."""
+    """Mean number of matches per minute, over `WINDOW`."""
     return _played_lately().count() / (WINDOW.total_seconds() / 60)
 
 
 def pace_at_work() -> float:
-    """Matches a second in the last minutes, leaving out idle times; 0 if unknown."""
+    """Matches per second over `WINDOW`, without idle times; 0 if unknown."""
     recent = _played_lately().order_by("-finished")
     rows = recent.values_list("started", "finished")[:SAMPLE]
-    done = [(start, end) for start, end in rows if end is not None]
+    spans = [(start, end) for start, end in rows if end is not None]
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     begun = running.order_by().values_list("started", flat=True)[:SAMPLE]
     moment = now()
-    # What was played before the sample is not counted, so neither is the time before it.
-    first = min((start for start, _ in done), default=moment)
-    busy = covered([*done, *((max(start, first), moment) for start in begun)])
-    return len(done) / busy.total_seconds() if busy else 0.0
+    # Matches before the sample are not counted, so neither is the time before it.
+    first = min((start for start, _ in spans), default=moment)
+    busy = covered([*spans, *((max(start, first), moment) for start in begun)])
+    return len(spans) / busy.total_seconds() if busy else 0.0
 
 
 def _played_lately() -> QuerySet[Attempt]:
@@ -300,7 +299,7 @@ def _played_lately() -> QuerySet[Attempt]:
 
 
 def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
-    """How long at least one of these spans (start, end) lasted. Pure."""
+    """The total time covered by at least one of the spans (start, end). Pure."""
     total = timedelta()
     until = None
     for start, end in sorted(spans):

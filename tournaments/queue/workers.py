@@ -1,4 +1,4 @@
-"""What each worker is doing, for those who look after the machines."""
+"""The state of each worker, for staff."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ State = Literal["ill", "draining", "drained", "at work", "idle"]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Work that a worker has taken and not finished."""
+    """A worker's unfinished work."""
 
     matches: int = 0
     checks: int = 0
@@ -26,40 +26,40 @@ class Held:
 
     @property
     def words(self) -> str:
-        """For people: `2 matches, 1 check`, or `nothing`."""
+        """`2 matches, 1 check`, or `nothing`."""
         counts = (self.matches, "match", "matches"), (self.checks, "check", "checks")
-        told = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
-        return ", ".join(told) or "nothing"
+        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+        return ", ".join(parts) or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker as the staff see it."""
+    """A worker and its work."""
 
     node: WorkerNode
     held: Held
 
     @property
     def state(self) -> State:
-        """One word. Drained: it knows that it may take no more work, and has none left."""
+        """`drained`: it has seen the request to drain, and has no work left."""
         node = self.node
         if node.draining is not None:
-            seen = node.seen >= node.draining
-            return "drained" if seen and not self.held else "draining"
+            acknowledged = node.seen >= node.draining
+            return "drained" if acknowledged and not self.held else "draining"
         if node.trouble:
             return "ill"
         return "at work" if self.held else "idle"
 
 
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
-    """What these workers are doing, by name; None: all heard from recently."""
+    """These workers with their work; None: all heard from recently."""
     work = _held()
     heard = isolation_summary.nodes() if nodes is None else nodes
     return [Worker(node, work.get(node.name, Held())) for node in heard]
 
 
 def held(name: str) -> Held:
-    """What the worker of this name has in hand."""
+    """The work of the worker with this name."""
     return _held().get(name, Held())
 
 
