@@ -12,7 +12,7 @@ from engine.search.analysis import target_of
 from tournaments.models import Match, MatchFigures, Seat, over
 from tournaments.models.matches import parsed
 from tournaments.reading.matches import MatchRow, match_rows
-from tournaments.standings.drama import Course, Mark, mark
+from tournaments.standings.drama import Highlight, MatchCourse, highlight
 from tournaments.standings.leads import Leads
 
 RARE: Final = 20_000
@@ -31,11 +31,11 @@ class Group:
 
     matches: Sequence[MatchRow]
     """The finished ones, by rotation."""
-    courses: Sequence[Course]
+    courses: Sequence[MatchCourse]
     """Of these matches."""
     lines: Sequence[Sequence[int]]
     """Of each match the lead of the group's first side; empty where nobody counted."""
-    mark: Mark
+    highlight: Highlight
 
     @property
     def first(self) -> MatchRow:
@@ -139,7 +139,7 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
         if leads and len(leads.behind) == len(turn):
             leads = replace(leads, behind=[leads.behind[side] for side in turn])
         courses.append(
-            Course(
+            MatchCourse(
                 [result.score for result in results],
                 [result.rank for result in results],
                 [result.faulted for result in results],
@@ -147,7 +147,7 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
             )
         )
         lines.append(_seen_from(turn, leads.line) if leads else [])
-    return Group(rows, courses, lines, mark(courses, target_of(parsed(rows[0].format))))
+    return Group(rows, courses, lines, highlight(courses, target_of(parsed(rows[0].format))))
 
 
 def turned(first: MatchRow, other: MatchRow) -> list[int]:

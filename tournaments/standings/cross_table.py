@@ -1,4 +1,4 @@
-"""Who did what against whom."""
+"""Scores of each entrant against each other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ from tournaments.deal_groups import Entrant, MatchResult, Side, members
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one entrant did against one other."""
+    """The score of one entrant against another."""
 
     points: float
-    """Summed over deal groups: the share of matches ahead of the other (a tie is half)."""
+    """The share of matches ahead of the other (a tie counts half), summed over deal groups."""
 
     groups: int
     """Deal groups in which both played."""
 
     difference: float
-    """Own score minus the other's, summed over a group's matches, mean over the groups."""
+    """Margin over the other, summed over a group's matches; the mean over the groups."""
 
 
 def cross_table(
     entrants: Sequence[Entrant], groups: Iterable[Sequence[MatchResult]]
 ) -> dict[Entrant, dict[Entrant, Cell]]:
-    """Who did what against whom: `table[a][b]` for every pair that has met.
+    """The scores `table[a][b]` of every pair that has met.
 
-    With more than two sides each match is read as a comparison of every pair of its sides. Rows
-    and columns come in the order of `entrants`; sort by the standings before showing.
+    A match of more than two sides compares every pair of its sides. Rows and columns are in the
+    order of `entrants`.
     """
     sums: dict[tuple[Entrant, Entrant], list[tuple[float, float]]] = {}
     for matches in groups:
@@ -42,7 +42,7 @@ def cross_table(
 
 
 def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, float, float]:
-    """Over a group: the shares of matches that a and b won against each other, and a's margin."""
+    """Over a deal group: the shares of matches that a and b won against each other; a's margin."""
     ahead = margin = 0.0
     for match in matches:
         ranks = match.ranks
@@ -53,7 +53,7 @@ def compare(matches: Sequence[MatchResult], a: Side, b: Side) -> tuple[float, fl
 
 
 def _margin(match: MatchResult, i: int, j: int) -> float:
-    """Score of side i minus that of side j; never in favour of the one that made a fault."""
+    """Score of side i minus that of side j; never in favour of a side with a fault."""
     margin = match.scores[i] - match.scores[j]
     if i in match.faults and j not in match.faults:
         return min(margin, 0.0)

@@ -1,7 +1,7 @@
-"""What each seat did in a match, counted: sweeps, canastas, stolen paks, time.
+"""Count figures of each seat from a match's record: sweeps, canastas, stolen paks, time. Pure.
 
-Pure: a record goes in, numbers come out. What belongs to a side (who had most cards) is counted for
-each of its seats, so that two seats of one bot are two observations with the same mean.
+A figure of a side, such as most cards, counts for each of its seats: two seats of one bot are two
+observations with the same mean.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from engine import Match, Record, registry
 from engine.figures import Figure
-from tournaments.standings.leads import Leads, leads, looks, standing
+from tournaments.standings.leads import Leads, leads, samples, standing
 
 SHAPE: Final = 2
-"""Version of what is counted; what was not counted before a change is counted by the new one."""
+"""Version of the figures; matches counted by an older version are counted again."""
 
 Events = Sequence[Mapping[str, Any]]
 
@@ -23,16 +23,15 @@ TIME: Final = Figure("time", "Time a move", "move")
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What was counted in a match."""
+class MatchCounts:
+    """The figures of a match."""
 
     deals: int
     seats: list[dict[str, list[float]]]
-    """By seat: figure → total, and of how many (deals, moves, …) it is the sum."""
+    """By seat: figure → [total, number of deals, moves, …]."""
     behind: list[int]
-    """By side: by how many points it was behind at most after a deal; 0: never."""
+    """By side: its largest deficit after a deal, in points; 0: never behind."""
     leads: Leads
-    """How the lead went."""
 
 
 def figures(game: str) -> list[Figure]:
@@ -44,14 +43,14 @@ def figures(game: str) -> list[Figure]:
         return [TIME]
 
 
-def count(record: Record) -> Counted:
-    """Count a match from its record; RecordError, ValueError where it cannot be played again."""
+def count(record: Record) -> MatchCounts:
+    """The figures of a record; RecordError or ValueError if it cannot be replayed."""
     match = record.start()
     seats: list[dict[str, list[float]]] = [{} for _ in range(match.format.seats)]
-    looked = looks(len(record.moves))
+    sampled = samples(len(record.moves))
     standings = []
     for number, move in enumerate(record.moves):
-        if number in looked:
+        if number in sampled:
             standings.append(standing(match))
         seat = match.turn
         match.step(move)
@@ -61,8 +60,8 @@ def count(record: Record) -> Counted:
     sheets = [deal["sheet"] for deal in match.deals]
     if sheets:
         _count_game(match, sheets, seats)
-    course = leads([*standings, match.scores])
-    return Counted(len(sheets), seats, _behind(sheets, len(match.format.sides)), course)
+    summary = leads([*standings, match.scores])
+    return MatchCounts(len(sheets), seats, _behind(sheets, len(match.format.sides)), summary)
 
 
 def _count_game(
@@ -84,7 +83,7 @@ def _count_game(
 def _of_line(
     match: Match, sheets: Sequence[Mapping[str, Any]], figure: Figure
 ) -> list[float | None]:
-    """By seat what its side got for a line; None everywhere if no sheet has the line."""
+    """By seat: its side's total for a line; all None if no sheet has the line."""
     fmt = match.format
     lines = [line for sheet in sheets for line in sheet["lines"] if line["key"] == figure.name]
     if not lines:
@@ -106,13 +105,13 @@ def _of_events(events: Events, figure: Figure, seats: int) -> list[float | None]
 
 
 def _add(figures: dict[str, list[float]], figure: Figure, total: float, of: int) -> None:
-    known = figures.setdefault(figure.name, [0.0, 0])
-    known[0] += total
-    known[1] += of
+    pair = figures.setdefault(figure.name, [0.0, 0])
+    pair[0] += total
+    pair[1] += of
 
 
 def _behind(sheets: Sequence[Mapping[str, Any]], sides: int) -> list[int]:
-    """By side its largest deficit after a deal that was not the last."""
+    """By side: its largest deficit after a deal, without the last deal."""
     scores, behind = [0] * sides, [0] * sides
     for sheet in sheets[:-1]:
         if len(sheet["points"]) != sides:

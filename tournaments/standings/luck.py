@@ -1,16 +1,15 @@
-"""Where luck went: what the cards did to each match, and to a tournament as a whole.
+"""The luck of the cards in a deal group and in a tournament.
 
-In a deal group the same cards come to the same sides in every match while the entrants move on. So
-a score splits into the worth of the side's cards, what its player makes of any cards, and a rest:
+In every match of a deal group each side gets the same cards, while the entrants move on. So a score
+splits into the worth of the side's cards, the entrant's play with any cards, and a rest:
 
     score - mean score of the match = cards(side) + play(entrant) + rest
 
 Every entrant plays every side once, so the two effects are means over the matches of the group, and
 independent of each other (a Latin square). "Cards" include the side's place in the order of play.
 
-Over a tournament, what entrants did is fitted by one number each; what that leaves is the rest. Its
-size also says how much of the two effects is only noise, which is subtracted from them, degree of
-freedom by degree of freedom, before the shares are given.
+For a tournament, one number is fitted to the play of each entrant; the residuals are the rest. The
+rest estimates the noise in the two effects, which is subtracted for each degree of freedom.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,46 +22,46 @@ from tournaments.deal_groups import Entrant, MatchResult, Side, members
 
 @dataclass(frozen=True, slots=True)
 class GroupLuck:
-    """The split of one deal group, in points of score a match."""
+    """The split of one deal group, in points per match."""
 
     entrants: tuple[Side, ...]
     """In the order of the group's first match."""
 
     cards: tuple[float, ...]
-    """For each side: how much more than the mean of the match its cards brought; the sum is 0."""
+    """By side: the points that its cards brought above the mean of the match; the sum is 0."""
 
     play: tuple[float, ...]
-    """For each entrant: how much more than the mean it made of all the cards; the sum is 0."""
+    """By entrant: its points above the mean, over all the cards; the sum is 0."""
 
     rest: tuple[tuple[float, ...], ...]
-    """For each match and side: what neither explains."""
+    """By match and side: the residual."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What moved the scores of a tournament's matches."""
+    """The shares of cards and play in the scores of a tournament."""
 
     groups: int
-    """Complete deal groups without faults behind it."""
+    """Deal groups used: complete and without faults."""
 
     variance: float
-    """Of a side's score around the mean of its match, in points squared."""
+    """Variance of a side's score around the mean of its match, in points squared."""
 
     cards: float
-    """Share of it, 0 to 1, that the cards explain."""
+    """Share of the variance, 0 to 1, that the cards explain."""
 
     players: float
     """Share that lasting differences between the entrants explain."""
 
     rest: float
-    """What is left: plans that failed or held with these cards, chance in the play."""
+    """The remaining share."""
 
     skills: dict[Entrant, float]
-    """For each entrant: points a match above the mean of all."""
+    """By entrant: points per match above the mean of all."""
 
 
 def cards_of(scores: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """What each side's cards were worth, from `scores[match][side]` of a deal group's matches."""
+    """The worth of each side's cards, from `scores[match][side]` of a deal group."""
     centred = [_centred(row) for row in scores]
     return tuple(_clean(sum(column) / len(centred)) for column in zip(*centred, strict=True))
 
@@ -70,7 +69,7 @@ def cards_of(scores: Sequence[Sequence[float]]) -> tuple[float, ...]:
 def group_luck(matches: Sequence[MatchResult]) -> GroupLuck | None:
     """Split a deal group; None unless it is complete and without faults.
 
-    What the platform's fallback scored in place of a faulting bot tells nothing about cards.
+    Faults are excluded because the platform's fallback moves played for the bot.
     """
     if not _is_square(matches):
         return None
@@ -89,20 +88,20 @@ def group_luck(matches: Sequence[MatchResult]) -> GroupLuck | None:
         )
         for match, row in zip(matches, centred, strict=True)
     )
-    return GroupLuck(entrants, cards, tuple(_clean(play[each]) for each in entrants), rest)
+    return GroupLuck(entrants, cards, tuple(_clean(play[entrant]) for entrant in entrants), rest)
 
 
 def split(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
-    """The split of a tournament; None while there are too few deal groups to tell noise apart."""
-    found = [luck for luck in map(group_luck, groups) if luck is not None]
+    """The split of a tournament; None if there are too few deal groups to estimate the noise."""
+    lucks = [luck for luck in map(group_luck, groups) if luck is not None]
     names = sorted(
-        {member for luck in found for side in luck.entrants for member in members(side)}, key=str
+        {member for luck in lucks for side in luck.entrants for member in members(side)}, key=str
     )
     index = {name: i for i, name in enumerate(names)}
     normal, target = np.zeros((len(names), len(names))), np.zeros(len(names))
     total = cards = 0.0
     cells = free = of_cards = 0
-    for luck in found:
+    for luck in lucks:
         n = len(luck.cards)
         rows = _rows(luck, index)
         normal += n * rows.T @ rows
@@ -111,7 +110,7 @@ def split(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
         total += n * (_squares(luck.cards) + _squares(luck.play))
         total += sum(_squares(row) for row in luck.rest)
         cells, free, of_cards = cells + n * n, free + n * (n - 1), of_cards + n - 1
-    if not found:
+    if not lucks:
         return None
     skills = np.linalg.pinv(normal, hermitian=True) @ target
     of_players = int(np.linalg.matrix_rank(normal, hermitian=True))
@@ -120,14 +119,14 @@ def split(groups: Iterable[Sequence[MatchResult]]) -> Split | None:
         return None
     players = float(skills @ target)
     noise = max(total - cards - players, 0.0) / of_rest
-    told = max(cards - of_cards * noise, 0.0) / total
-    made = max(players - of_players * noise, 0.0) / total
+    card_share = max(cards - of_cards * noise, 0.0) / total
+    player_share = max(players - of_players * noise, 0.0) / total
     return Split(
-        groups=len(found),
+        groups=len(lucks),
         variance=total / cells,
-        cards=told,
-        players=made,
-        rest=max(1.0 - told - made, 0.0),
+        cards=card_share,
+        players=player_share,
+        rest=max(1.0 - card_share - player_share, 0.0),
         skills=dict(zip(names, (skills - skills.mean()).tolist(), strict=True)),
     )
 
@@ -146,7 +145,7 @@ def _is_square(matches: Sequence[MatchResult]) -> bool:
 def _rows(
     luck: GroupLuck, index: dict[Entrant, int]
 ) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
-    """One row for each side of the group: the mean of its members minus the mean of all sides."""
+    """A row for each side of the group: the mean of its members minus the mean of all sides."""
     rows = np.zeros((len(luck.entrants), len(index)))
     for row, side in zip(rows, luck.entrants, strict=True):
         for member in members(side):
@@ -165,5 +164,5 @@ def _squares(values: Sequence[float]) -> float:
 
 
 def _clean(value: float) -> float:
-    """Round off the last bits: what cancels is 0."""
+    """Round off the last bits, so that terms that cancel give 0."""
     return round(value, 9) + 0.0

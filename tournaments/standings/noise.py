@@ -1,6 +1,6 @@
-"""How much a match says about who is better, by form of game: measured, and kept in a file.
+"""The information of a match about strength, by pool, as measured.
 
-`python -m tests.strength.variance --write` measures it.
+`python -m tests.strength.variance --write` measures it and writes `noise.json`.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ FILE: Final = Path(__file__).with_suffix(".json")
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Of one pool such as ``cassino/standard/1v1``, from deal groups between two house bots."""
+    """Measurements in one pool, such as ``cassino/standard/1v1``, between two house bots."""
 
     groups: int
-    """Deal groups that were played to measure it."""
+    """Deal groups played."""
     in_groups: float
-    """So many matches with cards of their own say as much as one match of a deal group."""
+    """Matches with independent cards that are worth one match of a deal group."""
     without_luck: float
-    """So many say as much as one from which the luck of its cards is taken out."""
+    """Matches with independent cards that are worth one match without its card luck."""
 
 
 @cache
 def noise() -> dict[str, Noise]:
-    """What was measured, by pool."""
-    return {pool: Noise(**each) for pool, each in json.loads(FILE.read_text()).items()}
+    """The measurements by pool."""
+    return {pool: Noise(**values) for pool, values in json.loads(FILE.read_text()).items()}

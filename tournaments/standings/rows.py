@@ -1,12 +1,12 @@
-"""The standings."""
+"""Rank entrants by points and tie-breaks."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from tournaments.deal_groups import Entrant, MatchResult
-from tournaments.standings.scores import SitOuts, Tally, Void, tallied
-from tournaments.standings.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, parted
+from tournaments.standings.scores import ScoreSums, SitOuts, Void, sum_scores
+from tournaments.standings.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, split_ties
 from tournaments.unplayed import SCORING
 
 
@@ -15,21 +15,21 @@ class Row:
     """One line of the standings."""
 
     place: int
-    """1 is best; entrants that are equal in everything share a place (1, 1, 3)."""
+    """1 is best; equal entrants share a place (1, 1, 3)."""
 
     entrant: Entrant
 
     points: float
-    """Group points summed: each deal group gives 0 to 1 (mean share of sides left behind)."""
+    """The sum over deal groups, each 0 to 1 (mean share of the sides ranked behind)."""
 
     groups: int
     """Deal groups with at least one finished match."""
 
     won: int
-    """Groups in which nobody had as many points."""
+    """Groups with more points than all others."""
 
     drawn: int
-    """Groups in which the best points were shared."""
+    """Groups in which it shared the most points."""
 
     lost: int
     """Groups in which another had more points."""
@@ -38,25 +38,25 @@ class Row:
     """Finished matches."""
 
     difference: float
-    """Mean score difference per deal group (own score minus the mean of the other sides')."""
+    """Mean score difference per deal group (`deal_groups.score_differences`)."""
 
     faults: int
     """Matches in which the entrant made a fault."""
 
     byes: float = 0.0
-    """The part of the points that is for rounds in which it sat out."""
+    """Points included for rounds sat out."""
 
     void: int = 0
-    """Deal groups that do not count and will not be played."""
+    """Void deal groups."""
 
     for_void: float = 0.0
-    """The part of the points that is for them: each counts as the mean of the others."""
+    """Points included for void deal groups: each counts as the mean of the others."""
 
     stage: int = 1
-    """The stage that decides the place, the last one played, which all other figures are of."""
+    """The last stage that the entrant played. It decides the place and all figures."""
 
     tie_breaks: tuple[float | None, ...] = ()
-    """The value of each tie-break, in their order; None: it does not apply (direct encounter)."""
+    """Values of the tie-breaks in their order; None: a tie-break does not apply."""
 
     @property
     def share(self) -> float:
@@ -65,7 +65,7 @@ class Row:
         return gained / self.groups if self.groups else 0.0
 
     def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
-        """Place and figures, tie-breaks by name; the caller adds whose row it is."""
+        """Place and figures, tie-breaks by name; without the entrant."""
         figures = asdict(self)
         del figures["entrant"]
         return figures | {"tie_breaks": dict(zip(tie_breaks, self.tie_breaks, strict=True))}
@@ -81,24 +81,24 @@ def standings(
     void: Mapping[Entrant, Void] | None = None,
     scoring: int = SCORING,
 ) -> list[Row]:
-    """The standings: best first, a row for every entrant, even those that have not played.
+    """The standings, best first, with a row for every entrant.
 
-    `groups` holds the finished matches of each deal group; groups without any are skipped. Order:
-    points, then the tie-breaks one after another; what is equal in all of them shares a place and
-    stands in the order of `entrants`.
+    `groups` holds the finished matches of each deal group; empty groups are skipped. Entrants are
+    ordered by points, then by each tie-break. Entrants that are equal in all of them share a place,
+    in the order of `entrants`.
 
-    `meetings` says which deal groups belong to one pairing, by a name of it for each group; without
-    it all groups of the same sides are one. `sit_outs` are the byes and `void` what does not count,
-    both by entrant; `scoring`: by which rules (`tournaments.unplayed`).
+    `meetings` has a key of the pairing for each deal group; without it all groups of the same sides
+    are one meeting. `sit_outs` (byes) and `void` are by entrant. `scoring`: the version of the
+    rules for void groups (`tournaments.unplayed`).
 
-    Raises ValueError for a result of somebody who is not among `entrants`, and for an unknown
+    Raises ValueError for a result of an entrant that is not in `entrants`, and for an unknown
     tie-break.
     """
     if unknown := [name for name in tie_breaks if name not in TIE_BREAKS]:
-        known = ", ".join(TIE_BREAKS)
-        raise ValueError(f"There is no tie-break {unknown[0]}; there are: {known}.")
+        names = ", ".join(TIE_BREAKS)
+        raise ValueError(f"There is no tie-break {unknown[0]}; there are: {names}.")
     opponents = any(TIE_BREAKS[name].opponents for name in tie_breaks)
-    tallies = tallied(
+    score_sums = sum_scores(
         entrants,
         groups,
         meetings,
@@ -107,55 +107,57 @@ def standings(
         opponents=opponents,
         scoring=scoring,
     )
-    found: dict[Entrant, tuple[float | None, ...]] = dict.fromkeys(entrants, ())
-    blocks = _by_points(tallies)
+    values: dict[Entrant, tuple[float | None, ...]] = dict.fromkeys(entrants, ())
+    blocks = _by_points(score_sums)
     for name in tie_breaks:
-        blocks = _refined(tallies, blocks, TIE_BREAKS[name], found)
+        blocks = _refined(score_sums, blocks, TIE_BREAKS[name], values)
     rows: list[Row] = []
     for block in blocks:
         place = 1 + len(rows)
-        rows += [_row(place, entrant, tallies[entrant], found[entrant]) for entrant in block]
+        rows += [_row(place, entrant, score_sums[entrant], values[entrant]) for entrant in block]
     return rows
 
 
-def _by_points(tallies: Mapping[Entrant, Tally]) -> list[list[Entrant]]:
-    """Those with equal points together, best first."""
+def _by_points(score_sums: Mapping[Entrant, ScoreSums]) -> list[list[Entrant]]:
+    """Blocks of entrants with equal points, best first."""
     blocks: dict[float, list[Entrant]] = {}
-    for entrant, tally in tallies.items():
-        blocks.setdefault(tally.points, []).append(entrant)
+    for entrant, total in score_sums.items():
+        blocks.setdefault(total.points, []).append(entrant)
     return [blocks[points] for points in sorted(blocks, reverse=True)]
 
 
 def _refined(
-    tallies: Mapping[Entrant, Tally],
+    score_sums: Mapping[Entrant, ScoreSums],
     blocks: Sequence[Sequence[Entrant]],
     tie_break: TieBreak,
-    found: dict[Entrant, tuple[float | None, ...]],
+    by_entrant: dict[Entrant, tuple[float | None, ...]],
 ) -> list[list[Entrant]]:
-    """The blocks split by one tie-break, whose values are added to `found`."""
+    """Split the blocks by one tie-break, and append its values to `by_entrant`."""
     finer: list[list[Entrant]] = []
     for block in blocks:
-        values, parts = parted(tallies, block, tie_break)
+        values, parts = split_ties(score_sums, block, tie_break)
         finer += parts
         for entrant in block:
-            found[entrant] += (values[entrant],)
+            by_entrant[entrant] += (values[entrant],)
     return finer
 
 
-def _row(place: int, entrant: Entrant, tally: Tally, tie_breaks: tuple[float | None, ...]) -> Row:
+def _row(
+    place: int, entrant: Entrant, total: ScoreSums, tie_breaks: tuple[float | None, ...]
+) -> Row:
     return Row(
         place=place,
         entrant=entrant,
-        points=tally.points,
-        groups=tally.groups,
-        won=tally.won,
-        drawn=tally.drawn,
-        lost=tally.lost,
-        matches=tally.matches,
-        difference=tally.difference,
-        faults=tally.faults,
-        byes=tally.byes,
-        void=tally.void.groups,
-        for_void=round(tally.for_void, 6),
+        points=total.points,
+        groups=total.groups,
+        won=total.won,
+        drawn=total.drawn,
+        lost=total.lost,
+        matches=total.matches,
+        difference=total.difference,
+        faults=total.faults,
+        byes=total.byes,
+        void=total.void.groups,
+        for_void=round(total.for_void, 6),
         tie_breaks=tie_breaks,
     )

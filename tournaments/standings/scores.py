@@ -1,4 +1,4 @@
-"""Each entrant's points, and whom it met with what success: the input of the tie-breaks."""
+"""Sums of each entrant's points and results by opponent: the input of the tie-breaks."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from tournaments.unplayed import SCORING, virtual_points, void_share
 
 @dataclass(frozen=True, slots=True)
 class SitOuts:
-    """The rounds in which an entrant met nobody and which count (byes)."""
+    """The byes of an entrant."""
 
     rounds: int
     points: float
@@ -28,26 +28,25 @@ class SitOuts:
 
     @property
     def share(self) -> float:
-        """The share of a full win that one of them gave, 0 to 1."""
+        """The share of a full win that one bye gave, 0 to 1."""
         return self.points / (self.rounds * self.groups)
 
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """What does not count of an entrant's pairings, and will not be played."""
+    """The number of an entrant's void deal groups."""
 
     groups: int
-    """Deal groups."""
 
     pairings: int
-    """Pairings of which all deal groups are void: those meetings did not take place."""
+    """Pairings whose deal groups are all void."""
 
 
 NOTHING_VOID = Void(0, 0)
 
 
 @dataclass(slots=True)
-class Tally:
+class ScoreSums:
     """One entrant's sums."""
 
     gained: list[float] = field(default_factory=list)
@@ -63,17 +62,17 @@ class Tally:
     sit_outs: SitOuts | None = None
     void: Void = NOTHING_VOID
     points: float = 0.0
-    """Of deal groups, also of void ones, and of byes, when all have been counted."""
+    """Total for deal groups, void groups and byes; set when all have been counted."""
 
     virtual: float = 0.0
-    """Points of the opponent in a round without one."""
+    """Points of the virtual opponent in a round without one."""
 
     shares: dict[Hashable, dict[Entrant, list[float]]] = field(default_factory=dict)
-    """By meeting and opponent: in each deal group the share of matches ahead of that opponent."""
+    """By meeting and opponent: for each deal group the share of matches ahead of that opponent."""
 
     @property
     def byes(self) -> float:
-        """Points for rounds sat out."""
+        """Points for byes."""
         return self.sit_outs.points if self.sit_outs is not None else 0.0
 
     @property
@@ -88,18 +87,18 @@ class Tally:
 
     @property
     def wins(self) -> float:
-        """Deal groups won; void ones count as the mean of those that count."""
+        """Deal groups won; void ones count as the mean of the others."""
         return self.won * (1 + self.void.groups / self.groups) if self.groups else 0.0
 
     @property
     def most(self) -> float:
-        """The points that it could have by now."""
+        """The maximum possible points by now."""
         sat_out = self.sit_outs.rounds * self.sit_outs.groups if self.sit_outs is not None else 0
         return self.groups + self.void.groups + sat_out
 
     @property
     def unmet(self) -> list[float]:
-        """The success, 0 to 1, of each round without an opponent."""
+        """The score, 0 to 1, of each round without an opponent."""
         sat_out = self.sit_outs
         byes = [sat_out.share] * sat_out.rounds if sat_out is not None else []
         return byes + [self.void_share] * self.void.pairings
@@ -110,12 +109,12 @@ class Tally:
         return round(exact_sum(self.differences) / max(self.groups, 1), 6)
 
     def against(self, other: Entrant) -> float | None:
-        """The share won against one other, over all deal groups; None if they have not met."""
+        """The share won against another over all deal groups; None if they have not met."""
         shares = [share for met in self.shares.values() for share in met.get(other, ())]
         return exact_sum(shares) / len(shares) if shares else None
 
 
-def tallied(
+def sum_scores(
     entrants: Sequence[Entrant],
     groups: Iterable[Sequence[MatchResult]],
     meetings: Sequence[Hashable] | None,
@@ -124,57 +123,57 @@ def tallied(
     *,
     opponents: bool,
     scoring: int = SCORING,
-) -> dict[Entrant, Tally]:
+) -> dict[Entrant, ScoreSums]:
     """The sums of every entrant; see `standings` for the arguments.
 
-    `opponents`: whether to record who met whom, which takes most of the time.
+    `opponents`: whether to fill `shares`, which takes most of the time.
     """
-    tallies = {entrant: Tally() for entrant in entrants}
+    score_sums = {entrant: ScoreSums() for entrant in entrants}
     for index, matches in enumerate(groups):
         if matches:
-            _count(tallies, group_score(matches))
+            _count(score_sums, group_score(matches))
         if matches and opponents:
             key = frozenset(matches[0].entrants) if meetings is None else meetings[index]
-            _compare(tallies, matches, key)
+            _compare(score_sums, matches, key)
     for entrant, missed in sit_outs.items():
-        tallies[entrant].sit_outs = missed
+        score_sums[entrant].sit_outs = missed
     for entrant, missing in void.items():
-        tallies[entrant].void = missing
-    for tally in tallies.values():
-        tally.points = round(exact_sum(tally.gained) + tally.byes + tally.for_void, 6)
-        tally.virtual = virtual_points(tally.points, tally.most) if scoring > 1 else tally.points
-    return tallies
+        score_sums[entrant].void = missing
+    for total in score_sums.values():
+        total.points = round(exact_sum(total.gained) + total.byes + total.for_void, 6)
+        total.virtual = virtual_points(total.points, total.most) if scoring > 1 else total.points
+    return score_sums
 
 
 def exact_sum(values: Iterable[float]) -> float:
-    """The sum in a fixed order, so that the same values always give the same last bit."""
+    """The sum in a fixed order: the same values always give the same last bit."""
     return sum(sorted(values))
 
 
-def _count(tallies: dict[Entrant, Tally], score: GroupScore) -> None:
+def _count(score_sums: dict[Entrant, ScoreSums], score: GroupScore) -> None:
     leaders = score.ranks.count(1)
     for index, side in enumerate(score.entrants):
         first = score.ranks[index] == 1
         for entrant in members(side):
-            if entrant not in tallies:
+            if entrant not in score_sums:
                 raise ValueError(f"There is a result of {entrant!r}, who has not entered.")
-            tally = tallies[entrant]
-            tally.gained.append(score.points[index])
-            tally.groups += 1
-            tally.won += first and leaders == 1
-            tally.drawn += first and leaders > 1
-            tally.lost += not first
-            tally.matches += score.matches
-            tally.faults += score.faults[index]
-            tally.differences.append(score.differences[index])
+            total = score_sums[entrant]
+            total.gained.append(score.points[index])
+            total.groups += 1
+            total.won += first and leaders == 1
+            total.drawn += first and leaders > 1
+            total.lost += not first
+            total.matches += score.matches
+            total.faults += score.faults[index]
+            total.differences.append(score.differences[index])
 
 
 def _compare(
-    tallies: dict[Entrant, Tally], matches: Sequence[MatchResult], meeting: Hashable
+    score_sums: dict[Entrant, ScoreSums], matches: Sequence[MatchResult], meeting: Hashable
 ) -> None:
-    """Note of each pair of sides who was ahead how often."""
+    """Add the shares of each pair of sides."""
     for one, other in combinations(matches[0].entrants, 2):
         ahead, behind, _ = compare(matches, one, other)
         for a, b in product(members(one), members(other)):
-            tallies[a].shares.setdefault(meeting, {}).setdefault(b, []).append(ahead)
-            tallies[b].shares.setdefault(meeting, {}).setdefault(a, []).append(behind)
+            score_sums[a].shares.setdefault(meeting, {}).setdefault(b, []).append(ahead)
+            score_sums[b].shares.setdefault(meeting, {}).setdefault(a, []).append(behind)

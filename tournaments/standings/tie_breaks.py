@@ -1,13 +1,12 @@
-"""Tie-breaks between entrants with equal points, as chess has them.
+"""Tie-breaks between entrants with equal points.
 
-The models are FIDE's tie-break regulations, adapted to deal groups and to tables of more than two
-sides: an opponent is a member of another side; a meeting is one pairing, however many deal groups
-it has; where a meeting has several opponents, their mean counts. Rounds that an entrant sat out,
-and pairings that are void as a whole, count for its own Buchholz and Sonneborn–Berger as if it had
-met a virtual opponent with as many points as itself, at most half a point a deal group (C.07 in
-force since 1 March 2026, article 16.4), and with the success that the bye or the void gave.
-Opponents' points are those of the standings, byes and void groups included
-(`tournaments.unplayed`).
+They follow FIDE's tie-break regulations, adapted to deal groups and to tables of more than two
+sides. An opponent is a member of another side. A meeting is one pairing with all its deal groups;
+if it has several opponents, their mean counts. For an entrant's own Buchholz and Sonneborn–Berger,
+a round sat out or a void pairing counts as a meeting with a virtual opponent. That opponent has as
+many points as the entrant, at most half a point per deal group (C.07 in force since 1 March 2026,
+article 16.4); the result is the score of the bye or the void pairing. Opponents' points include
+byes and void groups (`tournaments.unplayed`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,73 +15,73 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from tournaments.deal_groups import Entrant
-from tournaments.standings.scores import Tally, exact_sum
+from tournaments.standings.scores import ScoreSums, exact_sum
 
-Tallies: TypeAlias = Mapping[Entrant, Tally]
+AllSums: TypeAlias = Mapping[Entrant, ScoreSums]
 Values: TypeAlias = dict[Entrant, float | None]
-"""More is better; None for all if it does not apply to them."""
+"""More is better; all None if the tie-break does not apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
-    """One way to break a tie."""
-
     title: str
     short: str
-    """For the head of a column."""
+    """The head of a column."""
 
     meaning: str
-    """One sentence, for people."""
+    """One sentence for pages."""
 
-    values: Callable[[Tallies, Sequence[Entrant]], Values]
-    """All sums, and those that are equal so far → the value of each of these."""
+    values: Callable[[AllSums, Sequence[Entrant]], Values]
+    """The sums of all entrants, and a block of equal ones → the value of each in the block."""
 
     opponents: bool = True
-    """Whether it needs to know who met whom."""
+    """Whether it needs `ScoreSums.shares`."""
 
 
-def parted(
-    tallies: Tallies, tied: Sequence[Entrant], tie_break: TieBreak
+def split_ties(
+    score_sums: AllSums, tied: Sequence[Entrant], tie_break: TieBreak
 ) -> tuple[Values, list[list[Entrant]]]:
-    """The value of each, and the blocks that stay equal, best first.
+    """The value of each entrant, and the blocks that stay equal, best first.
 
-    Those that stay equal in a smaller block are compared again there: with fewer rivals the direct
-    encounter may break the tie.
+    Smaller blocks are compared again: with fewer rivals the direct encounter may break the tie.
     """
-    values = tie_break.values(tallies, tied)
+    values = tie_break.values(score_sums, tied)
     blocks: dict[float, list[Entrant]] = {}
     for entrant in tied:
         blocks.setdefault(values[entrant] or 0.0, []).append(entrant)
     if len(blocks) == 1:
         return values, [list(tied)]
-    smaller = [parted(tallies, block, tie_break)[1] for _, block in sorted(blocks.items())[::-1]]
+    smaller = [
+        split_ties(score_sums, block, tie_break)[1] for _, block in sorted(blocks.items())[::-1]
+    ]
     return values, [block for blocks_ in smaller for block in blocks_]
 
 
-def _each(
-    value: Callable[[Tallies, Entrant], float],
-) -> Callable[[Tallies, Sequence[Entrant]], Values]:
-    """A tie-break that looks at one entrant at a time."""
+def _for_each(
+    value: Callable[[AllSums, Entrant], float],
+) -> Callable[[AllSums, Sequence[Entrant]], Values]:
+    """A tie-break whose value depends on one entrant."""
 
-    def values(tallies: Tallies, tied: Sequence[Entrant]) -> Values:
-        return {entrant: round(value(tallies, entrant), 6) for entrant in tied}
+    def values(score_sums: AllSums, tied: Sequence[Entrant]) -> Values:
+        return {entrant: round(value(score_sums, entrant), 6) for entrant in tied}
 
     return values
 
 
-def _buchholz(tallies: Tallies, entrant: Entrant) -> float:
-    return exact_sum(_opponents(tallies, entrant))
+def _buchholz(score_sums: AllSums, entrant: Entrant) -> float:
+    return exact_sum(_opponents(score_sums, entrant))
 
 
-def _buchholz_cut_1(tallies: Tallies, entrant: Entrant) -> float:
-    return exact_sum(sorted(_opponents(tallies, entrant))[1:])
+def _buchholz_cut_1(score_sums: AllSums, entrant: Entrant) -> float:
+    return exact_sum(sorted(_opponents(score_sums, entrant))[1:])
 
 
-def _sonneborn_berger(tallies: Tallies, entrant: Entrant) -> float:
-    own = tallies[entrant]
+def _sonneborn_berger(score_sums: AllSums, entrant: Entrant) -> float:
+    own = score_sums[entrant]
     weighed = [
         exact_sum(
-            tallies[other].points * exact_sum(shares) / len(shares) for other, shares in met.items()
+            score_sums[other].points * exact_sum(shares) / len(shares)
+            for other, shares in met.items()
         )
         / len(met)
         for met in own.shares.values()
@@ -90,21 +89,21 @@ def _sonneborn_berger(tallies: Tallies, entrant: Entrant) -> float:
     return exact_sum(weighed + [own.virtual * share for share in own.unmet])
 
 
-def _opponents(tallies: Tallies, entrant: Entrant) -> list[float]:
-    """Per meeting the mean points of the opponents; for a round without one the virtual's."""
-    own = tallies[entrant]
+def _opponents(score_sums: AllSums, entrant: Entrant) -> list[float]:
+    """For each meeting the opponents' mean points; virtual points for a round without one."""
+    own = score_sums[entrant]
     met = [
-        exact_sum(tallies[other].points for other in opponents) / len(opponents)
+        exact_sum(score_sums[other].points for other in opponents) / len(opponents)
         for opponents in own.shares.values()
     ]
     return met + [own.virtual] * len(own.unmet)
 
 
-def _direct(tallies: Tallies, tied: Sequence[Entrant]) -> Values:
-    """Shares won against the others of the block, summed, if all of them have met each other."""
+def _direct(score_sums: AllSums, tied: Sequence[Entrant]) -> Values:
+    """The sum of the shares won against the others of the block, if all of them have met."""
     sums: Values = {}
     for entrant in tied:
-        shares = [tallies[entrant].against(other) for other in tied if other != entrant]
+        shares = [score_sums[entrant].against(other) for other in tied if other != entrant]
         won = [share for share in shares if share is not None]
         if not won or len(won) < len(shares):
             return dict.fromkeys(tied)
@@ -117,9 +116,9 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
         "direct": TieBreak(
             "Direct encounter",
             "Direct",
-            "What those with equal points scored against each other: the share of matches won "
-            "against each, summed, if all of them have met; those still equal are compared again "
-            "without the others.",
+            "Results between entrants with equal points: the share of matches won against each, "
+            "summed, if all of them have met; those still equal are compared again without the "
+            "others.",
             _direct,
         ),
         "buchholz": TieBreak(
@@ -127,27 +126,26 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Buch",
             "The points of all opponents, summed, each once per pairing: "
             "higher for those who met stronger ones.",
-            _each(_buchholz),
+            _for_each(_buchholz),
         ),
         "buchholz-cut-1": TieBreak(
             "Buchholz cut 1",
             "Buch−1",
-            "Buchholz without the weakest opponent, whom chance alone may have given.",
-            _each(_buchholz_cut_1),
+            "Buchholz without the weakest opponent, who may be due to chance alone.",
+            _for_each(_buchholz_cut_1),
         ),
         "sonneborn-berger": TieBreak(
             "Sonneborn–Berger",
             "SB",
             "The points of all opponents, each times the share won against it: wins against the "
             "strong count more.",
-            _each(_sonneborn_berger),
+            _for_each(_sonneborn_berger),
         ),
         "difference": TieBreak(
             "Score difference",
             "Diff",
-            "The mean over deal groups of what the side scored less what the others scored on "
-            "average.",
-            _each(lambda tallies, entrant: tallies[entrant].difference),
+            "The side's score minus the mean score of the others, averaged over deal groups.",
+            _for_each(lambda score_sums, entrant: score_sums[entrant].difference),
             opponents=False,
         ),
         "wins": TieBreak(
@@ -155,12 +153,11 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Wins",
             "Deal groups in which nobody else had as many points; void ones count as the mean of "
             "the others.",
-            _each(lambda tallies, entrant: tallies[entrant].wins),
+            _for_each(lambda score_sums, entrant: score_sums[entrant].wins),
             opponents=False,
         ),
     }
 )
-"""Every tie-break by the name under which tournaments keep it."""
+"""By the name that tournaments store."""
 
 DEFAULT = ("difference", "wins")
-"""The tie-breaks, unless others are chosen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournaments.standings.drama import MOST, SWING, Course, drama, mark
+from tournaments.standings.drama import MOST, SWING, MatchCourse, drama, highlight
 from tournaments.standings.leads import leads
 
 
@@ -33,10 +33,10 @@ def test_anything_is_scored_within_the_bound() -> None:
 
 def _course(
     scores: list[int], *, faulted: int | None = None, seen: list[list[int]] | None = None
-) -> Course:
+) -> MatchCourse:
     ranks = [1 + sum(other > own for other in scores) for own in scores]
     faults = [side == faulted for side in range(len(scores))]
-    return Course(scores, ranks, faults, leads([*seen, scores]) if seen is not None else None)
+    return MatchCourse(scores, ranks, faults, leads([*seen, scores]) if seen is not None else None)
 
 
 @pytest.mark.parametrize(
@@ -60,22 +60,25 @@ def _course(
     ],
 )
 def test_the_first_mark_that_fits_is_told(
-    group: list[Course], kind: str, match: int, side: int | None, number: int
+    group: list[MatchCourse], kind: str, match: int, side: int | None, number: int
 ) -> None:
-    found = mark(group, 21)
+    found = highlight(group, 21)
     assert (found.kind, found.match, found.side, found.count) == (kind, match, side, number)
 
 
 def test_without_a_target_the_highest_score_is_the_measure() -> None:
-    assert mark([_course([1000, 950])], 0).kind == "close"
-    assert mark([_course([1000, 850])], 0).kind == "clear"
-    assert mark([_course([0, 0])], 0).kind == "shared"
+    assert highlight([_course([1000, 950])], 0).kind == "close"
+    assert highlight([_course([1000, 850])], 0).kind == "clear"
+    assert highlight([_course([0, 0])], 0).kind == "shared"
 
 
 def test_more_sides_than_two_have_a_mark() -> None:
-    assert mark([_course([10, 3, 2]), _course([2, 9, 1]), _course([1, 2, 12])], 0).kind == "shared"
-    assert mark([_course([10, 3, 2]), _course([9, 2, 1]), _course([1, 2, 12])], 0).side == 0
+    assert (
+        highlight([_course([10, 3, 2]), _course([2, 9, 1]), _course([1, 2, 12])], 0).kind
+        == "shared"
+    )
+    assert highlight([_course([10, 3, 2]), _course([9, 2, 1]), _course([1, 2, 12])], 0).side == 0
 
 
 def test_a_loser_that_was_behind_turned_nothing_round() -> None:
-    assert mark([_course([10, 26], seen=[[0, 9], [1, 20]])], 21).kind == "clear"
+    assert highlight([_course([10, 26], seen=[[0, 9], [1, 20]])], 21).kind == "clear"

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from engine import Format, Match, Record
 from tournaments.standings.figures import count
-from tournaments.standings.leads import POINTS, Leads, leads, looks, standing
+from tournaments.standings.leads import POINTS, Leads, leads, samples, standing
 
 
 @given(st.integers(0, 5_000))
 def test_looks_are_few_and_the_last_comes_before_the_last_move(moves: int) -> None:
-    found = looks(moves)
+    found = samples(moves)
     assert len(found) <= POINTS + 1
     assert max(found) == max(0, moves - 1)
     assert 0 in found
