@@ -1,1 +1,1 @@
-"""The course of a tournament: stages, pairing and ranking in each, and a forecast. Pure."""
+"""The course of a tournament: its stages, their pairings and rankings, and forecasts. Pure."""

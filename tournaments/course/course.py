@@ -1,8 +1,7 @@
-"""The course of a tournament: who plays in which stage and division, and the outcome. Pure.
+"""Compute the course of a tournament: the entrants of each division, and the standings. Pure.
 
-It is a function of what was decided (`Conditions`) and of the deal groups with their results. The
-site reads these from its database, a tournament at home keeps them while it plays, an archive has
-them in a file; a forecast draws them. The rules stand here once.
+The course follows from the `Conditions` and the deal groups with their results. A site reads these
+from its database, a tournament at home from memory, an archive from a file; a forecast draws them.
 """
 
 from __future__ import annotations
@@ -69,28 +68,28 @@ class Division:
 
     @property
     def settled(self) -> bool:
-        """Whether all its deal groups are between entrants that play in it."""
+        """Whether all its deal groups are between its entrants."""
         here = set(self.entrants)
         sides = (side for group in self.groups for side in group.sides)
         return all(here.issuperset(members(side)) for side in sides)
 
     def upcoming(self) -> list[tuple[Slot, Pairing]]:
-        """The deal groups to play next, each with its entrants; none when it is complete.
+        """The deal groups to play next, each with its entrants; empty when it is complete.
 
-        ValueError where the system refuses the state.
+        ValueError if the system rejects the state.
         """
         return upcoming(next_step(self.system, self.state), self.state, self.groups)
 
     def __str__(self) -> str:
-        words = f"stage {self.stage}"
-        return f"{words}, division {self.number}" if self.plan.divisions > 1 else words
+        text = f"stage {self.stage}"
+        return f"{text}, division {self.number}" if self.plan.divisions > 1 else text
 
 
 def course(conditions: Conditions, groups: Iterable[Group]) -> Iterator[list[Division]]:
-    """The divisions of each stage in turn, with what has been paired and played so far.
+    """The divisions of each stage in turn, with their deal groups so far.
 
-    `groups`: those that count. Ask for the next stage only when the one before is complete: who
-    plays it follows from its standings as they are.
+    `groups`: the groups that count. Request the next stage only when the one before is complete,
+    because its present standings decide the entrants of the next one.
     """
     by_place: dict[tuple[int, int], list[Group]] = {}
     for group in groups:
@@ -108,9 +107,9 @@ def course(conditions: Conditions, groups: Iterable[Group]) -> Iterator[list[Div
 
 
 def _left_in(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
-    """Whether an entrant left before the stage after this one was paired."""
-    left = conditions.left.get(entrant)
-    return left is not None and left[0] <= stage
+    """Whether an entrant left before the next stage was paired."""
+    departure = conditions.left.get(entrant)
+    return departure is not None and departure[0] <= stage
 
 
 def division_of(
@@ -119,7 +118,7 @@ def division_of(
     entrants: Sequence[Entrant],
     groups: Sequence[Group],
 ) -> Division:
-    """A division made from its deal groups; `place`: the numbers of its stage and its own."""
+    """A division from its deal groups; `place`: the numbers of its stage and its own."""
     stage, number = place
     state = state_of(conditions, conditions.plans[stage - 1], place, entrants, groups)
     return Division(conditions, stage, number, tuple(entrants), tuple(groups), state)
@@ -131,9 +130,9 @@ def stages(
     division: Callable[[int, int, list[T]], D],
     ranking: Callable[[D], Sequence[T]],
 ) -> Iterator[list[D]]:
-    """The rule of who plays where: the divisions of each stage, made by `division`.
+    """The divisions of each stage, built by `division` from their entrants.
 
-    `division` gets the numbers of stage and division, and its entrants in the order of their seeds;
+    `division` gets the numbers of stage and division, and its entrants in the order of their seeds.
     `ranking` lists its entrants, best first, without the ones that left; it is called when the next
     stage is requested.
     """
@@ -141,7 +140,7 @@ def stages(
     before: list[D] = []
     for number, plan in enumerate(plans, 1):
         if before:
-            playing = qualified([ranking(each) for each in before], plan.take or len(playing))
+            playing = qualified([ranking(part) for part in before], plan.take or len(playing))
         divided = divide(playing, plan.divisions)
         before = [division(number, n, part) for n, part in enumerate(divided, 1)]
         yield before
@@ -150,21 +149,23 @@ def stages(
 def begun(course: Iterable[list[Division]]) -> list[list[Division]]:
     """The stages of a course that have been paired.
 
-    Where a result of an earlier stage was taken back, others may go on from it: then a stage is
-    undecided until it is paired again, and what was played of it is left out.
+    If a result of an earlier stage was taken back, other entrants may advance. The later stage is
+    then omitted until it is paired again.
     """
     return list(takewhile(_paired, course))
 
 
 def _paired(stage: Sequence[Division]) -> bool:
-    return any(each.groups for each in stage) and all(each.settled for each in stage)
+    return any(division.groups for division in stage) and all(
+        division.settled for division in stage
+    )
 
 
 def standings(conditions: Conditions, begun: Sequence[Sequence[Division]]) -> list[Row]:
     """The standings of a tournament from the stages that have been paired, best first.
 
-    Entries that play a later stage stand before all that do not; divisions stand beside each other.
-    Before the first round everybody shares the first place, in the order of their numbers.
+    Entries of a later stage rank above all others; divisions are merged place by place. Before the
+    first round all entries share the first place, in the order of their numbers.
     """
     if not begun:
         entrants = sorted(conditions.entrants)

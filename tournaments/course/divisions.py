@@ -1,6 +1,6 @@
-"""Divisions of stages: from deal groups to what a pairing system sees, and to standings. Pure.
+"""Compute a division's pairing state and standings from its deal groups. Pure.
 
-`course` puts the divisions of a tournament together.
+`course` combines the divisions of a tournament.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from tournaments.unplayed import SCORING
 T = TypeVar("T")
 
 Slot: TypeAlias = tuple[int, int, int]
-"""A deal group's place in its division: round, pairing, number in the pairing; all from 1."""
+"""A deal group's round, pairing and number in the pairing within its division; all from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,50 +39,48 @@ class Group:
     """Empty before the first is finished."""
 
     open: bool = False
-    """Whether matches of it are still to be played."""
+    """Whether some of its matches are still to be played."""
 
     @property
     def void(self) -> bool:
-        """Whether it does not count and will not be played."""
         return not self.open and not self.matches
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What was decided before the first match, and what holds for all divisions."""
+    """Settings that apply to all divisions, and withdrawals."""
 
     fmt: Format
     seed: str
     plans: tuple[Plan, ...] = (Plan(),)
-    """Of its stages."""
 
     entrants: tuple[Entrant, ...] = ()
     """In the order of their seeds."""
 
     tie_breaks: tuple[str, ...] = DEFAULT
     rotating: bool = False
-    """Whether partners change: every seat of the widest side has an entrant of its own."""
+    """Whether partners rotate: every seat of the widest side has its own entrant."""
 
     authors: Mapping[Entrant, frozenset[str | int]] = field(default_factory=dict)
-    """The authors of each entrant, where bots of one author are kept apart."""
+    """The authors of each entrant, if bots of one author are kept apart."""
 
     gone: frozenset[Entrant] = frozenset()
     """Entrants that have withdrawn and are no longer paired."""
 
     left: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
-    """When each of them left: the last stage that had been paired, and how many of its rounds.
+    """When they left: the last stage that had been paired, and the number of its paired rounds.
 
-    Nobody who had left before a stage was paired has a place in it."""
+    An entrant that left before a stage was paired does not play in it."""
 
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
-    """Elo points and half the 95 % interval of each, for systems that seek close games."""
+    """Elo points and half the 95 % interval, for systems that pair by rating."""
 
     scoring: int = SCORING
-    """By which rules void deal groups count (`tournaments.unplayed`)."""
+    """The version of the rules for void deal groups (`tournaments.unplayed`)."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many entrants each side takes."""
+        """Entrants of each side."""
         width = max(map(len, self.fmt.sides)) if self.rotating else 1
         return (width,) * len(self.fmt.sides)
 
@@ -94,16 +92,16 @@ def state_of(
     entrants: Sequence[Entrant],
     groups: Iterable[Group],
 ) -> State:
-    """What the pairing system of a stage sees of one division.
+    """The state of a division for its pairing system.
 
-    `place`: numbers of stage and division. `entrants`: in the order of their seeds. `groups`: the
-    deal groups of the division.
+    `place`: the numbers of stage and division. `entrants`: in the order of their seeds. `groups`:
+    the deal groups of the division.
     """
     index = {entrant: i for i, entrant in enumerate(entrants)}
     authors = conditions.authors
-    owned = [(i, authors[each]) for i, each in enumerate(entrants) if each in authors]
-    rated = [conditions.ratings[each] for each in entrants if each in conditions.ratings]
-    known = rated if len(rated) == len(entrants) else []
+    owned = [(i, authors[entrant]) for i, entrant in enumerate(entrants) if entrant in authors]
+    rated = [conditions.ratings[entrant] for entrant in entrants if entrant in conditions.ratings]
+    usable = rated if len(rated) == len(entrants) else []
     present = frozenset(i for entrant, i in index.items() if entrant not in conditions.gone)
     rounds = rounds_of(groups, index)
     return State(
@@ -115,41 +113,42 @@ def state_of(
         sizes=conditions.sizes,
         apart=frozenset((i, j) for (i, one), (j, other) in combinations(owned, 2) if one & other),
         groups=plan.groups,
-        ratings=tuple(rating for rating, _ in known),
-        errors=tuple(error for _, error in known),
+        ratings=tuple(rating for rating, _ in usable),
+        errors=tuple(error for _, error in usable),
         present=None if len(present) == len(entrants) else present,
         left={
-            index[entrant]: _rounds_until(left, place[0], len(rounds))
-            for entrant, left in conditions.left.items()
+            index[entrant]: _rounds_until(departure, place[0], len(rounds))
+            for entrant, departure in conditions.left.items()
             if entrant in index
         },
         scoring=conditions.scoring,
     )
 
 
-def _rounds_until(left: tuple[int, int], stage: int, paired: int) -> int:
-    """How many rounds of a stage were paired before an entrant left."""
-    last, rounds = left
+def _rounds_until(departure: tuple[int, int], stage: int, paired: int) -> int:
+    """Rounds of a stage that were paired before an entrant left."""
+    last, rounds = departure
     if last == stage:
         return min(rounds, paired)
     return paired if last > stage else 0
 
 
 def salt(stage: int, division: int) -> tuple[int, ...]:
-    """What makes the draws of stages and divisions differ; nothing for the first of the first."""
+    """A suffix of the seed for each stage and division; empty for the first of the first."""
     return () if stage == division == 1 else (stage, division)
 
 
 def upcoming(step: Step, state: State, groups: Iterable[Group]) -> list[tuple[Slot, Pairing]]:
-    """The deal groups that a step asks for, in the order of play, each with its entrants.
+    """The deal groups of a step, in the order of play, each with its entrants.
 
-    `groups`: those that the division has so far.
+    `groups`: the division's deal groups so far.
     """
     last = state.before + len(state.rounds)
     if step.more:
-        made = Counter((group.round, group.pairing) for group in groups)
+        counts = Counter((group.round, group.pairing) for group in groups)
         return [
-            ((last, i + 1, 1 + made[last, i + 1]), state.rounds[-1][i].entrants) for i in step.more
+            ((last, i + 1, 1 + counts[last, i + 1]), state.rounds[-1][i].entrants)
+            for i in step.more
         ]
     return [
         ((number, place, group), pairing)
@@ -160,10 +159,10 @@ def upcoming(step: Step, state: State, groups: Iterable[Group]) -> list[tuple[Sl
 
 
 def listed(sides: Sequence[T], group: int) -> tuple[T, ...]:
-    """The sides of a pairing in the order in which its deal group of this number seats them.
+    """The sides of a pairing in the order of its deal group number `group`.
 
-    With three sides or more the rotations keep everybody's neighbour, so every second group lists
-    the sides the other way round. Applied twice, this gives back the order of the pairing.
+    With three sides or more, rotations keep each entrant's neighbours, so every second group
+    reverses the sides. Applied twice, this gives the order of the pairing.
     """
     return tuple(sides) if group % 2 else tuple(sides)[::-1]
 
@@ -175,7 +174,7 @@ def rotated(
     ranks: Sequence[int],
     faults: Sequence[int],
 ) -> MatchResult:
-    """A match of a group: in match r entrant i plays side i + r (`deal_groups.rotations`)."""
+    """The result of match number `rotation` of a group (`deal_groups.rotations`)."""
     n = len(sides)
     entrants = tuple(sides[(side - rotation) % n] for side in range(n))
     return MatchResult(entrants, tuple(scores), tuple(ranks), tuple(faults))
@@ -184,7 +183,8 @@ def rotated(
 def rounds_of(
     groups: Iterable[Group], index: Mapping[Entrant, int]
 ) -> tuple[tuple[Meeting, ...], ...]:
-    """The meetings of each round; an entrant that no longer belongs here is -1: nothing follows."""
+    """The meetings of each round. An entrant that is not in `index` becomes -1; such a state is
+    never paired further."""
     rounds: dict[int, dict[int, list[Group]]] = {}
     for group in groups:
         rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
@@ -201,7 +201,7 @@ def division_rows(
     groups: Iterable[Group],
     tie_breaks: Sequence[str],
 ) -> list[Row]:
-    """The standings of a division, best first; `entrants` are those of `state`, by index."""
+    """The standings of a division, best first; `entrants`: by the index in `state`."""
     groups = list(groups)
     played = [group for group in groups if group.matches]
     # Void groups get points only if points decide the places.
@@ -226,7 +226,7 @@ def division_rows(
 
 
 def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
-    """The standings of a tournament from those of its divisions, stage by stage."""
+    """Merge the standings of divisions, stage by stage."""
     last = {row.entrant: row for divisions in stages for rows in divisions for row in rows}
     placed = [[[(row.place, row.entrant) for row in rows] for rows in stage] for stage in stages]
     rows: list[Row] = []
@@ -237,20 +237,19 @@ def merged(stages: Sequence[Sequence[Sequence[Row]]]) -> list[Row]:
 
 
 def merged_places(stages: Sequence[Sequence[Sequence[tuple[int, T]]]]) -> list[list[T]]:
-    """Who shares each place in the end, best first, from the places of the divisions of each stage.
+    """The entrants that share each final place, best first, from the places in each division.
 
-    Entries that play a later stage stand before all that do not. Divisions stand beside each other:
-    the first of each share a place.
+    Entries of a later stage rank above all others. Equal places of different divisions are shared.
     """
     levels: list[list[T]] = []
-    seen: set[T] = set()
+    placed: set[T] = set()
     for divisions in reversed(stages):
         by_place: dict[int, list[T]] = {}
-        for place, entrant in (each for places in divisions for each in places):
-            if entrant not in seen:
+        for place, entrant in (row for places in divisions for row in places):
+            if entrant not in placed:
                 by_place.setdefault(place, []).append(entrant)
         levels += [by_place[place] for place in sorted(by_place)]
-        seen.update(entrant for level in by_place.values() for entrant in level)
+        placed.update(entrant for level in by_place.values() for entrant in level)
     return levels
 
 
@@ -276,7 +275,7 @@ def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:
 
 
 def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict[Entrant, SitOuts]:
-    """Each entrant's points for rounds that it sat out, where the system gives any."""
+    """Each entrant's byes, if the system gives any."""
     if system.byes is None:
         return {}
     missed = [len(state.rounds)] * len(entrants)
@@ -292,16 +291,16 @@ def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict
 
 
 def _void(groups: Iterable[Group]) -> dict[Entrant, Void]:
-    """What is void of each entrant's deal groups, and of its pairings as a whole."""
+    """The number of void deal groups and void pairings of each entrant that has any."""
     pairings: dict[tuple[int, int], list[Group]] = {}
     for group in groups:
         pairings.setdefault((group.round, group.pairing), []).append(group)
     counts: Counter[Entrant] = Counter()
     whole: Counter[Entrant] = Counter()
     for pairing in pairings.values():
-        there = {entrant for side in pairing[0].sides for entrant in members(side)}
+        entrants = {entrant for side in pairing[0].sides for entrant in members(side)}
         missing = sum(group.void for group in pairing)
-        for entrant in there:
+        for entrant in entrants:
             counts[entrant] += missing
             whole[entrant] += missing == len(pairing)
     return {entrant: Void(count, whole[entrant]) for entrant, count in counts.items() if count}

@@ -1,11 +1,9 @@
-"""What a tournament will be like, before it is played: its size, and how surely it finds the best.
+"""Forecast the size of a tournament, and how often the strongest entrant wins.
 
-The real pairing systems are played through many times with drawn results (`simulation`). Each time
-any unknown strengths are drawn first, then every match from them; so the chances say how often the
-best of such a field comes out first. Two things are simpler than in a real tournament: matches are
-drawn independently of each other, while real ones of a deal group share their cards and tell a
-little more; and a large Swiss is paired in a simpler way, with as many rounds. Pure: the same seed
-gives the same forecast.
+Each run draws the unknown strengths, then plays the real pairing systems with drawn results
+(`simulation`). Two things are simplified. Matches are drawn independently, while the matches of a
+real deal group share cards and are a little more informative. A large Swiss uses a simpler pairing
+with the same number of rounds. Pure: the same seed gives the same forecast.
 """
 
 from collections.abc import Sequence
@@ -24,21 +22,21 @@ from tournaments.pairing.history import byes
 from tournaments.ratings.elo import START, Z95
 
 RUNS = 200
-"""How often the tournament is played through, unless that would take long."""
+"""Number of runs, unless they would take too long."""
 FEWEST_RUNS = 10
 WORK = 80_000
 """Limit of all runs together, in meetings of two sides: one to two seconds."""
 EXACT_SWISS = 8
-"""Up to this many entrants, a Swiss is paired as a real one."""
+"""Up to this many entrants, a Swiss uses the real pairing."""
 SPREAD = 150.0
-"""Standard deviation of strengths in Elo points, where nothing is known about the entrants."""
+"""Standard deviation of unknown strengths in Elo points."""
 TOP = 3
-"""The chance to be among the first so many is given as well."""
+"""`best_in_top` counts places up to this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number that depends on results: its mean, and the range in which it stayed."""
+    """A number that depends on results: its mean and range."""
 
     mean: float
     low: int
@@ -46,26 +44,26 @@ class Range:
 
     @classmethod
     def spanning(cls, values: Sequence[int]) -> "Range":
-        """The numbers of all runs, summed up."""
+        """The range of the numbers of all runs."""
         return cls(fmean(values), min(values), max(values))
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who takes part, as far as is known."""
+    """The entrants' estimated strengths."""
 
     ratings: tuple[float, ...]
-    """Elo points expected of each; in the order of the seeds, if `seeded`."""
+    """Mean Elo points; in the order of the seeds, if `seeded`."""
 
     errors: tuple[float, ...]
-    """Standard deviation of each: 0 where the strength is known exactly."""
+    """Standard deviations; 0 for exactly known strengths."""
 
     seeded: bool = False
-    """Whether the order is that of the seeds; otherwise it is drawn in each run."""
+    """Whether the order is that of the seeds; otherwise each run draws it."""
 
     @classmethod
     def unknown(cls, entrants: int, spread: float = SPREAD) -> "Field":
-        """A field of so many about whom nothing is known."""
+        """A field of unknown entrants."""
         return cls((START,) * entrants, (spread,) * entrants)
 
 
@@ -81,34 +79,34 @@ class Forecast:
     groups: Range
     matches: Range
     best_wins: float
-    """How often the strongest entrant came first, 0 to 1."""
+    """The share of runs that the strongest entrant won, 0 to 1."""
 
     best_in_top: float
-    """How often it was among the first `TOP`."""
+    """The share of runs in which it reached a place up to `TOP`."""
 
     @property
     def error(self) -> float:
-        """Half the 95 % interval of `best_wins`: more runs would make it smaller."""
+        """Half the 95 % interval of `best_wins`; it shrinks with more runs."""
         variance = max(self.best_wins * (1 - self.best_wins), 0.25 / self.runs)
         return Z95 * sqrt(variance / self.runs)
 
     def hours(self, seconds_each: float, workers: int) -> float:
-        """Hours until all matches are played by so many workers that do nothing else."""
+        """Hours that this many workers need for all matches, if they do nothing else."""
         return self.matches.mean * seconds_each / max(workers, 1) / 3600
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _SimulatedTournament:
     rounds: int
     groups: int
     work: float
     best_place: tuple[int, int]
-    """Entrants before the strongest one, and how many share its place."""
+    """(entrants above the strongest one, entrants that share its place)."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
-    """A division that was played through."""
+class _SimulatedDivision:
+    """A simulated division."""
 
     places: list[tuple[int, int]]
     """Place and entrant, best first."""
@@ -131,32 +129,32 @@ def forecast(
     seed: str = "forecast",
     runs: int = RUNS,
 ) -> Forecast:
-    """Play the stages through `runs` times, fewer where a run is much work.
+    """Simulate the tournament `runs` times, or fewer if a run takes long.
 
-    `sizes`: entrants that each side of the table takes. ValueError where these entrants cannot play
-    these stages, and for a system that has no end.
+    `sizes`: entrants of each side of the table. ValueError if these entrants cannot play these
+    stages, and for an endless system.
     """
     _check(plans, sizes, len(field.ratings))
     systems = [_prepared(plan.pairing) for plan in plans]
-    played = [_run(plans, systems, sizes, field, f"{seed} 1")]
-    wanted = min(runs, max(FEWEST_RUNS, int(WORK / played[0].work)))
-    played += [
-        _run(plans, systems, sizes, field, f"{seed} {number}") for number in range(2, wanted + 1)
+    results = [_run(plans, systems, sizes, field, f"{seed} 1")]
+    count = min(runs, max(FEWEST_RUNS, int(WORK / results[0].work)))
+    results += [
+        _run(plans, systems, sizes, field, f"{seed} {number}") for number in range(2, count + 1)
     ]
-    groups = [each.groups for each in played]
+    groups = [run.groups for run in results]
     return Forecast(
         entrants=len(field.ratings),
-        runs=len(played),
-        rounds=Range.spanning([each.rounds for each in played]),
+        runs=len(results),
+        rounds=Range.spanning([run.rounds for run in results]),
         groups=Range.spanning(groups),
         matches=Range.spanning([group * len(sizes) for group in groups]),
-        best_wins=fmean(_chance(each, 1) for each in played),
-        best_in_top=fmean(_chance(each, TOP) for each in played),
+        best_wins=fmean(_chance(run, 1) for run in results),
+        best_in_top=fmean(_chance(run, TOP) for run in results),
     )
 
 
 def with_groups(plans: Sequence[Plan], factor: int) -> list[Plan]:
-    """The same stages with so many times as many deal groups in every pairing."""
+    """The stages with `factor` times as many deal groups in every pairing."""
     return [replace(plan, groups=plan.groups * factor) for plan in plans]
 
 
@@ -164,9 +162,7 @@ def _check(plans: Sequence[Plan], sizes: Sequence[int], entrants: int) -> None:
     check_stages(plans, len(sizes), rotating=max(sizes) > 1)
     for plan in plans:
         if plan.pairing.endless:
-            raise ValueError(
-                f"A {plan.pairing.title} goes on until it is ended: there is nothing to forecast."
-            )
+            raise ValueError(f"A {plan.pairing.title} has no fixed end, so it cannot be forecast.")
     if entrants < sum(sizes):
         raise ValueError(
             f"There must be {sum(sizes)} entrants or more at this table; there "
@@ -174,32 +170,32 @@ def _check(plans: Sequence[Plan], sizes: Sequence[int], entrants: int) -> None:
         )
 
 
-def _chance(run: _Run, places: int) -> float:
-    """The chance that the strongest is among the first so many; equals share the places."""
+def _chance(run: _SimulatedTournament, places: int) -> float:
+    """The probability that the strongest is among the first `places`; equal entrants share them."""
     before, equals = run.best_place
     return min(max(places - before, 0) / equals, 1.0)
 
 
 def _run(
     plans: Sequence[Plan], systems: Sequence[System], sizes: Sequence[int], field: Field, seed: str
-) -> _Run:
-    """Draw everybody's strength, then play all stages."""
+) -> _SimulatedTournament:
+    """Draw all strengths, then simulate all stages."""
     rng = Random(seed)
-    strengths = [rng.gauss(*each) for each in zip(field.ratings, field.errors, strict=True)]
+    strengths = [rng.gauss(*strength) for strength in zip(field.ratings, field.errors, strict=True)]
     entrants = list(range(len(strengths)))
     if not field.seeded:
         rng.shuffle(entrants)
 
-    def played(stage: int, _: int, part: list[int]) -> _Played:
+    def simulate(stage: int, _: int, part: list[int]) -> _SimulatedDivision:
         return _play(plans[stage - 1], systems[stage - 1], sizes, part, strengths, rng)
 
-    divisions = list(stages(plans, entrants, played, lambda each: each.order))
+    divisions = list(stages(plans, entrants, simulate, lambda division: division.order))
     best = max(range(len(strengths)), key=strengths.__getitem__)
-    return _Run(
-        rounds=sum(max(each.rounds for each in stage) for stage in divisions),
-        groups=sum(each.groups for stage in divisions for each in stage),
-        work=sum(each.work for stage in divisions for each in stage),
-        best_place=_place(best, [[each.places for each in stage] for stage in divisions]),
+    return _SimulatedTournament(
+        rounds=sum(max(division.rounds for division in stage) for stage in divisions),
+        groups=sum(division.groups for stage in divisions for division in stage),
+        work=sum(division.work for stage in divisions for division in stage),
+        best_place=_place(best, [[division.places for division in stage] for stage in divisions]),
     )
 
 
@@ -210,8 +206,8 @@ def _play(
     entrants: Sequence[int],
     strengths: Sequence[float],
     rng: Random,
-) -> _Played:
-    """Play one division through."""
+) -> _SimulatedDivision:
+    """Simulate one division."""
     state = State(
         entrants=len(entrants),
         sides=len(sizes),
@@ -224,7 +220,7 @@ def _play(
     places = (system.places or partial(_by_points, system))(state)
     meetings = [meeting for round_ in state.rounds for meeting in round_]
     groups = sum(meeting.groups for meeting in meetings)
-    return _Played(
+    return _SimulatedDivision(
         places=_numbered([[entrants[i] for i in level] for level in places]),
         rounds=len(state.rounds),
         groups=groups,
@@ -235,7 +231,7 @@ def _play(
 
 
 def _by_points(system: System, state: State) -> Places:
-    """By points, byes included, then by score difference."""
+    """Rank by points including byes, then by score difference."""
     points = list(system.byes(state)) if system.byes else [0.0] * state.entrants
     differences = [0.0] * state.entrants
     for meeting in (meeting for round_ in state.rounds for meeting in round_):
@@ -250,7 +246,7 @@ def _by_points(system: System, state: State) -> Places:
 
 
 def _numbered(levels: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """The place of each entrant; those of one level share it."""
+    """(place, entrant) pairs; entrants of one level share a place."""
     numbered: list[tuple[int, int]] = []
     for level in levels:
         place = 1 + len(numbered)
@@ -259,7 +255,7 @@ def _numbered(levels: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
 
 
 def _place(entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]) -> tuple[int, int]:
-    """How many stand before an entrant in the end, and with how many it shares its place."""
+    """(entrants ranked above this one at the end, entrants that share its place)."""
     before = 0
     for level in merged_places(stages):
         if entrant in level:
@@ -269,18 +265,18 @@ def _place(entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]) 
 
 
 def _prepared(system: System) -> System:
-    """The system, quick enough to be played through many times.
+    """The system, made fast enough for many runs.
 
-    First rounds do not depend on results, so they are made once for each size; a round robin has
-    nothing else.
+    First rounds do not depend on results, so they are cached by size. A round robin has only such
+    rounds.
     """
-    known: dict[int, Step] = {}
+    first_rounds: dict[int, Step] = {}
 
     def pair(state: State) -> Step:
         if not state.rounds:
-            if state.entrants not in known:
-                known[state.entrants] = system.pair(state)
-            return known[state.entrants]
+            if state.entrants not in first_rounds:
+                first_rounds[state.entrants] = system.pair(state)
+            return first_rounds[state.entrants]
         if system is swiss.SYSTEM and state.entrants > EXACT_SWISS:
             return _simple_swiss(state)
         return system.pair(state)
@@ -289,9 +285,9 @@ def _prepared(system: System) -> System:
 
 
 def _simple_swiss(state: State) -> Step:
-    """Neighbours in the standings meet; pairs do so only for the first time, if possible.
+    """Pair neighbours in the standings, without rematches at tables of two, if possible.
 
-    Of those who sat out least, the last one sits out.
+    The lowest of those with the fewest byes sits out.
     """
     if len(state.rounds) >= swiss.rounds_of(state):
         return Step()
@@ -304,13 +300,13 @@ def _simple_swiss(state: State) -> Step:
                 met[entrant].append(meeting.entrants[-1 - side])
     order = sorted(range(state.entrants), key=lambda i: (-points[i], i))
     out = sorted(order, key=lambda i: (-len(met[i]), points[i], -i))[: len(order) % state.seats]
-    left = [i for i in order if i not in out]
+    unpaired = [i for i in order if i not in out]
     tables = []
-    while left:
-        table = [left.pop(0)]
+    while unpaired:
+        table = [unpaired.pop(0)]
         for _ in range(state.seats - 1):
-            fresh = left if state.seats > 2 else [i for i in left if i not in met[table[0]]]
-            table.append(fresh[0] if fresh else left[0])
-            left.remove(table[-1])
+            fresh = unpaired if state.seats > 2 else [i for i in unpaired if i not in met[table[0]]]
+            table.append(fresh[0] if fresh else unpaired[0])
+            unpaired.remove(table[-1])
         tables.append(tuple(table))
     return Step((tuple(tables),))

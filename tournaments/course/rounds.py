@@ -1,6 +1,6 @@
-"""Round by round: what each pairing brought whom, and who has moved since the round before. Pure.
+"""The results of each round by pairing and entrant, and the standings one round ago. Pure.
 
-A pairing is several deal groups; here it is won, drawn or lost as a whole.
+A pairing of several deal groups is won, drawn or lost as a whole.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tournaments.deal_groups import Entrant, Side, group_score, members
 from tournaments.standings import Row
 
 Letter: TypeAlias = Literal["W", "D", "L", "V", ""]
-"""Won, drawn, lost, void as a whole; empty: nothing is played yet."""
+"""Won, drawn, lost, void; empty: not played yet."""
 LEVEL: Final = 1e-6
 """Points that differ by less are equal."""
 
@@ -27,29 +27,29 @@ class RoundNumber(NamedTuple):
     number: int
 
     def words(self, *, several: bool) -> str:
-        """In a sentence: `round 3`, or `round 3 of stage 2` where there are several stages."""
+        """In a sentence: `round 3`, or with several stages `round 3 of stage 2`."""
         return f"round {self.number} of stage {self.stage}" if several else f"round {self.number}"
 
     def title(self, *, several: bool) -> str:
-        """By itself: `Round 3`, or `Stage 2, round 3`."""
+        """As a title: `Round 3`, or `Stage 2, round 3`."""
         return f"Stage {self.stage}, round {self.number}" if several else f"Round {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class PairingResult:
-    """A pairing as far as it is played."""
+    """The result of a pairing so far."""
 
     round: RoundNumber
     sides: tuple[Side, ...]
     points: tuple[float, ...]
-    """Of each side, summed over the deal groups; 0 before the first."""
+    """By side, summed over the deal groups."""
     groups: int
     """Deal groups with a finished match."""
     open: bool
-    """Whether matches of it are still to be played."""
+    """Whether some of its matches are still to be played."""
 
     def letter(self, side: int) -> Letter:
-        """How it stands for a side."""
+        """The result of a side so far."""
         if not self.groups:
             return "" if self.open else "V"
         best = max(self.points)
@@ -61,14 +61,14 @@ class PairingResult:
 
 def pairing_results(stages: Iterable[Iterable[Division]]) -> list[PairingResult]:
     """Every pairing of the stages, in the order of play."""
-    found = []
+    results = []
     for divisions in stages:
         for division in divisions:
             slots: dict[tuple[int, int], list[Group]] = {}
             for group in division.groups:
                 slots.setdefault((group.round, group.pairing), []).append(group)
-            found += [_result(slots[slot]) for slot in sorted(slots)]
-    return sorted(found, key=lambda each: each.round)
+            results += [_result(slots[slot]) for slot in sorted(slots)]
+    return sorted(results, key=lambda result: result.round)
 
 
 def _result(groups: Sequence[Group]) -> PairingResult:
@@ -89,23 +89,23 @@ def _result(groups: Sequence[Group]) -> PairingResult:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a pairing brought one entrant."""
+    """The result of a pairing for one entrant."""
 
     round: RoundNumber
     letter: Letter
     opponents: tuple[Entrant, ...]
-    """Of all other sides."""
+    """The entrants of all other sides."""
     points: float
     best: float
     """The most points of another side."""
     open: bool
     partners: tuple[Entrant, ...] = ()
-    """Who sat on its side with it, where partners rotate."""
+    """Its partners, if partners rotate."""
 
 
 def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
-    """The same by entrant, each in the order of play."""
-    found: dict[Entrant, list[Outcome]] = {}
+    """The outcomes of each entrant, in the order of play."""
+    by_entrant: dict[Entrant, list[Outcome]] = {}
     for pairing in pairings:
         for index, side in enumerate(pairing.sides):
             others = [i for i in range(len(pairing.sides)) if i != index]
@@ -120,23 +120,20 @@ def outcomes(pairings: Iterable[PairingResult]) -> dict[Entrant, list[Outcome]]:
             team = members(side)
             for entrant in team:
                 partners = tuple(other for other in team if other != entrant)
-                found.setdefault(entrant, []).append(replace(outcome, partners=partners))
-    return found
+                by_entrant.setdefault(entrant, []).append(replace(outcome, partners=partners))
+    return by_entrant
 
 
 def before_last_round(stages: Sequence[Sequence[Division]]) -> list[Row]:
-    """The standings as they were before the last round of which anything is played.
-
-    Empty where that is the first round.
-    """
+    """The standings before the last round with a finished match; empty if that is the first."""
     if not stages:
         return []
-    *done, last = stages
+    *earlier, last = stages
     number = max((g.round for division in last for g in division.groups if g.matches), default=1)
-    known = [[division.rows for division in divisions] for divisions in done]
+    rows = [[division.rows for division in divisions] for divisions in earlier]
     if number > 1:
-        known.append([_rows_until(division, number) for division in last])
-    return merged(known)
+        rows.append([_rows_until(division, number) for division in last])
+    return merged(rows)
 
 
 def _rows_until(division: Division, number: int) -> list[Row]:

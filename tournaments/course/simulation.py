@@ -1,8 +1,8 @@
-"""Playing a pairing system through without cards: for forecasts before a tournament, and for tests.
+"""Simulate a pairing system without cards, for forecasts and tests.
 
-Who beats whom is drawn from ratings by the model of the fits (`ratings.fit`): Plackett–Luce, a side
-as strong as the mean of its members. A draw is the arrival order of exponential clocks, the faster
-the stronger (Luce 1959), so that two sides give Bradley–Terry.
+Results are drawn from ratings by the model of the fits (`ratings.fit`): Plackett–Luce, where a side
+is as strong as the mean of its members. The ranking is the arrival order of exponential clocks,
+faster ones for stronger sides (Luce 1959); two sides give Bradley–Terry.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,39 +14,38 @@ from tournaments.deal_groups import match_points
 from tournaments.pairing import Meeting, Pairing, State, System
 from tournaments.ratings.elo import SCALE, expected
 
-Outcome: TypeAlias = Callable[[Sequence[Pairing]], "Drawn"]
+Outcome: TypeAlias = Callable[[Sequence[Pairing]], "SimulatedGroup"]
 """The sides of a pairing, each with its entrants → the outcome of one deal group."""
 
 MAX_STEPS = 10_000
-"""Steps of a system after which a simulation is given up: it would never end."""
+"""Steps after which a simulation is considered endless."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """One deal group that was drawn."""
+class SimulatedGroup:
+    """The drawn result of a deal group, by side."""
 
     points: tuple[float, ...]
-    """Of each side, 0 to 1: the mean of its match points."""
+    """Mean match points, 0 to 1."""
 
     differences: tuple[float, ...]
-    """Of each side: the strength of its play above the others' mean, in Elo points."""
+    """Lead over the others' mean, on the Elo scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByRatings:
-    """An `Outcome`: deal groups between entrants of known strengths, a match per side each."""
+    """An `Outcome` that draws results from ratings, with a match for each side."""
 
     ratings: Sequence[float]
     """Elo points."""
 
     rng: Random
 
-    def __call__(self, sides: Sequence[Pairing]) -> Drawn:
-        """One deal group."""
+    def __call__(self, sides: Sequence[Pairing]) -> SimulatedGroup:
         return self.several(sides, 1)
 
-    def several(self, sides: Sequence[Pairing], groups: int) -> Drawn:
-        """The sums of several deal groups of one pairing: quicker than one after another."""
+    def several(self, sides: Sequence[Pairing], groups: int) -> SimulatedGroup:
+        """The sums of several deal groups of a pairing; faster than one call for each."""
         strengths = [sum(self.ratings[i] for i in side) / len(side) for side in sides]
         if len(strengths) == 2:
             return _two_sides(expected(*strengths), groups, self.rng)
@@ -54,16 +53,15 @@ class ByRatings:
 
 
 def by_ratings(ratings: Sequence[float], rng: Random) -> ByRatings:
-    """Deal groups between entrants of these ratings (Elo points)."""
     return ByRatings(ratings, rng)
 
 
 def play_out(
     system: System, state: State, outcome: Outcome, *, max_rounds: int | None = None
 ) -> State:
-    """Play to the end, or to `max_rounds` (endless systems need it); the state with all results.
+    """Simulate to the end, or to `max_rounds` for endless systems; the state with all results.
 
-    ValueError where the system refuses the state, and where it never ends.
+    ValueError if the system rejects the state, or never ends.
     """
     for _ in range(MAX_STEPS):
         if max_rounds is not None and len(state.rounds) >= max_rounds:
@@ -94,7 +92,7 @@ def _with_more(state: State, indices: Sequence[int], outcome: Outcome) -> State:
 
 
 def _further(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Meeting:
-    """The meeting with so many more deal groups."""
+    """The meeting with `groups` more deal groups."""
     sides = state.teams(meeting.entrants)
     points = meeting.points or (0.0,) * len(sides)
     differences = meeting.differences or (0.0,) * len(sides)
@@ -112,16 +110,16 @@ def _sum(a: Sequence[float], b: Sequence[float]) -> tuple[float, ...]:
     return tuple([round(x + y, 9) for x, y in zip(a, b, strict=True)])
 
 
-def _two_sides(chance: float, groups: int, rng: Random) -> Drawn:
-    """`chance`: of the first side to win a match."""
+def _two_sides(chance: float, groups: int, rng: Random) -> SimulatedGroup:
+    """`chance`: the probability that the first side wins a match."""
     draw = rng.random
     first = sum([draw() < chance for _ in range(2 * groups)]) / 2
     margin = (first - groups / 2) * SCALE
-    return Drawn((first, groups - first), (margin, -margin))
+    return SimulatedGroup((first, groups - first), (margin, -margin))
 
 
-def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> Drawn:
-    """As many matches as there are sides, each drawn separately."""
+def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> SimulatedGroup:
+    """Draw each match separately; a group has as many matches as sides."""
     n = len(strengths)
     points = [0.0] * n
     speeds = [10 ** (strength / SCALE) for strength in _centred(strengths)]
@@ -131,12 +129,12 @@ def _more_sides(strengths: Sequence[float], groups: int, rng: Random) -> Drawn:
         for side, share in enumerate(match_points(ranks)):
             points[side] += share / n
     mean = sum(points) / n
-    return Drawn(
+    return SimulatedGroup(
         tuple(round(p, 9) for p in points), tuple(round((p - mean) * SCALE, 9) for p in points)
     )
 
 
 def _centred(strengths: Sequence[float]) -> list[float]:
-    """Around zero, so that no power overflows."""
+    """The strengths minus their mean, so that no power overflows."""
     mean = sum(strengths) / len(strengths)
     return [strength - mean for strength in strengths]

@@ -1,7 +1,7 @@
-"""The plan of a tournament: its stages, and who plays in which part of them. Pure.
+"""Parse and check the stages of a tournament, and assign entrants to divisions. Pure.
 
-Stages follow each other: the best of one play the next. A stage may be split into divisions of
-entrants who meet only among themselves (groups before a final, say).
+The best of each stage play the next one. A stage may have divisions, which are paired separately,
+such as groups before a final.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ KEYS = ("system", "settings", "groups", "take", "divisions")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One stage, before it is played."""
+    """The settings of a stage."""
 
     system: str = "round-robin"
     settings: Mapping[str, int] = field(default_factory=dict)
@@ -32,18 +32,17 @@ class Plan:
     """Deal groups of each pairing."""
 
     take: int = 0
-    """How many entrants of the stage before play this one; 0 in the first: all."""
+    """Entrants that advance from the stage before; 0 in the first: all."""
 
     divisions: int = 1
 
     @property
     def pairing(self) -> System:
-        """Its pairing system."""
         return get_system(self.system)
 
 
 def parse_stages(value: object) -> list[Plan]:
-    """The stages of a list of objects with the keys of `KEYS`; FieldError says what is wrong."""
+    """Parse a list of objects with the keys `KEYS`; FieldError for an invalid value."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         raise FieldError(
             "Stages must be a list of one or more objects, each with a system.", "stages"
@@ -53,16 +52,16 @@ def parse_stages(value: object) -> list[Plan]:
             f"A tournament has at most {MAX_STAGES} stages; there are {len(value)}.", "stages"
         )
     plans = []
-    for index, each in enumerate(value):
+    for index, stage in enumerate(value):
         try:
-            plans.append(_parse(index + 1, each, f" of stage {index + 1}" if value[1:] else ""))
+            plans.append(_parse(index + 1, stage, f" of stage {index + 1}" if value[1:] else ""))
         except FieldError as error:
             raise error.within(f"stages[{index}]") from None
     return plans
 
 
 def _parse(number: int, value: object, of: str) -> Plan:
-    """One stage; `of`: what sentences add after the name of a field."""
+    """Parse one stage; `of`: text after the name of a field, such as ` of stage 2`."""
     if not isinstance(value, Mapping):
         raise FieldError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.", "")
     if unknown := [str(key) for key in value if key not in KEYS]:
@@ -95,7 +94,7 @@ def _parse(number: int, value: object, of: str) -> Plan:
 def _system(value: object) -> System:
     name = str(value)
     if name in OWN_SYSTEMS:
-        raise FieldError(f"A {name} is made by the site, not chosen by organizers.", "system")
+        raise FieldError(f"Only the site itself can use the system {name}.", "system")
     try:
         return get_system(name)
     except ValueError as error:
@@ -107,7 +106,7 @@ def _endless(system: System) -> FieldError:
 
 
 def check_stages(plans: Sequence[Plan], sides: int, *, rotating: bool = False) -> None:
-    """FieldError where these stages cannot be played at a table of so many sides."""
+    """FieldError if these stages cannot be played at a table with this many sides."""
     for index, plan in enumerate(plans):
         try:
             _check_system(plan.pairing, sides, rotating=rotating, alone=len(plans) == 1)
@@ -159,7 +158,7 @@ def check_entrants(plans: Sequence[Plan], entrants: int, seats: int) -> None:
 
 
 def divide(entrants: Sequence[T], divisions: int) -> list[list[T]]:
-    """Split by seeds in snake order, so that all divisions are about as strong."""
+    """Split by seeds in snake order, so that all divisions have about the same strength."""
     parts: list[list[T]] = [[] for _ in range(divisions)]
     for index, entrant in enumerate(entrants):
         row, place = divmod(index, divisions)
@@ -172,8 +171,8 @@ def qualified(ranked: Sequence[Sequence[T]], take: int) -> list[T]:
 
     The winners of the divisions come first, then the seconds, …
     """
-    each = take // len(ranked)
+    share = take // len(ranked)
     rows = [
-        [division[place] for division in ranked if place < len(division)] for place in range(each)
+        [division[place] for division in ranked if place < len(division)] for place in range(share)
     ]
     return [entrant for row in rows for entrant in row]

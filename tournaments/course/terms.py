@@ -1,7 +1,7 @@
-"""The terms of a tournament: what each field may hold, and what goes together. Pure.
+"""Validate the fields of a tournament, alone and in combination. Pure.
 
-Pages, REST, the command line and the site's own programs all ask here, so they allow the same and
-say the same. Stages are checked in `tournaments.course.stages`, clocks in `bots.referee.clock`.
+Pages, REST and the command line share these checks and their messages. Stages are checked in
+`tournaments.course.stages`, clocks in `bots.referee.clock`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,56 +22,56 @@ MAX_SEED: Final = 64
 PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
-LIVE_DELAY: Final = WholeNumber("The delay of who watches", 0, 3600, "seconds")
+LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
 NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
-"""The fields of a tournament's only stage, which may be given without `stages`."""
+"""Fields of a tournament's only stage, which may be given without `stages`."""
 
 
 def missing(fields: Mapping[str, object]) -> list[FieldError]:
-    """The fields that have no default and are missing."""
+    """An error for each missing field without a default."""
     return [_needed(field) for field in NEEDED if field not in fields]
 
 
 def cleaned(field: str, value: object) -> Any:
-    """The value of a field as it is kept; FieldError says what is allowed."""
+    """The normalized value of a field; FieldError for an invalid one."""
     if field not in _CLEANERS:
         raise FieldError(f"A tournament has no field {field} that you can set.", field)
     return _CLEANERS[field](field, value)
 
 
 def refusals(fields: Mapping[str, object]) -> list[FieldError]:
-    """What is wrong with single fields."""
-    found = []
+    """The errors of single fields."""
+    errors = []
     for field, value in fields.items():
         try:
             if field == "stages":
                 parse_stages(value)
-            elif field not in SHORT:  # what may be set depends on the stage
+            elif field not in SHORT:  # the valid values depend on the system
                 cleaned(field, value)
         except FieldError as error:
-            found.append(error)
-    return found
+            errors.append(error)
+    return errors
 
 
 def check_together(
     fmt: Format, plans: Sequence[Plan], partners: str, *, rated: bool, seed_chosen: bool
 ) -> None:
-    """FieldError where terms that are right by themselves do not go together."""
+    """FieldError for a combination of valid fields that is not allowed."""
     if not rated and any(plan.pairing.by_rating for plan in plans):
         raise FieldError("A ladder ranks by rating, so it has to be rated.", "rated")
     if rated and seed_chosen:
         raise FieldError(
-            "Whoever chooses the seed knows all cards, so a rated tournament cannot have a chosen "
-            "one: leave the seed empty, and the site draws every deal, or let it be unrated.",
+            "A rated tournament cannot have a chosen seed, because it reveals all cards. Leave the "
+            "seed empty, so that the site draws every deal, or make the tournament unrated.",
             "seed",
         )
     check_stages(plans, len(fmt.sides), rotating=partners == "rotating")
 
 
 def only_stage(value: Mapping[str, object]) -> Plan:
-    """The stage of a tournament that has one; errors name its fields without `stages`."""
+    """Parse the only stage of a tournament; errors name its fields without `stages`."""
     try:
         return parse_stages([value])[0]
     except FieldError as error:
@@ -79,7 +79,7 @@ def only_stage(value: Mapping[str, object]) -> Plan:
 
 
 def as_short(error: FieldError) -> FieldError:
-    """The same refusal where the fields of the only stage were given without `stages`."""
+    """The error with the field's name without `stages[0]`."""
     return FieldError(str(error), error.field.removeprefix("stages[0]").removeprefix("."))
 
 
@@ -87,7 +87,7 @@ def as_short(error: FieldError) -> FieldError:
 
 
 def checked_name(value: object, limit: int, field: str = "name") -> str:
-    """A name as it is kept, as tournaments and teams have one."""
+    """The normalized name of a tournament or team; FieldError for an invalid one."""
     text = _typed(field, value, str, "text").strip()
     try:
         text = names.checked(text, limit)
@@ -101,7 +101,7 @@ def checked_name(value: object, limit: int, field: str = "name") -> str:
 
 
 def checked_text(field: str, value: object, limit: int) -> str:
-    """A text of any number of lines, without the space around it."""
+    """A stripped text of any number of lines; FieldError for an invalid one."""
     text: str = _typed(field, value, str, "text").strip()
     try:
         names.tidy(text)
@@ -157,13 +157,13 @@ def _choice(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 def _tie_breaks(field: str, value: object) -> list[str]:
-    """Each once, in their order."""
+    """Without duplicates, in their order."""
     if not isinstance(value, (list, tuple)):
         raise FieldError(f"{field} must be a list of {', '.join(TIE_BREAKS)}.", field)
     for name in value:
         if not isinstance(name, str) or name not in TIE_BREAKS:
-            there = ", ".join(TIE_BREAKS)
-            raise FieldError(f"There is no tie-break {str(name)[:60]}; there are: {there}.", field)
+            valid = ", ".join(TIE_BREAKS)
+            raise FieldError(f"There is no tie-break {str(name)[:60]}; there are: {valid}.", field)
     return list(dict.fromkeys(value))
 
 

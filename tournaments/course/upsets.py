@@ -1,4 +1,4 @@
-"""Upsets: results against the ratings that everybody had before. Pure."""
+"""Find upsets: results against the ratings before the pairing. Pure."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tournaments.deal_groups import Entrant, Side, members
 from tournaments.ratings.elo import expected
 
 UNLIKELY: Final = 0.4
-"""A win is an upset where the weaker side was expected to score less than this."""
+"""A win of the weaker side is an upset if its expected score was less than this."""
 HELD: Final = 0.3
-"""The same for a draw."""
+"""The limit for a draw."""
 
-Known: TypeAlias = Mapping[Entrant, float]
+Ratings: TypeAlias = Mapping[Entrant, float]
 """Ratings before a pairing."""
 
 
@@ -29,25 +29,25 @@ class Upset:
     stronger: tuple[Entrant, ...]
     drawn: bool
     gap: float
-    """By how much the stronger side was rated higher, in Elo points."""
+    """The stronger side's lead in the ratings, in Elo points."""
     chance: float
-    """The score that the ratings expected of the weaker side: win 1, draw ½."""
+    """The weaker side's expected score: win 1, draw ½."""
 
 
-def upsets(pairings: Iterable[tuple[PairingResult, Known]], most: int) -> list[Upset]:
-    """The least expected first; only of pairings of two sides that are over."""
-    found = [upset for pairing, known in pairings if (upset := _upset(pairing, known))]
-    return sorted(found, key=lambda upset: (upset.chance, upset.drawn))[:most]
+def upsets(pairings: Iterable[tuple[PairingResult, Ratings]], most: int) -> list[Upset]:
+    """The upsets in finished pairings of two sides, least expected first."""
+    results = [upset for pairing, ratings in pairings if (upset := _upset(pairing, ratings))]
+    return sorted(results, key=lambda upset: (upset.chance, upset.drawn))[:most]
 
 
-def _upset(pairing: PairingResult, known: Known) -> Upset | None:
+def _upset(pairing: PairingResult, ratings: Ratings) -> Upset | None:
     if len(pairing.sides) != 2 or pairing.open or not pairing.groups:
         return None
-    if not all(entrant in known for side in pairing.sides for entrant in members(side)):
+    if not all(entrant in ratings for side in pairing.sides for entrant in members(side)):
         return None
-    ratings = [_rating(side, known) for side in pairing.sides]
-    weaker = 0 if ratings[0] < ratings[1] else 1
-    letter, gap = pairing.letter(weaker), abs(ratings[0] - ratings[1])
+    means = [_rating(side, ratings) for side in pairing.sides]
+    weaker = 0 if means[0] < means[1] else 1
+    letter, gap = pairing.letter(weaker), abs(means[0] - means[1])
     chance = expected(-gap, 0.0)
     if letter == "L" or chance >= (UNLIKELY if letter == "W" else HELD):
         return None
@@ -55,5 +55,5 @@ def _upset(pairing: PairingResult, known: Known) -> Upset | None:
     return Upset(pairing.round, *sides, letter == "D", round(gap, 1), round(chance, 4))
 
 
-def _rating(side: Side, known: Known) -> float:
-    return fmean(known[entrant] for entrant in members(side))
+def _rating(side: Side, ratings: Ratings) -> float:
+    return fmean(ratings[entrant] for entrant in members(side))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import Drawn, by_ratings, play_out
+from tournaments.course.simulation import SimulatedGroup, by_ratings, play_out
 from tournaments.pairing import Node, Pairing, Places, State, follows
 from tournaments.pairing.double_knockout import SYSTEM
 
@@ -74,9 +74,9 @@ def test_the_bracket_of_eight() -> None:
 def by_seed(entrants: int) -> State:
     """Played so that the better seed always wins."""
 
-    def better(sides: Sequence[Pairing]) -> Drawn:
+    def better(sides: Sequence[Pairing]) -> SimulatedGroup:
         points = (1.0, 0.0) if sides[0] < sides[1] else (0.0, 1.0)
-        return Drawn(points, points)
+        return SimulatedGroup(points, points)
 
     return play_out(SYSTEM, State(entrants, 2, "s"), better)
 

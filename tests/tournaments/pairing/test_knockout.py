@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.course.simulation import Drawn, by_ratings, play_out
+from tournaments.course.simulation import SimulatedGroup, by_ratings, play_out
 from tournaments.deal_groups import match_points
 from tournaments.pairing import Node, Pairing, Places, State, follows
 from tournaments.pairing.knockout import SYSTEM, first_round
@@ -39,9 +39,9 @@ def played(state: State, seed: int) -> State:
 def by_seed(state: State) -> State:
     """Played so that the better seed always wins."""
 
-    def better(sides: Sequence[Pairing]) -> Drawn:
+    def better(sides: Sequence[Pairing]) -> SimulatedGroup:
         points = match_points([1 + sum(other < side for other in sides) for side in sides])
-        return Drawn(points, points)
+        return SimulatedGroup(points, points)
 
     return play_out(SYSTEM, state, better)
 
