@@ -1,4 +1,4 @@
-"""The `cardroom` command: Ctrl-C ends it quietly, even while it loads."""
+"""Run the `cardroom` command; Ctrl-C ends it quietly, even while it loads."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Who may do what with a tournament, in which of its states, and how much of it.
+"""Permissions and quotas of tournaments, for actions, pages and REST.
 
-Actions, pages and REST all ask here. The site itself (`by` None) and staff have no quotas.
+The site itself (`by` None) and staff have no quotas.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 
 
 def organizes(tournament: Tournament, by: Person) -> bool:
-    """Whether somebody may do what is the organizer's: the organizer, staff, the site itself."""
+    """Whether `by` is the organizer, staff or the site itself (None)."""
     if by is None:
         return True
     if not by.is_authenticated:
-        return False  # whose key is None, as is the organizer's of the site's own tournaments
+        return False  # an anonymous user's key is None, as is the organizer of the site's own
     return _is_staff(by) or tournament.organizer_id == by.pk
 
 
 def takes_back(tournament: Tournament, by: Person) -> bool:
-    """Whether somebody may set results aside; in rated tournaments only staff may."""
+    """Whether `by` may take back results; in rated tournaments only staff may."""
     return by is None or _is_staff(by) or not tournament.rated
 
 
 def takes_out(tournament: Tournament, owners: Collection[int | None], by: User | None) -> bool:
-    """Whether somebody may withdraw an entry with bots of these owners (None: the house).
+    """Whether `by` may withdraw an entry with bots of these owners (None: the house).
 
-    Any of the owners may; the organizer before the start, and later where nothing is at stake for
-    them.
+    Every owner may. The organizer may before the start, and later unless the tournament is rated
+    and a bot belongs to a user.
     """
     if by is None or by.is_staff or by.pk in owners:
         return True
@@ -53,16 +53,16 @@ def takes_out(tournament: Tournament, owners: Collection[int | None], by: User |
 
 
 def owns_log(seat: Seat, by: Person) -> bool:
-    """Whether a log is somebody's to read: that of the bot's owner, and staff's."""
+    """Whether `by` may read the log of a seat: the bot's owner and staff."""
     return owns(seat.version.bot, by)
 
 
 def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tuple[Seat, str]:
-    """A seat of a match, and what its bot wrote to stderr: the last 64 KiB.
+    """A seat of a match, and the last 64 KiB that its bot wrote to stderr.
 
-    Seat.DoesNotExist where there is none that `by` may know of, ActionError `forbidden` for others
-    than the bot's owner and staff, and `not-yet` for all until the deal group is over: a log holds
-    what the bot saw of its cards.
+    Raises Seat.DoesNotExist if `by` may not see the match, and ActionError: `forbidden` unless
+    `by` is the bot's owner or staff, `not-yet` until the deal group is over, because the log may
+    show its cards.
     """
     seats = Seat.objects.select_related("version__bot", "match")
     seat = seats.get(match=match, index=number)
@@ -76,19 +76,19 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
 
 
 def stops_analysis(asked_by: int | None, by: Person) -> bool:
-    """Whether somebody may stop an unfinished analysis: its asker (None: the site), and staff."""
+    """Whether `by` may stop an analysis that user `asked_by` (None: the site) requested."""
     if by is None or not by.is_authenticated:
         return False
     return _is_staff(by) or by.pk == asked_by
 
 
 def locked(tournament: Tournament) -> Tournament:
-    """The tournament, locked, whoever asks."""
+    """The tournament's row, locked."""
     return Tournament.objects.select_for_update().get(pk=tournament.pk)
 
 
 def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
-    """The tournament, locked, if `by` organizes it; otherwise ActionError `forbidden`."""
+    """The tournament's row, locked; ActionError `forbidden` unless `by` organizes it."""
     tournament = locked(tournament)
     if not organizes(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
@@ -96,18 +96,18 @@ def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
 
 
 def refuse_unless(tournament: Tournament, verb: str, *states: Tournament.State) -> None:
-    """ActionError unless it is in one of these states; `verb`: what cannot be done to it."""
+    """ActionError unless the tournament has one of these states. `verb`: such as `started`."""
     if tournament.state not in states:
-        wanted = " or ".join(state.label for state in states)
+        labels = " or ".join(state.label for state in states)
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; "
-            f"it can be {verb} only while it is {wanted}.",
+            f"it can be {verb} only while it is {labels}.",
             "conflict",
         )
 
 
 def refuse_too_many_tournaments(by: User | None) -> None:
-    """ActionError where an organizer has as many open and running tournaments as one may."""
+    """ActionError if the organizer has `MAX_ACTIVE_TOURNAMENTS` open or running tournaments."""
     if by is None or by.is_staff:
         return
     states = (Tournament.State.OPEN, Tournament.State.RUNNING)
@@ -121,7 +121,7 @@ def refuse_too_many_tournaments(by: User | None) -> None:
 
 
 def refuse_too_many_entries(tournament: Tournament, bots: Iterable[Bot], by: User | None) -> None:
-    """ActionError where an author of these bots has as many entries here as one may."""
+    """ActionError if an author of these bots has `MAX_ENTRIES_PER_AUTHOR` entries here."""
     if by is None or by.is_staff:
         return
     limit = settings.MAX_ENTRIES_PER_AUTHOR

@@ -1,4 +1,4 @@
-"""What staff may look at. Actions change everything, so nothing is changed here."""
+"""The admin's read-only lists; only actions change tournaments."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Analyses are made by workers, piece by piece.
+"""Workers analyse matches piece by piece.
 
-A worker that finds no match waiting takes a piece of the first analysis in the queue: some seconds
-of decisions, which are stored, so that any worker can go on. As soon as a match waits, it gives up
-the decision in hand. An analysis that a person asked for also gets a tenth of each worker's time
-while matches wait (`queue.allowance`).
+A worker without a match takes a piece of the first analysis in the queue. It judges decisions for
+about two seconds and stores them; any worker can continue. As soon as a match waits, it abandons
+the current decision. Analyses that people requested also get a tenth of each worker's time while
+matches wait (`queue.allowance`).
 """
 
 from __future__ import annotations
@@ -27,52 +27,52 @@ from tournaments.queue.allowance import Allowance
 log = logging.getLogger(__name__)
 
 PIECE_SECONDS: Final = 2.0
-"""After how long a piece is stored, once the decision in hand is done."""
-LOOK_SECONDS: Final = 0.5
-"""How often a worker looks whether it should stop, and renews its lease."""
+"""Duration of a piece; the last decision may exceed it."""
+POLL_SECONDS: Final = 0.5
+"""Interval at which a worker renews its lease and checks whether to stop."""
 SEED: Final = ""
-"""As `cardroom analyse` has it, so that anyone gets the same at home."""
+"""The seed of `cardroom analyse`, so that authors get the same analysis at home."""
 
 
 allowance = Allowance()
-"""Of this process."""
+"""Analysis time that this process owes."""
 
 
-class _Stop:
-    """Whether to give up the decision in hand; the lease is renewed on the way."""
+class _StopCheck:
+    """Tells the search to abandon a decision. Renews the lease meanwhile; stops if it is lost."""
 
-    def __init__(self, analysis: Analysis, asked: Callable[[], bool]) -> None:
+    def __init__(self, analysis: Analysis, should_stop: Callable[[], bool]) -> None:
         self._analysis = analysis
-        self._asked = asked
-        self._look_at = monotonic() + LOOK_SECONDS
-        self.found = False
+        self._should_stop = should_stop
+        self._next_poll = monotonic() + POLL_SECONDS
+        self.stopped = False
 
     def __call__(self) -> bool:
-        if self.found or monotonic() < self._look_at:
-            return self.found
+        if self.stopped or monotonic() < self._next_poll:
+            return self.stopped
         lost = not self._analysis.renew()
-        self.found = lost or self._asked()
-        self._look_at = monotonic() + LOOK_SECONDS
-        return self.found
+        self.stopped = lost or self._should_stop()
+        self._next_poll = monotonic() + POLL_SECONDS
+        return self.stopped
 
 
-def better_to_do() -> bool:
-    """Whether matches wait, or no more work may be taken."""
+def must_yield() -> bool:
+    """Whether matches wait, or this worker is draining."""
     return drain.draining() or scheduler.waiting(tuple(rules.editions().values()))
 
 
 def analyse_piece() -> bool:
-    """Make a piece of an analysis, if one waits and no match does; whether it came further."""
-    if better_to_do():
+    """Judge a piece of the next analysis unless a match waits; whether decisions were stored."""
+    if must_yield():
         return False
     allowance.settle()
     analysis = analyses.begin_piece()
-    return analysis is not None and _piece(analysis, PIECE_SECONDS, better_to_do)
+    return analysis is not None and _analyse(analysis, PIECE_SECONDS, must_yield)
 
 
 def analyse_share() -> bool:
-    """Spend what this process owes to awaited analyses, whether or not matches wait; whether one
-    came further."""
+    """Spend the time that this process owes to requested analyses, even if matches wait; whether
+    decisions were stored."""
     seconds = allowance.due(monotonic())
     if not seconds or drain.draining():
         return False
@@ -83,41 +83,41 @@ def analyse_share() -> bool:
         return False
     began = monotonic()
     try:
-        return _piece(analysis, seconds, drain.draining)
+        return _analyse(analysis, seconds, drain.draining)
     finally:
         allowance.spend(monotonic() - began)
 
 
-def _piece(analysis: Analysis, seconds: float, stop: Callable[[], bool]) -> bool:
+def _analyse(analysis: Analysis, seconds: float, should_stop: Callable[[], bool]) -> bool:
     try:
-        return _go_on(analysis, seconds, stop)
+        return _judge_piece(analysis, seconds, should_stop)
     except RecordError as error:
         analysis.fail(f"The record cannot be played again: {error}", content=b"")
     except Exception as error:
         if database.away(error):
-            raise  # its lease runs out, another goes on
+            raise  # the lease expires, and another worker continues
         log.exception("Match %d could not be analysed.", analysis.pk)
         analysis.retry()
     return False
 
 
-def _go_on(analysis: Analysis, seconds: float, stop: Callable[[], bool]) -> bool:
+def _judge_piece(analysis: Analysis, seconds: float, should_stop: Callable[[], bool]) -> bool:
     record = Record.from_json(zlib.decompress(bytes(analysis.record.content)))
-    made = [from_json(each) for each in analyses.decisions_of(analysis)]
-    stopped = _Stop(analysis, stop)
-    until, done = monotonic() + seconds, analysis.done
+    decisions = [from_json(decision) for decision in analyses.decisions_of(analysis)]
+    stop = _StopCheck(analysis, should_stop)
+    until, judged = monotonic() + seconds, analysis.done
     for question in questions(record, analysis.done):
-        decision = judge(question, analysis.playouts, SEED, stop=stopped)
-        if stopped.found:  # cut short: it is judged again
+        decision = judge(question, analysis.playouts, SEED, stop=stop)
+        if stop.stopped:  # incomplete, so the next piece judges it again
             break
-        made.append(decision)
-        done = question.n + 1
+        decisions.append(decision)
+        judged = question.n + 1
         if monotonic() >= until:
-            return analyses.store_piece(analysis, done, made)
+            return analyses.store_piece(analysis, judged, decisions)
     else:
-        found = summed_up(record, made, analysis.playouts, SEED, whole=True)
-        return analyses.finish_analysis(analysis, found)
-    if done > analysis.done:
-        return analyses.store_piece(analysis, done, made)
+        findings = summed_up(record, decisions, analysis.playouts, SEED, whole=True)
+        return analyses.finish_analysis(analysis, findings)
+    if judged > analysis.done:
+        return analyses.store_piece(analysis, judged, decisions)
     analysis.give_back()
     return False

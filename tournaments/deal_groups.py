@@ -1,9 +1,9 @@
 """Deal groups: the same shuffles played once for every rotation of the sides.
 
-A deal group is the unit of a tournament: one pairing of entrants, one seed, as many matches as the
-table has sides. In every match the same cards come to the same seats, but the entrants move on by
-one side, so that over the group each entrant plays each side's cards once and luck of the deal
-cancels. Standings and ratings therefore count groups; matches of one group are not independent.
+A deal group has one pairing of entrants, one seed, and as many matches as the table has sides. In
+every match each seat gets the same cards, but the entrants move on by one side. So each entrant
+plays each side's cards once, and luck of the deal cancels. Standings and ratings count groups,
+because matches of one group are not independent.
 """
 
 import hashlib
@@ -15,27 +15,26 @@ from typing import TypeAlias, TypeVar
 T = TypeVar("T")
 
 Entrant: TypeAlias = str | int
-"""Whatever names an entrant: a bot's name at home, a primary key on a site."""
+"""A bot's name at home, a primary key on a site."""
 
 Side: TypeAlias = Entrant | tuple[Entrant, ...]
-"""Who plays a side: an entrant (a bot or a fixed team), or several whose partnership changes."""
+"""An entrant (a bot or a fixed team), or several entrants whose partners rotate."""
 
 _SEED_LABEL = b"cardroom-group-1"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """One finished match, side by side: who played the side, its score, its rank, its fault."""
+    """One finished match. Each tuple has an element for each side, in the format's order."""
 
     entrants: tuple[Side, ...]
-    """Who plays each side, in the order of the format's sides."""
 
     scores: tuple[float, ...]
-    """The score of each side; more is better."""
+    """More is better."""
 
     ranks: tuple[int, ...]
-    """The rank of each side: 1 is best, equal ranks are ties (1, 1, 3). They are final: a side with
-    a fault is last (`engine.results.with_faults`)."""
+    """1 is best, equal ranks are ties (1, 1, 3). A side with a fault is last
+    (`engine.results.with_faults`)."""
 
     faults: tuple[int, ...] = ()
     """The sides (indices) that made a fault."""
@@ -58,10 +57,10 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """The outcome of a deal group, one entry per entrant in every tuple."""
+    """The outcome of a deal group. Each tuple has an element for each entrant."""
 
     entrants: tuple[Side, ...]
-    """The entrants, in the order of the group's first match."""
+    """In the order of the group's first match."""
 
     points: tuple[float, ...]
     """Mean points over the group's matches, from 0 (always last) to 1 (always first)."""
@@ -70,26 +69,24 @@ class GroupScore:
     """Ranks by points: 1 is best, equal ranks are ties (1, 1, 3)."""
 
     differences: tuple[float, ...]
-    """Score difference summed over the group's matches (see `score_differences`)."""
+    """Score differences (`score_differences`), summed over the group's matches."""
 
     faults: tuple[int, ...]
-    """In how many of the group's matches the entrant made a fault."""
+    """Number of the group's matches in which the entrant made a fault."""
 
     matches: int
-    """How many matches were counted."""
+    """Finished matches."""
 
 
 def rotations(sides: Sequence[Sequence[int]], entrants: Sequence[T]) -> list[tuple[T, ...]]:
-    """Who sits where in each match of a deal group: one tuple per match, one entrant per seat.
+    """The seatings of a deal group: one tuple per match, one entrant per seat.
 
     `sides` are the format's sides (seats of each), `entrants` one entrant per side. In match r
     entrant i plays side (i + r) mod n, with a copy of its bot in each of that side's seats.
 
-    n cyclic rotations are enough to cancel what a group should cancel: each entrant plays each
-    side's cards, and each side's place in the order of play, exactly once; the n! arrangements of
-    the sides would do the same (n-1)! times over. One thing they do not balance: with three sides
-    or more everybody keeps the same neighbour (who plays before whom), as the cyclic order of the
-    entrants stays. Another group of the same entrants may list them in another order instead.
+    In the n cyclic rotations each entrant plays each side's cards, and each side's place in the
+    order of play, exactly once. One thing is not balanced: with three sides or more each entrant
+    keeps the same neighbours. Another group of the same entrants may list them in another order.
 
     Raises ValueError when the number of entrants is not the number of sides.
     """
@@ -99,12 +96,12 @@ def rotations(sides: Sequence[Sequence[int]], entrants: Sequence[T]) -> list[tup
 def seatings(
     sides: Sequence[Sequence[int]], teams: Sequence[Sequence[T]], turn: int = 0
 ) -> list[tuple[T, ...]]:
-    """The same for teams: one tuple per match, one member per seat.
+    """The seatings of teams: one tuple per match, one member per seat.
 
     `teams` are the members of each side. A team of one sits on every seat of its side; a larger one
-    has a member for each seat of the widest side. `turn` (the number of the deal group, say) moves
-    the members on by so many seats, so that over several groups partners change places, and at
-    tables whose sides differ in width another member rests.
+    has a member for each seat of the widest side. `turn`, such as the number of the deal group,
+    moves the members on by that number of seats: over several groups partners change places, and
+    at tables whose sides differ in width another member rests.
     Raises ValueError when the number of teams is not the number of sides, or a team is too small.
     """
     if len(teams) != len(sides):
@@ -130,21 +127,19 @@ def _member(team: Sequence[T], place: int) -> T:
 
 
 def members(side: Side) -> tuple[Entrant, ...]:
-    """The entrants of a side."""
     return side if isinstance(side, tuple) else (side,)
 
 
 def drawn_seed() -> str:
-    """A secret that nobody can know or guess: 32 hexadecimal digits, 128 bits."""
+    """A secret of 128 random bits: 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def group_seed(tournament_seed: str, *parts: str | int) -> str:
-    """The match seed of a deal group where the tournament's was chosen: 32 hexadecimal digits.
+    """The seed of a deal group in a tournament with a chosen seed: 32 hexadecimal digits.
 
-    `parts` name the group inside the tournament (round, pairing, number of the group). A hash, so
-    that a match seed tells nothing about those of other groups; whoever knows the tournament's seed
-    knows them all.
+    `parts` identify the group: round, pairing, number of the group. The seed is a hash, so it
+    reveals nothing about other groups; with the tournament's seed all of them can be computed.
     """
     digest = hashlib.sha256(_SEED_LABEL)
     for part in (tournament_seed, *parts):
@@ -154,9 +149,9 @@ def group_seed(tournament_seed: str, *parts: str | int) -> str:
 
 
 def match_points(ranks: Sequence[int]) -> tuple[float, ...]:
-    """Points of each side from the ranks: the share of the other sides it left behind.
+    """Points of each side: the share of the other sides that rank behind it; ties count half.
 
-    A win of two sides is 1, a tie ½, a loss 0; of four sides the second has 2/3.
+    Among two sides a win gives 1, a tie ½, a loss 0; among four sides the second gets 2/3.
     """
     others = len(ranks) - 1
     return tuple(
@@ -169,8 +164,8 @@ def match_points(ranks: Sequence[int]) -> tuple[float, ...]:
 def score_differences(result: MatchResult) -> tuple[float, ...]:
     """Each side's score less the mean score of the other sides.
 
-    In a match with faults the difference never speaks for a faulting side, nor against the others:
-    what the platform's fallback won or lost in its place is not theirs.
+    In a match with faults a faulting side has at most 0 and the others at least 0, because the
+    platform's fallback moves played for it.
     """
     total, others = sum(result.scores), len(result.scores) - 1
     raw = [score - (total - score) / others for score in result.scores]
@@ -183,10 +178,10 @@ def score_differences(result: MatchResult) -> tuple[float, ...]:
 def group_score(matches: Sequence[MatchResult]) -> GroupScore:
     """The outcome of a deal group from its finished matches, complete or not.
 
-    An entrant's points are its mean match points; the score difference is kept beside them, for
-    breaking ties in the standings, and does not decide a group: a game won by much is one game.
+    An entrant's points are its mean match points. Score differences break ties in the standings;
+    they do not decide a group.
 
-    Raises ValueError when there is no match or the matches are not of the same entrants.
+    Raises ValueError if there is no match, or the matches have different entrants.
     """
     if not matches:
         raise ValueError("A deal group needs at least one finished match.")
@@ -218,5 +213,5 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
 
 
 def _clean(value: float) -> float:
-    """Round off the last bits, so that equal points reached by different sums are equal."""
+    """Round off the last bits, so that equal points from different sums are equal."""
     return round(value, 9)

@@ -1,4 +1,4 @@
-"""What runs beside the referee: leases are renewed, and moves written for people who watch."""
+"""Renew leases and write live moves while the referee plays."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from tournaments.models import Attempt
 log = logging.getLogger(__name__)
 
 GRACE_SECONDS: Final = 120.0
-"""On top of what the clocks allow: a longer silence means that the referee hangs."""
+"""Added to the clocks' limits; a referee without progress for longer hangs."""
 LIVE_SECONDS: Final = 1.0
-"""How often moves are written for people who watch; a match that is over sooner than twice that is
-not shown while it is played."""
+"""Interval of writing live moves. A match shorter than twice this is never shown live."""
 
 
 class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
     """The match has been given to another worker, or will not be played."""
 
 
-class _Course:
-    """The match in play, as far as the referee has told."""
+class _CurrentMatch:
+    """The moves that the referee has reported of the current match."""
 
     def __init__(self, attempt: int, match: int) -> None:
         self.attempt = attempt
@@ -39,22 +38,22 @@ class _Course:
         self.from_ = time.monotonic() + 2 * LIVE_SECONDS
         self.played = 0
         self.written = 0
-        self.waiting: list[str] = []
-        """Moves that have not been written; the referee's thread appends, the other one removes."""
+        self.unwritten: list[str] = []
+        """The referee's thread appends, the thread of `Leases` removes."""
 
 
 class Leases:
-    """Renews the leases of a batch from its own thread, as long as the referee makes progress."""
+    """Renews the leases of a batch from its own thread while the referee makes progress."""
 
     def __init__(
         self, claimed: Sequence[Attempt], on_hang: Callable[[], None] | None = None
     ) -> None:
-        """`on_hang` is called, from the thread, when the referee makes no progress for too long."""
+        """`on_hang` is called from the thread if the referee hangs."""
         self._on_hang = on_hang
         self._held = {attempt.pk for attempt in claimed}
         self._lost: set[int] = set()
-        self._course: _Course | None = None
-        self._patience = 0.0
+        self._current: _CurrentMatch | None = None
+        self._timeout = 0.0
         self._deadline = time.monotonic() + GRACE_SECONDS
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="leases", daemon=True)
@@ -68,36 +67,36 @@ class Leases:
         self._thread.join()
 
     def at(self, attempt: int, match: int, clock: ClockSettings) -> None:
-        """The batch has reached this match."""
+        """Report that the batch has reached this match; LeaseLost if it need not be played."""
         if attempt in self._lost:
             raise LeaseLost
-        self._patience = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
-        self._course = _Course(attempt, match)
+        self._timeout = (clock.move_ms + clock.bank_ms) / 1000 + GRACE_SECONDS
+        self._current = _CurrentMatch(attempt, match)
         self.progress(attempt, 0, [])
 
     def progress(self, attempt: int, moves: int, fresh: Sequence[str]) -> None:
-        """The referee has come this far, with these moves since the last time; LeaseLost when it
-        need not go on."""
+        """Report the number of moves so far and the new ones; LeaseLost if the match need not be
+        finished."""
         if attempt in self._lost:
             raise LeaseLost
-        if self._course is not None:
-            self._course.played = moves
-            self._course.waiting.extend(fresh)
-        self._deadline = time.monotonic() + self._patience
+        if self._current is not None:
+            self._current.played = moves
+            self._current.unwritten.extend(fresh)
+        self._deadline = time.monotonic() + self._timeout
 
     def done(self, attempt: int) -> None:
-        """This match no longer needs a lease."""
+        """Renew this attempt's lease no more."""
         self._held.discard(attempt)
-        self._course = None
+        self._current = None
 
     def _run(self) -> None:
-        unpin()  # the referee's core is for the referee alone
-        beat = time.monotonic() + settings.HEARTBEAT_SECONDS
+        unpin()  # leave the referee's core to the referee
+        next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
         while not self._stop.wait(min(settings.HEARTBEAT_SECONDS, LIVE_SECONDS)):
             self.show()
-            if time.monotonic() < beat:
+            if time.monotonic() < next_beat:
                 continue
-            beat = time.monotonic() + settings.HEARTBEAT_SECONDS
+            next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
             if time.monotonic() > self._deadline:
                 log.error("The referee makes no progress; its leases are no longer renewed.")
                 if self._on_hang is not None:
@@ -107,28 +106,28 @@ class Leases:
         connection.close()
 
     def show(self) -> None:
-        """Write the moves that were made since the last time, for people who watch."""
-        course = self._course
-        if course is None or not course.waiting or time.monotonic() < course.from_:
+        """Write the new moves for spectators."""
+        current = self._current
+        if current is None or not current.unwritten or time.monotonic() < current.from_:
             return
-        moves = list(course.waiting)
+        moves = list(current.unwritten)
         try:
-            live_moves.append(course.attempt, course.match, course.written, moves)
-        except Error as error:  # nobody plays worse without it
+            live_moves.append(current.attempt, current.match, current.written, moves)
+        except Error as error:  # the match can be played without it
             log.warning("Moves are not shown for now. %s", database.in_words(error))
             database.leave()
             return
-        course.written += len(moves)
-        del course.waiting[: len(moves)]
+        current.written += len(moves)
+        del current.unwritten[: len(moves)]
 
     def renew(self) -> None:
-        """Renew the leases now, and see which have been lost."""
+        """Renew the leases now, and note the lost ones."""
         held = set(self._held)
-        course = self._course
+        current = self._current
         try:
-            kept = attempts.heartbeat(held, {course.match: course.played} if course else None)
-        except Error as error:  # whatever it is, the match goes on: its result decides
+            renewed = attempts.heartbeat(held, {current.match: current.played} if current else None)
+        except Error as error:  # play on: storing the result will show whether the lease was lost
             log.warning("The leases are not renewed. %s", database.in_words(error))
             database.leave()
         else:
-            self._lost |= held - kept
+            self._lost |= held - renewed

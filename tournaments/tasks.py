@@ -1,6 +1,6 @@
-"""What workers and the housekeeper do, and what a worker does when it starts and stops.
+"""Tasks of workers and the housekeeper, and hooks for the start and stop of a worker.
 
-A message says that there is work; what it is, the database says.
+A message only announces work; the database holds it.
 """
 
 from __future__ import annotations
@@ -44,27 +44,28 @@ from tournaments.queue.scheduler import DUE
 log = logging.getLogger(__name__)
 
 LOOP_SECONDS = 600.0
-"""The longest that a task goes on playing; then it announces the remaining matches."""
+"""Maximum duration of a playing task; then it announces the remaining matches."""
 MAX_WAKE = 64
-"""How many messages one sweep sends; the next one looks again."""
+"""Messages that one sweep sends at most for each kind of work."""
 MOST_ANALYSES = 16
-"""How many messages a sweep sends for analyses."""
+"""Messages that one sweep sends at most for analyses."""
 REST = 9
-"""Ratings rest for this many times as long as they took: a tenth of a processor for them."""
+"""Ratings pause for this many times the duration of the last refresh: they use a tenth of a
+processor."""
 
 TURNS = 1.0
-"""Seconds after which no other pool is fitted before the rest."""
+"""Seconds after which no further pool is fitted before the pause."""
 
-_rested = 0.0
+_resting_until = 0.0
 
 
 @shared_task(bind=True, name=PLAY_TASK)
 @database.woken
 def play_matches(self: Any) -> int:
-    """Play batch after batch until nothing is left to play here; the number of results stored.
+    """Play batches until no match waits; returns the number of results stored.
 
-    A worker that also checks bots makes one waiting check between two batches, because a message
-    that asks for it may wait behind this one.
+    A worker that also checks bots runs a waiting check between batches, because the message that
+    announces it may be queued behind this task.
     """
     hostname = self.request.hostname
     checks = "checks" in self.app.amqp.queues.consume_from
@@ -84,16 +85,17 @@ def play_matches(self: Any) -> int:
 @shared_task(name=ANALYSE_TASK)
 @database.woken
 def analyse_matches() -> bool:
-    """Make a piece of an analysis, if no match waits; whether it came further.
+    """Judge a piece of an analysis unless a match waits; whether decisions were stored.
 
-    What is left then is announced with the piece; what matches kept waiting, by the sweep.
+    Storing a piece announces the next one. If matches came first, the sweep announces the analysis
+    again.
     """
     return not drain.draining() and not schema.hold() and analysing.analyse_piece()
 
 
 def _play(hostname: str) -> int:
-    """Play a batch, then give awaited analyses what they are owed. A process that is not well rests
-    in here, so that waiting messages wake others."""
+    """Play a batch, then spend the time owed to requested analyses. An ill process rests here, so
+    that waiting messages wake others."""
     if schema.hold():
         return 0
     sandbox, cpu = worker.place(_process_index())
@@ -108,9 +110,9 @@ def _play(hostname: str) -> int:
 
 
 def try_candidate(version: int) -> bool:
-    """Try a version that was uploaded as a candidate and has passed its check; whether that began.
+    """Start the trial of a candidate that has passed its check; whether it started.
 
-    If it cannot be tried now (another one is being tried, say), its owner may start it later.
+    If it cannot start now, for example because another trial runs, the owner may start it later.
     """
     bot_version = BotVersion.objects.filter(pk=version).first()
     if bot_version is None or bot_version.trials.exists():
@@ -124,27 +126,27 @@ def try_candidate(version: int) -> bool:
 
 
 def advance_tournament(tournament: int) -> bool:
-    """Move a tournament on in which something has ended; whether it changed."""
+    """Advance a tournament after a match has ended; whether it changed."""
     return move_on(tournament)
 
 
 def refresh_ratings() -> bool:
-    """Bring the ratings up to date, turn after turn for about a second; whether that was done.
+    """Update the ratings for about a second; False during the pause that follows.
 
-    What is not done then, or asked for during the rest that follows, the periodic call does.
+    The periodic call does the rest.
     """
-    global _rested
+    global _resting_until
     began = time.monotonic()
-    if began < _rested:
+    if began < _resting_until:
         return False
     while projections.refresh_turn() and time.monotonic() - began < TURNS:
         pass
-    _rested = time.monotonic() + REST * (time.monotonic() - began)
+    _resting_until = time.monotonic() + REST * (time.monotonic() - began)
     return True
 
 
 def sweep() -> dict[str, int]:
-    """Repair what lost workers and lost messages left behind; what was done, for the log."""
+    """Repair the effects of lost workers and messages; returns the number of repairs by kind."""
     parts: dict[str, Callable[[], int]] = {
         "lost": sweep_attempts,
         "advanced": advance_stalled,
@@ -153,14 +155,14 @@ def sweep() -> dict[str, int]:
         "purged": outbox.purge,
         "live": tidy_live_moves,
     }
-    done = {name: _part(name, do) for name, do in parts.items()}
-    if any(done.values()):
-        log.info("Swept: %s", ", ".join(f"{key} {count}" for key, count in done.items() if count))
-    return done
+    counts = {name: _part(name, do) for name, do in parts.items()}
+    if any(counts.values()):
+        log.info("Swept: %s", ", ".join(f"{key} {count}" for key, count in counts.items() if count))
+    return counts
 
 
 def _part(name: str, do: Callable[[], int]) -> int:
-    """A part of the sweep; a failure in one does not stop the others."""
+    """Run a part of the sweep; its failure does not stop the others."""
     try:
         return do()
     except Exception as error:
@@ -171,9 +173,9 @@ def _part(name: str, do: Callable[[], int]) -> int:
 
 
 def advance_stalled() -> int:
-    """Move on the tournaments that wait for nothing; how many changed.
+    """Advance stalled tournaments; the number that changed.
 
-    One that somebody has locked is left to the next sweep.
+    Locked ones are left to the next sweep.
     """
     changed = 0
     with database.impatient():
@@ -188,19 +190,21 @@ def advance_stalled() -> int:
 
 
 def stalled_tournaments() -> list[int]:
-    """Running tournaments with nothing left to play: a worker died before moving them on.
+    """Running tournaments without unfinished matches: a worker died before advancing them.
 
-    Also all that have no end: their systems know whether enough is waiting there.
+    Also all endless ones; their pairing systems decide whether enough matches wait.
     """
     unfinished = Match.objects.filter(tournament=OuterRef("pk"), state__in=Match.UNFINISHED)
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
-    endless = [each.name for each in (*SYSTEMS.values(), *OWN_SYSTEMS.values()) if each.endless]
+    endless = [
+        system.name for system in (*SYSTEMS.values(), *OWN_SYSTEMS.values()) if system.endless
+    ]
     stalled = running.filter(~Exists(unfinished) | Q(stages__system__in=endless))
     return list(stalled.distinct().order_by("pk").values_list("pk", flat=True))
 
 
 def wake() -> int:
-    """Send messages again where work waits and its queue is empty, so they were lost; how many."""
+    """Resend messages where work waits but its queue is empty; the number sent."""
     sent = 0
     if checks := unfinished_checks()[:MAX_WAKE]:
         sent += _wake(CHECK_TASK, "checks", [{"version": version} for version in checks])
@@ -218,7 +222,7 @@ def _wake(task: str, queue: str, arguments: list[dict[str, Any]]) -> int:
     try:
         if outbox.queued(queue):
             return 0
-    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep asks
+    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep retries
         log.warning("The message broker cannot be reached: %s", error)
         return 0
     outbox.announce_many(task, arguments)
@@ -232,10 +236,10 @@ _node = ""
 
 @worker_init.connect
 def _begin(sender: Any = None, **_: Any) -> None:
-    """A node of this name starts: earlier processes of that name are gone."""
+    """Release the work of earlier processes of this node."""
     global _node
     _node = sender.hostname
-    rules.editions(), schema.number()  # as they are now: the files may change under it
+    rules.editions(), schema.number()  # cache them now: the files may change later
     with database.spared():  # the sweep will do it
         release_worker(_node, alive, "The worker ended before the match did.")
     connections.close_all()
@@ -243,7 +247,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 @worker_ready.connect
 def _ask_for_work(sender: Any = None, **_: Any) -> None:
-    """Announce what waits: nobody else may be there to wake this worker."""
+    """Announce waiting work, as this may be the only worker."""
     if "matches" in sender.app.amqp.queues.consume_from:
         with database.spared():  # the sweep will do it
             wake()
@@ -252,7 +256,7 @@ def _ask_for_work(sender: Any = None, **_: Any) -> None:
 
 @worker_process_init.connect
 def _begin_process(**_: Any) -> None:
-    """A process of the pool starts, perhaps in place of one that was killed."""
+    """Release the work of the process that this one may replace."""
     worker.plan_once()
     if _node:
         with database.spared():
@@ -265,7 +269,7 @@ def _end_process(**_: Any) -> None:
 
 
 def _end_hung_process() -> None:
-    """Make room for a new process of the pool; the sweep gives its matches to others."""
+    """Exit, so that the pool starts a new process; the sweep gives the matches to others."""
     os._exit(os.EX_SOFTWARE)
 
 

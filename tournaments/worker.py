@@ -1,7 +1,7 @@
-"""Playing what waits: from claimed matches through the referee to stored results.
+"""Play batches of matches in a worker process: claim them, run the referee, store the results.
 
-Runs inside worker processes. A batch is about a second of matches: long enough that waking up costs
-little, short enough that no other worker runs out of work.
+A batch takes about a second: long enough to keep overhead low, short enough to leave work for other
+workers.
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ from tournaments.queue.scheduler import DUE
 log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 1.0
-"""How long a batch goes on claiming."""
+"""Time for which a batch claims matches."""
 MAX_CLAIM = 16
-"""Matches claimed at once, however short they are."""
+"""Matches per claim."""
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds before each try to store a result, while the database is away."""
+"""Seconds before each try to store a result while the database is away."""
 _UNBEGUN = "The worker takes no more work and had not reached this match; given back."
 _ILL = "The worker is not well and had not reached this match; given back."
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """All that it takes to play one claimed match without the database."""
+    """The data for playing a claimed match without the database."""
 
     attempt: int
     match: int
     fmt: Format
     seed: str = field(repr=False)
     rng: str | None = field(repr=False)
-    """The match's own secret for the randomness of its seats; None if the seed decides it."""
+    """The match's secret for the bots' randomness; None if the seed decides it."""
     players: tuple[Player, ...]
     clock: ClockSettings
     fault_policy: Literal["fallback", "forfeit"]
     unlucky: frozenset[int] = frozenset()
-    """Seats whose bots were already taken away in this deal group by no fault of theirs; the next
-    time counts as one."""
+    """Seats whose bots were already killed in this deal group through no fault of theirs; the next
+    time counts as a fault."""
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
-        """Have the referee play it; LeaseLost as soon as another worker has it."""
+        """Have the referee play it; LeaseLost if another worker has it."""
         leases.at(self.attempt, self.match, self.clock)
 
-        def progress(done: Progress) -> None:
-            leases.progress(self.attempt, done.moves, done.fresh)
+        def report(progress: Progress) -> None:
+            leases.progress(self.attempt, progress.moves, progress.fresh)
 
         return play_match(
             self.fmt,
@@ -81,13 +81,13 @@ class Assignment:
             clock=self.clock,
             fault_policy=self.fault_policy,
             unlucky=self.unlucky,
-            on_progress=progress,
+            on_progress=report,
             on_look=drain.look,
         )
 
 
 def assignments(claimed: Sequence[Attempt]) -> list[Assignment]:
-    """What these attempts have to play."""
+    """The data for playing the matches of these attempts."""
     rows = (
         Seat.objects.filter(match__in=[attempt.match_id for attempt in claimed])
         .order_by("match", "index")
@@ -133,10 +133,10 @@ def play_batch(
     *,
     on_hang: Callable[[], None] | None = None,
 ) -> int:
-    """Claim and play for about a second; the number of matches whose result it stored.
+    """Claim and play matches for about a second; the number of results stored.
 
-    Ends with the first failure; while the process is ill nothing is claimed. `cpu`: the core that
-    the sandbox pins its bots to; the referee runs there too. `on_hang`: see `Leases`.
+    Ends with the first failure; an ill process claims nothing. `cpu`: the core of the sandbox's
+    bots; the referee runs there too. `on_hang`: see `Leases`.
     """
     began = time.monotonic()
     own = health.of_worker(worker)
@@ -174,7 +174,7 @@ def _pinned(cpu: int | None) -> Iterator[None]:
 
 
 def _others_wait() -> bool:
-    """Whether matches wait that this process may not play: strangers' bots need a sandbox."""
+    """Whether matches wait that need a sandbox, which this process lacks."""
     return Match.objects.filter(DUE, state=Match.State.WAITING).exists()
 
 
@@ -185,12 +185,12 @@ def _play_all(
     on_hang: Callable[[], None] | None,
 ) -> int:
     stored = 0
-    left = [attempt.pk for attempt in claimed]
+    unplayed = [attempt.pk for attempt in claimed]
     begun = False
     try:
         with Leases(claimed, on_hang) as leases:
             ready = list(_ready(claimed, own))
-            left = [assignment.attempt for assignment in ready]
+            unplayed = [assignment.attempt for assignment in ready]
             for assignment in ready:
                 if drain.draining():
                     raise drain.Stopped(_UNBEGUN)
@@ -198,27 +198,27 @@ def _play_all(
                     raise drain.Stopped(_ILL)
                 begun = True
                 stored += _play_one(assignment, leases, sandbox, own)
-                left.remove(assignment.attempt)
+                unplayed.remove(assignment.attempt)
     except drain.Stopped as stop:
-        log.info("%d matches are given back: %s", len(left), stop)
-        attempts.release_attempts(left, str(stop))
+        log.info("%d matches are given back: %s", len(unplayed), stop)
+        attempts.release_attempts(unplayed, str(stop))
     except Exception as error:
         if database.away(error):
-            raise  # the leases will run out; the sweep sees to it
+            raise  # the leases expire, and the sweep takes the matches back
         log.exception("A batch could not be played.")
-        for attempt in left[:1]:
+        for attempt in unplayed[:1]:
             _failing(attempt, error, own, seated=begun)()
-        attempts.release_attempts(left[1:], "Another match of the batch could not be played.")
+        attempts.release_attempts(unplayed[1:], "Another match of the batch could not be played.")
     except BaseException:  # this process was told to stop
-        attempts.release_attempts(left, "The worker was stopped at once.")
+        attempts.release_attempts(unplayed, "The worker was stopped immediately.")
         raise
     return stored
 
 
 def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
-    """The assignments; one that cannot be made (say, of a damaged package) fails alone."""
+    """The assignments; one that cannot be prepared, as with a damaged package, fails alone."""
     try:
-        made = assignments(claimed)
+        ready = assignments(claimed)
     except Exception as error:
         if database.away(error):
             raise
@@ -232,11 +232,11 @@ def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
         log.exception("Match %d cannot be prepared.", claimed[0].match_id)
         _failing(claimed[0].pk, error, own, seated=False)()
         return
-    yield from made
+    yield from ready
 
 
 def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Health) -> bool:
-    """Play one match and store its result; a failure of ours closes the attempt with its cause."""
+    """Play a match and store its result; a failure of the platform closes the attempt."""
     try:
         outcome = assignment.play(leases, sandbox)
         _doubt(outcome, own)
@@ -245,7 +245,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
         return False
     except Exception as error:
         log.exception("Match %d could not be played.", assignment.match)
-        # Unless every bot got a sandbox, none has seen the cards.
+        # If a sandbox was unavailable, no bot has seen the cards.
         seated = not isinstance(error, SandboxUnavailable)
         if _write(assignment, _failing(assignment.attempt, error, own, seated=seated)):
             leases.renew()  # others of its deal group need no longer be played
@@ -259,7 +259,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
 
 
 def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
-    """Store a result; one that the database will never take closes the attempt with the cause."""
+    """Store a result; if the database rejects it, close the attempt with the cause."""
     try:
         return _write(assignment, partial(_store_or_give_back, assignment, outcome))
     except Exception as error:
@@ -271,7 +271,7 @@ def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
 
 
 def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
-    """Store a result; where the schema has changed meanwhile, give the match back to others."""
+    """Store a result; if the schema has changed meanwhile, give the match back."""
     try:
         return attempts.store_result(assignment.attempt, outcome)
     except DatabaseError as error:
@@ -286,14 +286,13 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
 
 
 def _doubt(outcome: MatchOutcome, own: Health) -> None:
-    """RefereeError where all bots of a match failed, and harmless ones do so here, too."""
+    """RefereeError if all bots of a match failed, and test bots fail here, too."""
     if len(outcome.faults) == len(outcome.seats) and (trouble := own.test()):
-        raise RefereeError(f"All bots failed, and so they do in a test: {trouble}")
+        raise RefereeError(f"All bots failed, and test bots failed, too: {trouble}")
 
 
 def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Callable[[], bool]:
-    """The call that closes an attempt with its cause, once the process has checked whether it is
-    itself to blame."""
+    """A call that closes the attempt; judges first whether this process caused the failure."""
     cause = _cause(error)
     seat = getattr(error, "seat", None)
     try:
@@ -305,11 +304,10 @@ def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Ca
 
 
 def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
-    """Store the outcome, waiting for a database that is away or takes no writes; a call that did
-    get through is recognised."""
+    """Call `write`, retrying while the database is away. A repeated `write` has no effect."""
     for delay in STORE_DELAYS:
         if drain.over():
-            break  # whoever waits for this process to end cannot wait for the database, too
+            break  # the process must end now
         if delay:
             time.sleep(delay)
         try:
@@ -328,10 +326,10 @@ def _cause(error: Exception) -> str:
 
 
 def plan_once() -> None:
-    """Have PostgreSQL plan this process's frequent queries only once for each connection.
+    """Have PostgreSQL plan frequent queries once for each connection.
 
-    Planning would be two thirds of the cost of storing a match. Only for workers: a query that
-    binds its values on the server takes at most 65,535 of them.
+    Planning would be two thirds of the cost of storing a match. For workers only, because
+    server-side binding limits a query to 65,535 values.
     """
     if connection.vendor == "postgresql":
         connection.close()
@@ -344,11 +342,10 @@ _place: tuple[Sandbox, int | None] | None = None
 
 
 def place(index: int = 0) -> tuple[Sandbox, int | None]:
-    """This process's sandbox and core, made when first asked for (so after a fork).
+    """The sandbox and core of this process, created by the first call, after a fork.
 
-    Without isolation only house bots play here, unsandboxed, and the log says so, until somebody
-    fixes it. `index` counts the worker processes of this machine, so that they spread over
-    its cores.
+    Without isolation only house bots play here, unsandboxed, and the log says so. `index` numbers
+    the worker processes of this machine, which spread over its cores.
     """
     global _place
     if _place is not None and _place[0].trusted and detect().level != "none":

@@ -98,10 +98,10 @@ def test_matches_come_first(match: Match, empty_queues: None) -> None:
 def test_a_decision_in_hand_is_given_up_for_a_match(
     match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysing, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(analysing, "POLL_SECONDS", 0.0)
     actions.ask_analysis(match, None)
     looks = iter([False, False, True])
-    monkeypatch.setattr(analysing, "better_to_do", lambda: next(looks, True))
+    monkeypatch.setattr(analysing, "must_yield", lambda: next(looks, True))
     assert not analysing.analyse_piece()
     told = analysis_of(match)
     assert (told.state, told.done) == ("waiting", 0)
