@@ -1,12 +1,12 @@
-"""Pairing systems: results in, pairings out; pure, deterministic by seed.
+"""Pairing systems: compute pairings from results. Pure and deterministic by seed.
 
-A system is a module of this package with a `SYSTEM`. Its `pair` gets what has been paired, with the
-results (`State`), and returns the rounds that can be created now: a round robin returns all of
-them at once and then nothing, a system that depends on results returns one round at a time. A step
-without rounds means that it is complete.
+A system is a module of this package with a `SYSTEM`. Its `pair` gets the rounds so far with their
+results (`State`) and returns the rounds that can be created now. A round robin returns all rounds
+in the first step; a system that depends on results returns one round at a time. A step without
+rounds means that the system is complete.
 
-Rounds are a function of the results before them. So a result that is taken back takes with it
-whatever no longer follows: `follows` says how much stays.
+Rounds follow from the results before them. After a result is taken back, `follows` counts the
+rounds that are still valid.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,15 +52,15 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
         )
     }
 )
-"""Every pairing system by the name under which tournaments keep it."""
+"""Pairing systems by the name that tournaments store."""
 
 
 OWN_SYSTEMS: Mapping[str, System] = MappingProxyType({trial.SYSTEM.name: trial.SYSTEM})
-"""Systems of tournaments that the site makes itself; organizers cannot choose them."""
+"""Systems of the site's hidden tournaments; organizers cannot choose them."""
 
 
 def get_system(name: str) -> System:
-    """The pairing system called `name`; ValueError names those that can be chosen."""
+    """The pairing system called `name`; ValueError if there is none."""
     if name in OWN_SYSTEMS:
         return OWN_SYSTEMS[name]
     if name not in SYSTEMS:
@@ -69,9 +69,9 @@ def get_system(name: str) -> System:
 
 
 def next_step(system: System, state: State) -> Step:
-    """The next step of a system; an empty one if too few entrants are left for a table.
+    """The next step of a system; empty if too few entrants are present for a table.
 
-    ValueError if the system refuses the state.
+    ValueError if the system rejects the state.
     """
     here = state.entrants
     if system.leaving and state.present is not None:
@@ -80,43 +80,43 @@ def next_step(system: System, state: State) -> Step:
 
 
 def follows(system: System, state: State) -> int:
-    """How many of the state's rounds are what the system pairs from the results before them.
+    """The number of the state's rounds that still follow from the results before them.
 
-    A system that asks for more deal groups in a round is not done with it: nothing follows yet.
-    An entrant that has since left counts as present up to its last round. After void deal groups a
-    round may also be as the rules before would have it: it was paired by them then.
+    While a system needs more deal groups in a round, nothing follows it. An entrant that has since
+    left counts as present up to its last round. After void deal groups, a round may also follow by
+    version 1 of the scoring, by which it may have been paired.
     """
     if system.endless:
         return len(state.rounds)
-    kept = 0
-    while kept < len(state.rounds):
-        before = replace(state, rounds=state.rounds[:kept], present=_present(state, kept))
-        later = [tuple(each.entrants for each in round_) for round_ in state.rounds[kept:]]
+    valid = 0
+    while valid < len(state.rounds):
+        before = replace(state, rounds=state.rounds[:valid], present=_present(state, valid))
+        later = [tuple(meeting.entrants for meeting in round_) for round_ in state.rounds[valid:]]
         steps = [next_step(system, before)]
         if any(meeting.void for round_ in before.rounds for meeting in round_):
             steps.append(next_step(system, replace(before, scoring=1)))
         fitting = max(_fitting(step, later) for step in steps)
-        kept += fitting
+        valid += fitting
         if fitting < len(steps[0].rounds) or not fitting:
             break
-    return kept
+    return valid
 
 
 def _fitting(step: Step, later: Sequence[Round]) -> int:
-    """How many of these rounds are those of the step."""
+    """The number of these rounds that equal those of the step."""
     if step.more:
         return 0
     pairs = zip(step.rounds, later, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _present(state: State, kept: int) -> frozenset[int] | None:
-    """The entrants that could be paired after `kept` rounds: all that are here, left or were
-    paired later."""
+def _present(state: State, valid: int) -> frozenset[int] | None:
+    """The entrants that could be paired after `valid` rounds: those present, and those that left
+    or were paired later."""
     if state.present is None:
         return None
-    later = (meeting for round_ in state.rounds[kept:] for meeting in round_)
-    stayed = {entrant for entrant, after in state.left.items() if after > kept}
+    later = (meeting for round_ in state.rounds[valid:] for meeting in round_)
+    stayed = {entrant for entrant, after in state.left.items() if after > valid}
     return state.present | stayed | {i for meeting in later for i in meeting.entrants if i >= 0}
 
 

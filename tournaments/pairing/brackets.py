@@ -1,7 +1,6 @@
-"""Brackets: boxes in which entrants meet, and where each of them goes from there.
+"""Brackets of knock-outs: boxes in which entrants meet, and the way from box to box. Pure.
 
-This is what knock-outs have in common. A system lays out all its boxes before the first round;
-results then fill them. Everything here is a function of the boxes and the results.
+A system lays out all boxes before the first round; results then fill them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from tournaments.pairing.types import Meeting, Node, Pairing, Places, Setting, State, Step, System
 
 MAX_ENTRANTS = 1024
-"""A larger bracket would be slow to look at and to pair."""
+"""A larger bracket would be slow to show and to pair."""
 
 EXTRA = Setting(
     "extra",
@@ -19,63 +18,63 @@ EXTRA = Setting(
     4,
     0,
     100,
-    "How many more deal groups a pairing may get while its points are equal; "
-    "then the score difference decides, then the better seed.",
+    "The most extra deal groups that a pairing gets while its points are equal; "
+    "after them the score difference decides, then the better seed.",
 )
 
 
 class From(NamedTuple):
-    """Whoever took a place in another box."""
+    """The entrant that took a place in another box."""
 
     box: int
-    """Its index."""
+    """The index of the box."""
 
     place: int
-    """0: the best of it."""
+    """0: the winner."""
 
 
 Source: TypeAlias = int | From | None
-"""Who comes to a box: an entrant, somebody from another box, or nobody."""
+"""The origin of a box's entrant: an entrant, another box, or nobody."""
 
 Pair: TypeAlias = tuple[Source, Source]
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A place in the bracket at which entrants meet; one that meets nobody goes through."""
+    """A meeting in a bracket; an entrant without an opponent advances."""
 
     name: str
     level: int
-    """Boxes of one level are played at the same time, from 1 on."""
+    """From 1; boxes of one level are played at the same time."""
 
     sources: tuple[Source, ...]
     through: int = 1
-    """How many go on; it must be decided who they are."""
+    """Number of entrants that advance."""
 
     worth: int = 0
-    """Whoever ends in a box that is worth more has the better place."""
+    """Entrants that end in a box of higher worth get better places."""
 
     part: str = ""
-    """The part of the bracket that it belongs to, where there are several."""
+    """The part of the bracket, if there are several."""
 
     again: bool = False
-    """A repetition of the box before it, needed only when the second of that one wins it."""
+    """Whether it repeats the box before it, if the second entrant of that box wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A box with what is known about it."""
+    """A box with its entrants and result so far."""
 
     box: Box
     entrants: tuple[int | None, ...]
-    """Who meets: None where that is not yet known, Nobody where nobody comes."""
+    """None: not known yet. Sources without an entrant are omitted."""
 
     meeting: Meeting | None = None
     ranking: Pairing | None = None
-    """Its entrants, best first; None until it is decided."""
+    """Its entrants, best first; None until decided."""
 
     played: bool = True
-    """Whether there is, or will be, a meeting."""
+    """False if the box has too few entrants for a meeting, or needs none."""
 
 
 Layout: TypeAlias = Callable[[State], list[Box]]
@@ -107,10 +106,10 @@ def knock_out(
 def elimination(
     sources: Sequence[Pair], box: Callable[[int, int, Pair], Box]
 ) -> tuple[list[Box], list[list[From]]]:
-    """A bracket in which winners meet until one is left: its boxes, who wins each of each round.
+    """A single-elimination bracket: (its boxes, the winners of each round).
 
-    `sources`: the pairs of the first round; `box` makes the box of a pair from its round and its
-    number in it, both from 1.
+    `sources`: the pairs of the first round. `box` creates the box of a pair from its round and its
+    number in the round, both from 1.
     """
     boxes: list[Box] = []
     winners: list[list[From]] = []
@@ -118,7 +117,7 @@ def elimination(
     while pairs:
         start = len(boxes)
         number = len(winners) + 1
-        boxes += [box(number, place, each) for place, each in enumerate(pairs, 1)]
+        boxes += [box(number, place, pair) for place, pair in enumerate(pairs, 1)]
         ends = [From(index, 0) for index in range(start, len(boxes))]
         winners.append(ends)
         pairs = list(zip(ends[::2], ends[1::2], strict=False))
@@ -126,67 +125,67 @@ def elimination(
 
 
 def next_step(state: State, boxes: Sequence[Box]) -> Step:
-    """What to play next: more of what is undecided, or the next level of boxes."""
+    """More deal groups for undecided boxes, or the next level of boxes."""
     rounds = list(_rounds(fill(state, boxes)))
-    made = len(state.rounds)
-    if made:
-        last = rounds[made - 1]
-        if more := tuple(i for i, each in enumerate(last) if each.ranking is None):
+    paired = len(state.rounds)
+    if paired:
+        last = rounds[paired - 1]
+        if more := tuple(i for i, filled in enumerate(last) if filled.ranking is None):
             return Step(more=more)
-    if made == len(rounds):
+    if paired == len(rounds):
         return Step()
-    return Step((tuple(_known(each) for each in rounds[made]),))
+    return Step((tuple(_known(filled) for filled in rounds[paired]),))
 
 
 def places(state: State, boxes: Sequence[Box]) -> Places:
-    """Who ended where, best first; all that can still become first share the first place."""
+    """The entrants by place, best first; all that can still win share the first place."""
     filled = fill(state, boxes, live=True)
     onward = _onward(boxes)
     levels: dict[tuple[int, int], set[int]] = {}
-    gone: set[int] = set()
+    placed: set[int] = set()
     for index in reversed(range(len(filled))):
-        each = filled[index]
-        line = each.ranking if each.ranking is not None else each.entrants
+        current = filled[index]
+        line = current.ranking if current.ranking is not None else current.entrants
         for place, entrant in enumerate(line):
-            if entrant is None or entrant in gone:
+            if entrant is None or entrant in placed:
                 continue
-            gone.add(entrant)
-            at = From(index, 0 if each.ranking is None else place)
+            placed.add(entrant)
+            at = From(index, 0 if current.ranking is None else place)
             levels.setdefault(_best(at, boxes, onward), set()).add(entrant)
     return [tuple(sorted(levels[key])) for key in sorted(levels, reverse=True)]
 
 
 def columns(state: State, boxes: Sequence[Box]) -> list[list[Node]]:
-    """The bracket for display: the boxes of each level, including those to come."""
-    found: dict[int, list[Node]] = {}
-    for each in fill(state, boxes, live=True):
-        if each.box.again and not each.played:
+    """The bracket for display: all boxes by level."""
+    nodes: dict[int, list[Node]] = {}
+    for filled in fill(state, boxes, live=True):
+        if filled.box.again and not filled.played:
             continue
-        decided = each.ranking or ()
+        decided = filled.ranking or ()
         node = Node(
-            name=each.box.name,
-            entrants=each.entrants,
+            name=filled.box.name,
+            entrants=filled.entrants,
             winner=decided[0] if decided else None,
-            meeting=each.meeting,
-            through=decided[: each.box.through],
-            part=each.box.part,
-            bye=not each.played,
+            meeting=filled.meeting,
+            through=decided[: filled.box.through],
+            part=filled.box.part,
+            bye=not filled.played,
         )
-        found.setdefault(each.box.level, []).append(node)
-    return [found[level] for level in sorted(found)]
+        nodes.setdefault(filled.box.level, []).append(node)
+    return [nodes[level] for level in sorted(nodes)]
 
 
 def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Filled]:
     """Every box with its entrants and its result.
 
-    `live`: while matches are played; a meeting that is not over decides nothing then.
+    `live`: whether some matches may be unfinished; an open meeting then decides nothing.
     """
     filled: list[Filled] = []
-    there = _occupied(boxes)
-    rounds = _numbers(boxes, there)
-    made = dict.fromkeys(rounds, 0)
+    arrivals = _occupied(boxes)
+    rounds = _numbers(boxes, arrivals)
+    counts = dict.fromkeys(rounds, 0)
     for box in boxes:
-        entrants = tuple(_who(filled, source) for source in box.sources if _comes(there, source))
+        entrants = tuple(_who(filled, source) for source in box.sources if _comes(arrivals, source))
         if len(entrants) < len(box.sources):
             alone = None if None in entrants else tuple(e for e in entrants if e is not None)
             filled.append(Filled(box, entrants, ranking=alone, played=False))
@@ -194,8 +193,8 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
         if box.again and (before := filled[-1]).ranking and before.ranking[0] == before.entrants[0]:
             filled.append(Filled(box, entrants, ranking=before.ranking, played=False))
             continue
-        meeting = _meeting(state, rounds[box.level], made[box.level], entrants)
-        made[box.level] += 1
+        meeting = _meeting(state, rounds[box.level], counts[box.level], entrants)
+        counts[box.level] += 1
         over = meeting is not None and not (live and meeting.open)
         ranking = _ranked(state, meeting, box.through) if meeting and over else None
         filled.append(Filled(box, entrants, meeting, ranking))
@@ -205,8 +204,7 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
 def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> list[list[int]]:
     """Seat entrants at tables: one of each row at every table, in the order of the row.
 
-    Where two at a table should not meet, entrants of a row change tables, moving as little as
-    possible, so that as few as possible of such pairs meet.
+    To keep pairs apart, entrants of a row change tables, as few and as near as possible.
     """
     if not apart:
         return [list(table) for table in zip(*rows, strict=True)]
@@ -239,7 +237,7 @@ def _matched(
                     return True
         return False
 
-    # An entrant whose own place is fine stays there as long as nobody else needs it.
+    # An entrant keeps its place unless another one needs it.
     holder = {index: index for index in range(len(row)) if fits(index, index)}
     seeking = [table for table in range(len(tables)) if table not in holder]
     forced = [table for table in seeking if not place(table, set())]
@@ -260,31 +258,33 @@ def _nearest(start: int, size: int) -> Iterator[int]:
 
 
 def _rounds(filled: Sequence[Filled]) -> Iterator[list[Filled]]:
-    """The boxes that are played, level by level."""
-    for level in sorted({each.box.level for each in filled}):
-        here = [each for each in filled if each.box.level == level and each.played]
+    """The boxes with meetings, level by level."""
+    for level in sorted({item.box.level for item in filled}):
+        here = [item for item in filled if item.box.level == level and item.played]
         if here:
             yield here
 
 
 def _occupied(boxes: Sequence[Box]) -> list[int]:
-    """How many come to each box."""
-    there: list[int] = []
+    """The number of entrants of each box."""
+    arrivals: list[int] = []
     for box in boxes:
-        there.append(sum(_comes(there, source) for source in box.sources))
-    return there
+        arrivals.append(sum(_comes(arrivals, source) for source in box.sources))
+    return arrivals
 
 
-def _comes(there: Sequence[int], source: Source) -> bool:
-    """Whether anybody can come from there."""
+def _comes(arrivals: Sequence[int], source: Source) -> bool:
+    """Whether a source provides an entrant."""
     if isinstance(source, From):
-        return source.place < there[source.box]
+        return source.place < arrivals[source.box]
     return source is not None
 
 
-def _numbers(boxes: Sequence[Box], there: Sequence[int]) -> dict[int, int]:
+def _numbers(boxes: Sequence[Box], arrivals: Sequence[int]) -> dict[int, int]:
     """The index of the round in which each level is played."""
-    levels = {box.level for box, come in zip(boxes, there, strict=True) if come == len(box.sources)}
+    levels = {
+        box.level for box, count in zip(boxes, arrivals, strict=True) if count == len(box.sources)
+    }
     return {level: index for index, level in enumerate(sorted(levels))}
 
 
@@ -298,7 +298,7 @@ def _who(filled: Sequence[Filled], source: Source) -> int | None:
 def _meeting(
     state: State, round_: int, index: int, entrants: tuple[int | None, ...]
 ) -> Meeting | None:
-    """What has been paired there, if these are the ones who meet."""
+    """The meeting at this place, if these entrants meet there."""
     if round_ >= len(state.rounds) or index >= len(state.rounds[round_]):
         return None
     meeting = state.rounds[round_][index]
@@ -306,7 +306,7 @@ def _meeting(
 
 
 def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
-    """The entrants of a meeting, best first; None while it has to go on."""
+    """The entrants of a meeting, best first; None while it needs more deal groups."""
     if not meeting.groups:
         return None
     order = sorted(
@@ -321,7 +321,7 @@ def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
 
 
 def _onward(boxes: Sequence[Box]) -> dict[From, int]:
-    """To which box each place of a box leads."""
+    """The box to which each place leads."""
     return {
         source: index
         for index, box in enumerate(boxes)
@@ -331,11 +331,11 @@ def _onward(boxes: Sequence[Box]) -> dict[From, int]:
 
 
 def _best(at: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int, int]:
-    """The best place that can be reached from there, as worth and place: more is better."""
+    """The best result reachable from there: (worth, -place)."""
     while at in onward:
         at = From(onward[at], 0)
     return boxes[at.box].worth, -at.place
 
 
-def _known(each: Filled) -> Pairing:
-    return tuple(entrant for entrant in each.entrants if entrant is not None)
+def _known(filled: Filled) -> Pairing:
+    return tuple(entrant for entrant in filled.entrants if entrant is not None)

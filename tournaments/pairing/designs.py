@@ -2,10 +2,9 @@
 
 A cyclic design over Z_v: a few base blocks of k numbers, each moved round by 1, 2, … v - 1. A pair
 of entrants whose numbers differ by ±d then meets as often as ±d is a difference inside a base block
-(twice as often for d = v/2). So all pairs meet equally often when the differences are spread
-equally, which is a small problem: a difference family where there is one (Bose 1939), a spread of
-λ and λ + 1 elsewhere. A seeded local search finds it; no design leaves here whose spread is not
-that. Everybody plays the same number of pairings, by construction.
+(twice as often for d = v/2). So all pairs meet equally often if the differences are spread equally:
+a difference family if there is one (Bose 1939), otherwise a spread of λ and λ + 1. A seeded local
+search finds it; other spreads are rejected. By construction all entrants play equally often.
 """
 
 import random
@@ -22,16 +21,16 @@ _STEPS = 30_000
 """Steps of the local search for each number of base blocks."""
 
 _TRIES = 4
-"""How many base blocks beyond the conceivable minimum are tried."""
+"""Numbers of base blocks tried, from the theoretical minimum."""
 
 _ROUND = 5_000
-"""Steps from hot to cold in the search; then it is heated again."""
+"""Steps of one cooling cycle; then the temperature is reset."""
 
 
 def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
     """The items in random order, the same on every version of Python for the same `rng`.
 
-    `random.shuffle` may change between versions; only `random.random` is promised not to.
+    Python guarantees stability for `random.random`, not for `random.shuffle`.
     """
     result = list(items)
     for i in range(len(result) - 1, 0, -1):
@@ -42,19 +41,19 @@ def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
 
 @lru_cache(maxsize=256)
 def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
-    """Pairings in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`; as few as are found.
+    """The fewest pairings found in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`.
 
-    Needs entrants > sides ≥ 3. Found for one meeting and up to 64 entrants at up to 8 sides (the
-    tests go through them all). Where the search finds none for several meetings, the schedule for
-    one is repeated, and pairs may differ by as many meetings. Raises ValueError if there is none
-    for one meeting either.
+    Needs entrants > sides ≥ 3. Solutions exist for one meeting and up to 64 entrants at up to 8
+    sides; the tests check all of them. If the search finds none for several meetings, the schedule
+    for one is repeated, and pairs may differ by as many meetings. Raises ValueError if there is
+    none for one meeting.
     """
-    known = HARD.get((entrants, sides), ())
+    stored = HARD.get((entrants, sides), ())
     fewest = -(-meetings * (entrants - 1) // (sides * (sides - 1)))
     for blocks in range(fewest, fewest + _TRIES):
-        if meetings == 1 and known and len(known) != blocks:
+        if meetings == 1 and stored and len(stored) != blocks:
             continue
-        base = known if len(known) == blocks else _search(entrants, sides, blocks)
+        base = stored if len(stored) == blocks else _search(entrants, sides, blocks)
         if base:
             return tuple(
                 tuple(sorted((number + move) % entrants for number in block))
@@ -67,10 +66,10 @@ def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
 
 
 class _Spread:
-    """How often each difference ±d occurs inside the base blocks, and how far that is off."""
+    """Counts of each difference ±d inside the base blocks, and their deviation from the aim."""
 
     def __init__(self, entrants: int, sides: int, blocks: int) -> None:
-        """Aim at the two counts around the mean (at one of them where the mean is whole)."""
+        """Aim at the two counts around the mean, or at the mean if it is whole."""
         total = blocks * sides * (sides - 1)
         self.low, rest = divmod(total, entrants - 1)
         self.high = self.low + (rest > 0)
@@ -80,7 +79,7 @@ class _Spread:
         self.use = [0] * (entrants // 2 + 1)
 
     def penalty(self, d: int) -> int:
-        """The square of how far the meetings at difference ±d are from the aim."""
+        """The squared deviation of the meetings at difference ±d."""
         count = self.use[d] * self.weight[d]
         off = max(0, self.low - count, count - self.high)
         return off * off
@@ -97,7 +96,7 @@ class _Spread:
 
 
 def _search(entrants: int, sides: int, blocks: int) -> tuple[Pairing, ...]:
-    """Base blocks with an even spread of differences, by annealing; empty when none was found."""
+    """Base blocks with an even spread of differences, by annealing; empty if none was found."""
     rng = random.Random(f"design {entrants} {sides} {blocks}")
     spread = _Spread(entrants, sides, blocks)
     base = [shuffled(range(entrants), rng)[:sides] for _ in range(blocks)]
@@ -124,41 +123,41 @@ def _search(entrants: int, sides: int, blocks: int) -> tuple[Pairing, ...]:
 
 
 def _tolerance(step: int, change: int) -> float:
-    """The chance that a change for the worse is kept: heat to the power of the change.
+    """The probability of keeping a change for the worse: temperature to the power of the change.
 
-    Products only, no `exp`: mathematical libraries differ in its last bit, and the same schedule
-    must come out everywhere.
+    Computed by products, because `exp` differs in the last bit between libraries, and schedules
+    must be the same everywhere.
     """
-    heat = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
+    temperature = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
     chance = 1.0
     for _ in range(min(change, 8)):
-        chance *= heat
+        chance *= temperature
     return chance
 
 
 def into_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
-    """Arrange the pairings into rounds in which nobody plays twice; greedy, few rounds.
+    """Arrange the pairings greedily into few rounds in which no entrant plays twice.
 
-    Each round takes the pairings whose entrants have most still to play, as long as they fit.
+    Each round prefers pairings whose entrants have the most pairings left.
     """
-    left = list(pairings)
+    unplaced = list(pairings)
     still = [0] * entrants
-    for entrant in (entrant for pairing in left for entrant in pairing):
+    for entrant in (entrant for pairing in unplaced for entrant in pairing):
         still[entrant] += 1
     rounds: list[Round] = []
-    while left:
-        left.sort(key=lambda pairing: -sum(still[entrant] ** 2 for entrant in pairing))
+    while unplaced:
+        unplaced.sort(key=lambda pairing: -sum(still[entrant] ** 2 for entrant in pairing))
         busy: set[int] = set()
-        taken: list[Pairing] = []
+        round_: list[Pairing] = []
         rest: list[Pairing] = []
-        for pairing in left:
+        for pairing in unplaced:
             if busy.isdisjoint(pairing):
                 busy.update(pairing)
-                taken.append(pairing)
+                round_.append(pairing)
             else:
                 rest.append(pairing)
         for entrant in busy:
             still[entrant] -= 1
-        rounds.append(tuple(taken))
-        left = rest
+        rounds.append(tuple(round_))
+        unplaced = rest
     return rounds

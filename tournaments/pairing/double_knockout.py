@@ -1,8 +1,8 @@
-"""Double knock-out: whoever has lost twice is out.
+"""Double knock-out: two losses eliminate an entrant.
 
-Losers of the winners' bracket go on in the losers' bracket; the last of both meet in the grand
-final. Losers of the second, fourth, … round enter the losers' bracket from the other end, so that
-they do not at once meet their old opponents again.
+Losers of the winners' bracket move to the losers' bracket; the winners of both meet in the grand
+final. Losers of the second, fourth, … round enter the losers' bracket in reverse order, which
+delays rematches.
 """
 
 from tournaments.pairing import brackets
@@ -17,8 +17,8 @@ _SETTINGS = (
         1,
         0,
         1,
-        "1: if the winner of the losers' bracket wins the grand final, both have lost once, and "
-        "they meet again.",
+        "1: if the winner of the losers' bracket wins the grand final, the two meet again, "
+        "because both have lost once.",
     ),
 )
 WINNERS, LOSERS, LAST = "Winners", "Losers", "Final"
@@ -42,24 +42,24 @@ def layout(state: State) -> list[Box]:
     return boxes
 
 
-def _losers(boxes: list[Box], lost: list[list[From]]) -> Source:
-    """Add the losers' bracket; gives who comes out of it. `lost`: by round, those who lost above.
+def _losers(boxes: list[Box], losers: list[list[From]]) -> Source:
+    """Add the losers' bracket; returns its winner. `losers`: by round of the winners' bracket.
 
-    Its rounds come in twos: those who are in it meet, then they meet the losers of the next round
-    of the winners' bracket.
+    Its rounds alternate: survivors meet each other, then the losers of the next round of the
+    winners' bracket.
     """
-    there = lost[0]
+    survivors = losers[0]
     number = 1
-    for turn, fresh in enumerate(lost[1:]):
-        stay = _add(boxes, list(zip(there[::2], there[1::2], strict=True)), number)
-        come = fresh if turn % 2 else fresh[::-1]
-        there = _add(boxes, list(zip(stay, come, strict=True)), number + 1)
+    for turn, fresh in enumerate(losers[1:]):
+        winners = _add(boxes, list(zip(survivors[::2], survivors[1::2], strict=True)), number)
+        arrivals = fresh if turn % 2 else fresh[::-1]
+        survivors = _add(boxes, list(zip(winners, arrivals, strict=True)), number + 1)
         number += 2
-    return there[0]
+    return survivors[0]
 
 
 def _add(boxes: list[Box], pairs: list[tuple[From, From]], number: int) -> list[From]:
-    """Add a round of the losers' bracket; gives the winner of each of its boxes."""
+    """Add a round of the losers' bracket; returns the winner of each box."""
     start = len(boxes)
     boxes += [_box(LOSERS, number, place, pair, number + 1) for place, pair in enumerate(pairs, 1)]
     return [From(index, 0) for index in range(start, len(boxes))]
@@ -73,7 +73,7 @@ SYSTEM = brackets.knock_out(
     name="double-knock-out",
     title="double knock-out",
     summary=(
-        "Whoever has lost twice is out: losers go on in a bracket of their own, "
+        "Two losses eliminate an entrant: losers continue in a bracket of their own, "
         "whose winner meets the winner of the first in the grand final."
     ),
     layout=layout,

@@ -1,8 +1,8 @@
-"""Gauntlet: a few challengers, the first seeds, meet everybody else equally often.
+"""Gauntlet: the first seeds are challengers and meet all others equally often.
 
-Challengers do not meet each other, nor do the others at tables of two. At wider tables each has one
-challenger; the others are taken in turn from a drawn order, so that each of them sits equally often
-with every challenger. Everything is known at the start.
+Challengers do not meet each other; the others meet each other at wider tables only. Each wider
+table has one challenger; the others take turns in a drawn order, so that each of them sits equally
+often with every challenger. All rounds are known at the start.
 """
 
 import random
@@ -12,7 +12,7 @@ from tournaments.pairing.designs import into_rounds, shuffled
 from tournaments.pairing.types import Pairing, Round, Setting, State, Step, System, setting
 
 MAX_MEETINGS = 20_000
-"""Pairings of a gauntlet; more would be slow to lay out."""
+"""Pairings of a gauntlet at most; more would be slow to compute."""
 
 _SETTINGS = (
     Setting(
@@ -37,7 +37,7 @@ def pair(state: State) -> Step:
 
 
 def tables_each(others: int, sides: int) -> int:
-    """Tables of one challenger in a turn: the fewest that hold all others equally often."""
+    """Tables of a challenger in a turn: the fewest at which all others sit equally often."""
     return others // gcd(others, sides - 1)
 
 
@@ -48,10 +48,10 @@ def _check(state: State, challengers: int, meetings: int) -> None:
             f"A gauntlet with {challengers} of the seeds as challengers needs {needed} entrants or "
             f"more at this table; there are {state.entrants}."
         )
-    each = tables_each(state.entrants - challengers, state.sides)
-    if challengers * each * meetings > MAX_MEETINGS:
+    tables = tables_each(state.entrants - challengers, state.sides)
+    if challengers * tables * meetings > MAX_MEETINGS:
         raise ValueError(
-            f"That gauntlet would have {challengers * each * meetings:,} pairings; "
+            f"That gauntlet would have {challengers * tables * meetings:,} pairings; "
             f"{MAX_MEETINGS:,} are the most. Ask for fewer challengers or meetings."
         )
 
@@ -72,9 +72,9 @@ def _turn(state: State, challengers: int, rng: random.Random) -> list[Round]:
 
 
 def _pairs(challengers: int, others: list[int]) -> list[Round]:
-    """As few rounds as possible: each challenger goes round, one place behind the one before.
+    """Rounds of pairs, as few as possible: each challenger is one place behind the one before.
 
-    With more challengers than others some of them sit out in turn.
+    With more challengers than others, challengers sit out in turn.
     """
     length = max(challengers, len(others))
     rounds: list[Round] = []
@@ -87,8 +87,8 @@ def _pairs(challengers: int, others: list[int]) -> list[Round]:
 SYSTEM = System(
     name="gauntlet",
     title="gauntlet",
-    summary="The first seeds, one or several, meet everybody else equally often; the others do not "
-    "meet each other, except to fill wide tables. All rounds are known at the start.",
+    summary="One or several first seeds meet all others equally often; the others meet each other "
+    "only to fill wide tables. All rounds are known at the start.",
     pair=pair,
     settings=_SETTINGS,
     wide=True,

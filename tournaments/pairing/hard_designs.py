@@ -1,8 +1,8 @@
 """Base blocks that the quick search of `designs` would miss, by (entrants, sides).
 
-They were found by the same search with up to fifty million steps, for at least one meeting of every
-pair; they lie next to the projective planes, where hardly any spread of differences is even. The
-tests check them like all others.
+The same search found them with up to fifty million steps, for at least one meeting of every pair.
+They lie next to the projective planes, where even spreads are rare. The tests check them like all
+others.
 """
 
 HARD: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {

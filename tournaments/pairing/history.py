@@ -1,4 +1,4 @@
-"""The results so far, as seen by systems that pair by points."""
+"""Points, meetings and byes so far, for systems that pair by points."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,33 +9,33 @@ from tournaments.pairing.types import Meeting, Pairing, State
 from tournaments.unplayed import void_share
 
 _SCALE = 10_000
-"""Scores are whole numbers, this many to a point, so that equal sums of shares are equal."""
+"""Units per point: scores are whole numbers, so that equal sums of shares are equal."""
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class PairingHistory:
     """Points, meetings and byes of the rounds of a state."""
 
     points: tuple[float, ...]
-    """Of each entrant, with those for byes and for void deal groups."""
+    """By entrant, including points for byes and void deal groups."""
 
     byes: tuple[int, ...]
-    """In how many rounds each entrant sat out."""
+    """By entrant: number of rounds sat out."""
 
     met: Counter[Pairing]
-    """How often a pair (smaller index first) was on different sides of one table."""
+    """By pair (smaller index first): number of meetings as opponents."""
 
     partnered: Counter[Pairing]
-    """How often it was on one side."""
+    """By pair: number of meetings as partners."""
 
     @property
     def scores(self) -> list[int]:
-        """The points as whole numbers, equal exactly when the points are."""
+        """The points as whole numbers."""
         return [round(points * _SCALE) for points in self.points]
 
     @classmethod
-    def from_state(cls, state: State) -> "History":
-        """Read the rounds of a state; a meeting of which nothing counts has not taken place."""
+    def from_state(cls, state: State) -> "PairingHistory":
+        """Read the rounds of a state; meetings without a group that counts are ignored."""
         met: Counter[Pairing] = Counter()
         partnered: Counter[Pairing] = Counter()
         for meeting in (meeting for round_ in state.rounds for meeting in round_):
@@ -47,7 +47,7 @@ class History:
 
 
 def _points(state: State) -> tuple[float, ...]:
-    """Of each entrant, as the standings count them."""
+    """Points by entrant, as in the standings."""
     gained = [0.0] * state.entrants
     groups, void = [0] * state.entrants, [0] * state.entrants
     for meeting in (meeting for round_ in state.rounds for meeting in round_):
@@ -58,31 +58,27 @@ def _points(state: State) -> tuple[float, ...]:
                 groups[entrant] += meeting.groups
                 void[entrant] += meeting.void if state.scoring > 1 else 0
     return tuple(
-        points + each + missing * void_share(points, counted)
-        for each, points, counted, missing in zip(byes(state), gained, groups, void, strict=True)
+        points + bye + missing * void_share(points, counted)
+        for bye, points, counted, missing in zip(byes(state), gained, groups, void, strict=True)
     )
 
 
 def byes(state: State) -> tuple[float, ...]:
-    """Each entrant's points for the rounds in which it sat out."""
+    """Each entrant's points for byes."""
     return tuple(sat * bye_points(state) for sat in _sat_out(state))
 
 
 def bye_points(state: State) -> float:
-    """What sitting out is worth: all deal groups won where two entrants meet, else half of them.
+    """Points of a bye: at tables of two entrants all deal groups won, else half of them.
 
-    With two entrants to a pairing, a bye goes to the bottom of the table, where anything less would
-    hurt most; at wider tables several may sit out in every round, and get the mean of those who
-    play.
+    With two entrants a bye goes to the bottom of the standings, where less would hurt most. At
+    wider tables several may sit out in every round, and get the mean of the others.
     """
     return state.groups * (1.0 if state.seats == 2 else 0.5)
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """The rounds without each entrant, until it left.
-
-    If that moment is unknown, its last pairing stands for it.
-    """
+    """By entrant: rounds sat out until it left, or if that is unknown until its last pairing."""
     sat = [0] * state.entrants
     since = [0] * state.entrants
     here = range(state.entrants) if state.present is None else state.present
@@ -104,7 +100,7 @@ def _sat_out(state: State) -> tuple[int, ...]:
 
 
 def _pairs(state: State, meeting: Meeting) -> Iterator[tuple[bool, Pairing]]:
-    """Whether they are partners, and the pair, for every two entrants at a table."""
+    """(whether they are partners, the pair) for every two entrants at a table."""
     place = {
         entrant: index
         for index, side in enumerate(state.teams(meeting.entrants))

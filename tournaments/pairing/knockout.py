@@ -1,11 +1,11 @@
-"""Knock-out: whoever loses a pairing is out.
+"""Knock-out: one loss eliminates an entrant.
 
-Two sides: the standard bracket of seeds, in which 1 and 2 can only meet in the final; where the
-number of entrants is not a power of two, the best seeds sit out the first round.
+Two sides: the standard bracket of seeds, in which 1 and 2 can only meet in the final. If the number
+of entrants is not a power of two, the best seeds sit out the first round.
 
-More sides: heats of as many as the table seats, from each of which some go on, until a final is
-left. Seeds are dealt to the heats in snake order; whoever takes a place in a heat goes on at the
-seed of that place, as in the bracket of two.
+More sides: some entrants advance from each heat of a full table, until a final remains. Seeds are
+dealt to the heats in snake order; an entrant advances with the seed of its place in the heat, as in
+the bracket of two.
 """
 
 from math import ceil
@@ -21,12 +21,12 @@ _SETTINGS = (
     Setting("third", "Match for third place", 0, 0, 1, "1: the losers of the semifinals meet too."),
     Setting(
         "through",
-        "Go on from a heat",
+        "Advance from a heat",
         0,
         0,
         7,
-        "At tables of three sides and more: how many of a heat go on, rounded down to a "
-        "divisor of the number of sides; 0: half of them, or one.",
+        "At tables of three sides and more: the number of entrants that advance from a heat, "
+        "rounded down to a divisor of the number of sides; 0: half of them, or one.",
     ),
 )
 _LAST = ("Final", "Semifinal", "Quarterfinal")
@@ -52,10 +52,9 @@ def check(state: State) -> None:
 
 
 def first_round(state: State) -> list[tuple[int | None, int | None]]:
-    """The first round of a bracket of two sides, in bracket order; None for nobody.
+    """The first round of a bracket of two sides, in bracket order; None for a bye.
 
-    Entrants who should not meet are kept apart as far as swapping places among the lower half of
-    the seeds allows.
+    Pairs in `apart` are avoided by swapping places among the lower half of the seeds.
     """
     size = 2 ** (state.entrants - 1).bit_length()
     byes = size - state.entrants
@@ -65,12 +64,12 @@ def first_round(state: State) -> list[tuple[int | None, int | None]]:
     lines = [0]
     while len(lines) < size // 2:
         last = 2 * len(lines) - 1
-        lines = [each for i, x in enumerate(lines) for each in _turned((x, last - x), i)]
+        lines = [line for i, x in enumerate(lines) for line in _turned((x, last - x), i)]
     return [_turned((line, against.get(line)), i) for i, line in enumerate(lines)]
 
 
 def _turned(pair_: tuple[T, T], index: int) -> tuple[T, T]:
-    """Every second pair stands the other way round, so that the second seed comes last."""
+    """Reverse every second pair, so that the second seed comes last."""
     return pair_[::-1] if index % 2 else pair_
 
 
@@ -107,28 +106,28 @@ def _heats(state: State) -> list[Box]:
         heats = min(ceil(lost / out), len(lines) // state.sides)
         byes = len(lines) - heats * state.sides
         tables = _dealt(state, lines[byes:], heats)
-        # Where the numbers do not come out even, some heats let more or fewer through.
+        # If the numbers do not divide evenly, some heats let more or fewer through.
         stay = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
         start = len(boxes)
         for number, (table, number_through) in enumerate(zip(tables, stay, strict=True), 1):
             name = f"Heat {level}.{number}"
             boxes.append(Box(name, level, tuple(table), number_through, worth=2 * level))
         rows = _snake([From(start + i, 0) for i in range(heats)], state.sides)
-        ends = (From(each.box, place) for place, row in enumerate(rows) for each in row)
+        ends = (From(source.box, place) for place, row in enumerate(rows) for source in row)
         lines = lines[:byes] + [end for end in ends if end.place < stay[end.box - start]]
         level += 1
     return [*boxes, Box("Final", level, tuple(lines), worth=2 * level)]
 
 
 def _through(state: State) -> int:
-    asked = setting(_SETTINGS, state.settings, "through")
-    most = asked or (state.sides // 2 if state.sides % 2 == 0 else 1)
+    chosen = setting(_SETTINGS, state.settings, "through")
+    most = chosen or (state.sides // 2 if state.sides % 2 == 0 else 1)
     fits = (n for n in range(1, state.sides) if state.sides % n == 0 and n <= most)
     return max(fits)
 
 
 def _full(entrants: int, sides: int, through: int) -> int:
-    """The largest number below `entrants` from which all rounds come out even."""
+    """The largest number below `entrants` for which all rounds have full heats."""
     size = sides
     while size * sides // through < entrants:
         size = size * sides // through
@@ -136,30 +135,30 @@ def _full(entrants: int, sides: int, through: int) -> int:
 
 
 def _dealt(state: State, lines: list[int | From], heats: int) -> list[list[int | From]]:
-    """Lines dealt to heats in snake order; in the first round some are kept apart."""
+    """Lines dealt to heats in snake order; the first round avoids pairs in `apart`."""
     rows = [lines[i : i + heats] for i in range(0, len(lines), heats)]
     rows = [row[::-1] if i % 2 else row for i, row in enumerate(rows)]
-    entrants = [[each for each in row if isinstance(each, int)] for row in rows]
+    entrants = [[line for line in row if isinstance(line, int)] for row in rows]
     if all(len(row) == heats for row in entrants):
         return [list(table) for table in brackets.seats(entrants, state.apart)]
     return [list(table) for table in zip(*rows, strict=True)]
 
 
 def _snake(tables: list[From], rows: int) -> list[list[From]]:
-    """The places of some tables, best first: first places from the first table on, second back."""
-    found = []
+    """The places of some tables in snake order, best first."""
+    snake = []
     for place in range(rows):
         row = [From(table.box, place) for table in tables]
-        found.append(row[::-1] if place % 2 else row)
-    return found
+        snake.append(row[::-1] if place % 2 else row)
+    return snake
 
 
 SYSTEM = brackets.knock_out(
     name="knock-out",
     title="knock-out",
     summary=(
-        "Whoever loses is out; the best seeds meet last. A pairing goes on until somebody leads. "
-        "At tables of three sides and more the best of each heat go on."
+        "One loss eliminates an entrant; the best seeds meet last. A pairing continues until "
+        "somebody leads. At tables of three sides and more the best of each heat advance."
     ),
     layout=layout,
     settings=_SETTINGS,

@@ -1,14 +1,13 @@
-"""Ladder: goes on until it is ended, and pairs those whose meeting tells most.
+"""Ladder: an endless system that pairs for the most information about ratings.
 
-Newcomers, which have had fewer than `first` deal groups, come before all others; then those whose
-rating is least sure. Each is given the opponents that promise the most information. A result says
-much where it is open and where ratings are unsure: for a difference of ratings with variance v,
-and win probability p, a meeting lowers the uncertainty by ½ log(1 + p (1 - p) v k²) (the gain of
-Bayesian D-optimal design, Chaloner & Verdinelli 1995; k turns Elo points into natural units).
-Meetings that are waiting or being played count as if they had already told it.
+Newcomers, with fewer than `first` deal groups, come first; then the entrants with the least certain
+ratings. Each gets the opponents with the highest information. For a rating difference with variance
+v and win probability p, a meeting reduces the uncertainty by ½ log(1 + p (1 - p) v k²) (the gain of
+Bayesian D-optimal design, Chaloner & Verdinelli 1995; k converts Elo points to natural units).
+Unfinished meetings count as if they had already contributed.
 
-A round is as many pairings as may wait together. Recent opponents are left out while there are
-others. Partners, where they change, are drawn by lot.
+A round fills the free places of the queue. Recent opponents are avoided while there are others.
+Rotating partners are drawn by lot.
 """
 
 import random
@@ -29,21 +28,21 @@ from tournaments.pairing.types import (
 from tournaments.ratings.elo import SCALE, START, Z95
 
 UNSURE = 686.0
-"""Half of the 95 % interval of an entrant without results: only the fits' prior."""
+"""Half of the 95 % interval of an entrant without results, from the fits' prior."""
 
 _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
 _SETTINGS = (
-    Setting("ahead", "Pairings ahead", 32, 1, 1000, "How many wait or are played at once."),
-    Setting("each", "Pairings of one", 8, 1, 100, "How many of these may involve the same entry."),
+    Setting("ahead", "Pairings ahead", 32, 1, 1000, "The most that wait or are played together."),
+    Setting("each", "Pairings of one", 8, 1, 100, "The most of these with the same entry."),
     Setting(
         "first",
         "First deal groups",
         50,
         0,
         1000,
-        "How many deal groups a newcomer gets before all others; they are played first.",
+        "The number of deal groups that a newcomer gets before all others; they are played first.",
     ),
     Setting(
         "rest",
@@ -51,7 +50,7 @@ _SETTINGS = (
         5,
         0,
         100,
-        "How many others an entry meets before it meets the same one again, if there are enough.",
+        "The number of others that an entry meets before a rematch, if there are enough.",
     ),
     Setting(
         "enough",
@@ -59,17 +58,17 @@ _SETTINGS = (
         0,
         0,
         100_000,
-        "After so many deal groups an entry only plays when it is chosen as an opponent, so that a "
-        "ladder without newcomers rests. 0: there are never enough.",
+        "After this many deal groups an entry plays only if it is chosen as an opponent, so that a "
+        "ladder without newcomers rests. 0: no limit.",
     ),
 )
 
 
 def pair(state: State) -> Step:
-    """A round of pairings for the places that are free; none when enough are waiting.
+    """Pairings for the free places of the queue; none while enough wait.
 
-    Newcomers take every place as it becomes free, and places are kept for their next pairings.
-    Without newcomers, half of the places must become free first, for a choice of opponents.
+    Newcomers take each free place immediately, and places are reserved for their next pairings.
+    Without newcomers, half of the places must be free first, to allow a choice of opponents.
     """
     ladder = _Ladder(state)
     ahead = setting(_SETTINGS, state.settings, "ahead")
@@ -80,21 +79,21 @@ def pair(state: State) -> Step:
     if ladder.waiting > ahead // 2 and ladder.newcomers.isdisjoint(free):
         return Step()
     round_: list[Pairing] = []
-    kept = sum(ladder.wanted.values())
+    reserved = sum(ladder.wanted.values())
     for leader in ladder.in_turn(free):
-        kept_here = 0 if leader in ladder.newcomers else kept
-        if len(round_) + kept_here >= room or len(free) < state.seats:
+        reserved_here = 0 if leader in ladder.newcomers else reserved
+        if len(round_) + reserved_here >= room or len(free) < state.seats:
             break
         if leader in free:
             table = ladder.table(leader, free)
             free.difference_update(table)
-            kept -= sum(entrant in ladder.wanted for entrant in table)
+            reserved -= sum(entrant in ladder.wanted for entrant in table)
             round_.append(ladder.seated(table))
     return Step((tuple(round_),)) if round_ else Step()
 
 
 def newcomers(state: State) -> frozenset[int]:
-    """Entrants who are still to get deal groups before all others."""
+    """Entrants with fewer than `first` deal groups."""
     first = setting(_SETTINGS, state.settings, "first")
     here = range(state.entrants) if state.present is None else state.present
     groups = _groups(state)
@@ -102,7 +101,7 @@ def newcomers(state: State) -> frozenset[int]:
 
 
 def places(state: State) -> Places:
-    """By rating; all who have not played share a place behind those who have."""
+    """By rating; entrants without deal groups share the last place."""
     ratings = state.ratings or (START,) * state.entrants
     groups = _groups(state)
     levels: dict[tuple[int, float], list[int]] = {}
@@ -113,9 +112,9 @@ def places(state: State) -> Places:
 
 
 def information(difference: float, variance: float) -> float:
-    """What a meeting tells, in nats, when ratings are so far apart (Elo), with this variance.
+    """The information of a meeting in nats, for a rating difference (Elo) with this variance.
 
-    The expected outcome is that of a logistic curve blurred by the variance (MacKay 1992).
+    The expected outcome is a logistic curve blurred by the variance (MacKay 1992).
     """
     natural = variance * _NATURAL**2
     blurred = difference * _NATURAL / sqrt(1 + pi * natural / 8)
@@ -124,7 +123,7 @@ def information(difference: float, variance: float) -> float:
 
 
 def _groups(state: State) -> tuple[int, ...]:
-    """Deal groups that each entrant has been given."""
+    """Deal groups assigned to each entrant."""
     if state.played:
         return state.played
     counts: Counter[int] = Counter()
@@ -134,12 +133,12 @@ def _groups(state: State) -> tuple[int, ...]:
 
 
 def _meetings(state: State) -> list[Meeting]:
-    """All meetings that are known, oldest first."""
+    """The meetings in the state, oldest first."""
     return [meeting for round_ in state.rounds for meeting in round_]
 
 
 class _Ladder:
-    """What is known before a round."""
+    """The ladder before a round."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -157,27 +156,27 @@ class _Ladder:
         self.recent = self._recent()
 
     def _wanted(self) -> dict[int, int]:
-        """How many more pairings each newcomer could have now."""
+        """The number of further pairings that each newcomer could have now."""
         first = setting(_SETTINGS, self.state.settings, "first")
-        each = setting(_SETTINGS, self.state.settings, "each")
-        wanted = {
+        most = setting(_SETTINGS, self.state.settings, "each")
+        counts = {
             entrant: min(
-                each - self.open[entrant], -((self.groups[entrant] - first) // self.state.groups)
+                most - self.open[entrant], -((self.groups[entrant] - first) // self.state.groups)
             )
             for entrant in self.newcomers
         }
-        return {entrant: number for entrant, number in wanted.items() if number > 0}
+        return {entrant: number for entrant, number in counts.items() if number > 0}
 
     def _variance(self, entrant: int, error: float) -> float:
-        """Variance of the rating once all that waits has been played (at even odds)."""
+        """Expected variance of the rating after all unfinished meetings, at even odds."""
         variance = (error / Z95) ** 2
-        told = self.open[entrant] * self.state.groups * _NATURAL**2 / 4
-        return variance / (1 + told * variance)
+        precision = self.open[entrant] * self.state.groups * _NATURAL**2 / 4
+        return variance / (1 + precision * variance)
 
     def _recent(self) -> list[dict[int, int]]:
-        """The last opponents of each entrant; the higher the number, the later."""
+        """The last opponents of each entrant; later ones have higher numbers."""
         others = self.state.entrants if self.state.present is None else len(self.state.present)
-        # Half of the others stay to choose from, also on a small ladder.
+        # Leave a choice of half of the others, also on a small ladder.
         rest = min(setting(_SETTINGS, self.state.settings, "rest"), (others - 1) // 2)
         recent: list[dict[int, int]] = [{} for _ in range(self.state.entrants)]
         for meeting in reversed(_meetings(self.state)):
@@ -189,14 +188,14 @@ class _Ladder:
         return recent
 
     def free(self) -> set[int]:
-        """Who can be paired now."""
+        """Entrants that can be paired now."""
         here = range(self.state.entrants) if self.state.present is None else self.state.present
-        each = setting(_SETTINGS, self.state.settings, "each")
-        return {entrant for entrant in here if self.open[entrant] < each}
+        most = setting(_SETTINGS, self.state.settings, "each")
+        return {entrant for entrant in here if self.open[entrant] < most}
 
     def in_turn(self, free: set[int]) -> list[int]:
-        """Who is given opponents: newcomers with the fewest groups, then the least known of those
-        who have not had enough."""
+        """Leaders in the order of pairing: newcomers with the fewest groups, then the entrants with
+        the least certain ratings that have not had `enough`."""
         enough = setting(_SETTINGS, self.state.settings, "enough") or inf
         leaders = sorted(entrant for entrant in free if self.groups[entrant] < enough)
 
@@ -208,40 +207,40 @@ class _Ladder:
         return sorted(shuffled(leaders, self.rng), key=turn)
 
     def table(self, leader: int, free: set[int]) -> list[int]:
-        """The leader, and those whose meetings with it, and with each other, tell most."""
+        """The leader and its opponents, chosen one by one for the lowest cost."""
         seated = [leader]
-        left = shuffled(sorted(free - {leader}), self.rng)
+        candidates = shuffled(sorted(free - {leader}), self.rng)
         while len(seated) < self.state.seats:
-            best = min(left, key=lambda other: self._cost(seated, other))
+            best = min(candidates, key=lambda other: self._cost(seated, other))
             seated.append(best)
-            left.remove(best)
+            candidates.remove(best)
         return seated
 
     def _cost(self, seated: list[int], other: int) -> tuple[int, int, float]:
-        """Gravest first: they should stay apart, they have just met, they tell little."""
+        """(pairs to keep apart, recency of the last meeting, minus information)."""
         apart = sum((min(one, other), max(one, other)) in self.state.apart for one in seated)
         again = max(
             max(self.recent[one].get(other, 0), self.recent[other].get(one, 0)) for one in seated
         )
-        told = sum(
+        gain = sum(
             information(
                 self.ratings[one] - self.ratings[other],
                 self.variances[one] + self.variances[other],
             )
             for one in seated
         )
-        return apart, again, -told
+        return apart, again, -gain
 
     def seated(self, table: list[int]) -> Pairing:
-        """The table side by side."""
+        """The table in random order of the sides."""
         return tuple(shuffled(table, self.rng))
 
 
 SYSTEM = RatingSystem(
     name="ladder",
     title="ladder",
-    summary="Goes on until the organizer ends it; bots come, change and go. Newcomers play first, "
-    "then those with the least certain ratings, against about equals. Ranks by rating.",
+    summary="Runs until the organizer ends it; bots come, change and go. Newcomers play first, "
+    "then bots with the least certain ratings, against about equals. Ranks by rating.",
     pair=pair,
     settings=_SETTINGS,
     wide=True,

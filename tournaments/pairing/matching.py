@@ -1,8 +1,8 @@
-"""Pairs of near scores by a perfect matching of least cost (Edmonds 1965).
+"""Pair entrants by a perfect matching of least cost (Edmonds 1965).
 
-What a pair costs is a tuple of whole numbers, the gravest first: no number of small faults
-outweighs one grave one. Last comes a draw by lot, which makes the best matching unique: so every
-correct algorithm, in whatever version, finds the same.
+The cost of a pair is a tuple of whole numbers, gravest fault first; no number of small faults
+outweighs a graver one. The last element is drawn by lot and makes the best matching unique, so that
+every correct algorithm finds the same one.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ Cost: TypeAlias = tuple[int, ...]
 """Faults of a pair, gravest first; all costs of a matching have the same length."""
 
 _CHEAPEST = (8, 30)
-"""How many of its cheapest partners everybody is tried with, before all pairs are."""
+"""Numbers of cheapest partners tried for each player before all pairs are."""
 
 _NEIGHBOURS = 3
-"""How many neighbours before and behind it as well, so that no group is cut off from the next."""
+"""Neighbours on each side that are always tried, so that score groups stay connected."""
 
 _ALL = 128
-"""Up to this many players, all pairs may be looked at; with more that takes too long."""
+"""Maximum number of players for trying all pairs; with more it takes too long."""
 
 _LOT = 48
 """Bits of the draw by lot."""
@@ -31,20 +31,20 @@ _LOT = 48
 def pairs_of_least_cost(
     players: Sequence[int], cost: Callable[[int, int], Cost | None], lot: str
 ) -> list[Pairing] | None:
-    """Pair all players (best first) at the least cost; None where that is impossible.
+    """Pair all players (best first) at the least cost; None if that is impossible.
 
-    `cost` gets the smaller number first and gives None for a forbidden pair. `lot` decides between
-    equals. Where there are many players, only neighbours, and pairs that are among the cheapest of
-    one of the two, are looked at first: the sum may then be a little above the minimum. All pairs
-    are looked at if that leaves anybody over and there are at most `_ALL` players.
+    `cost` gets the smaller number first and returns None for a forbidden pair. `lot` decides
+    between equals. With many players, only neighbours and each player's cheapest partners are tried
+    first; the sum may then be slightly above the minimum. If that leaves a player over, all pairs
+    are tried for at most `_ALL` players.
     """
     if len(players) % 2:
         return None
     costs: dict[Pairing, Cost] = {}
     for a, b in combinations(sorted(players), 2):
-        found = cost(a, b)
-        if found is not None:
-            costs[a, b] = (*found, _drawn(lot, a, b))
+        faults = cost(a, b)
+        if faults is not None:
+            costs[a, b] = (*faults, _drawn(lot, a, b))
     for cheapest in _CHEAPEST:
         if cheapest + 1 < len(players):
             matched = _matched(_some(costs, players, cheapest), len(players))
@@ -59,20 +59,20 @@ def _drawn(lot: str, a: int, b: int) -> int:
 
 
 def _some(costs: dict[Pairing, Cost], players: Sequence[int], cheapest: int) -> dict[Pairing, Cost]:
-    """The pairs of neighbours, and those that are among the `cheapest` of one of the two."""
+    """The pairs of neighbours, and each player's `cheapest` pairs."""
     of: dict[int, list[tuple[Cost, Pairing]]] = {}
-    for pair, each in costs.items():
+    for pair, pair_cost in costs.items():
         for player in pair:
-            of.setdefault(player, []).append((each, pair))
-    kept = {pair for pairs in of.values() for _, pair in sorted(pairs)[:cheapest]}
+            of.setdefault(player, []).append((pair_cost, pair))
+    chosen = {pair for pairs in of.values() for _, pair in sorted(pairs)[:cheapest]}
     for index, a in enumerate(players):
         for b in players[index + 1 : index + 1 + _NEIGHBOURS]:
-            kept.add((min(a, b), max(a, b)))
-    return {pair: costs[pair] for pair in sorted(kept) if pair in costs}
+            chosen.add((min(a, b), max(a, b)))
+    return {pair: costs[pair] for pair in sorted(chosen) if pair in costs}
 
 
 def _matched(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
-    # Half a second to import, and most commands never pair by results.
+    # It takes half a second to import, and most commands never need it.
     import networkx as nx
 
     if not costs:
@@ -82,18 +82,18 @@ def _matched(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
     graph.add_weighted_edges_from(
         (a, b, weight) for (a, b), weight in zip(costs, weights, strict=True)
     )
-    found = nx.max_weight_matching(graph, maxcardinality=True)
-    if 2 * len(found) < players:
+    pairs = nx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(pairs) < players:
         return None
-    return sorted((min(pair), max(pair)) for pair in found)
+    return sorted((min(pair), max(pair)) for pair in pairs)
 
 
 def _weights(costs: Iterable[Cost], players: int) -> list[int]:
-    """One whole number for each cost, larger for a lower one; sums of a matching keep the order."""
+    """A whole number for each cost, larger for lower costs; sums over a matching keep the order."""
     rows = list(costs)
     sums = [0] * len(rows)
     for column in zip(*rows, strict=True):
-        # What all pairs of a matching can cost in this column stays below one step of the last.
+        # The sum of this column over a matching stays below one step of the column before.
         step = players // 2 * max(column) + 1
         sums = [sum_ * step + part for sum_, part in zip(sums, column, strict=True)]
     most = max(sums)

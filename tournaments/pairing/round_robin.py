@@ -1,10 +1,9 @@
 """Round robin: every entrant meets every other equally often.
 
-Two sides: the circle method (Kirkman 1847): n - 1 rounds for even n, n rounds for odd n in which
-everybody sits out once. More sides: every group of entrants while there are at most
-`MAX_GROUPS` of them; beyond that a balanced cyclic design (see `designs`), in which all pairs meet
-λ or λ + 1 times and everybody plays the same number of pairings. Partners that change: see
-`whist`.
+Two sides: the circle method (Kirkman 1847), with n - 1 rounds for even n, and for odd n with n
+rounds in which each entrant sits out once. More sides: every group of entrants while there are at
+most `MAX_GROUPS` of them; otherwise a balanced cyclic design (`designs`), in which all pairs meet λ
+or λ + 1 times and all entrants play equally often. Rotating partners: see `whist`.
 """
 
 import random
@@ -25,7 +24,7 @@ from tournaments.pairing.types import (
 from tournaments.pairing.whist import whist
 
 MAX_GROUPS = 200
-"""Up to this many groups of entrants a many-sided round robin plays each of them."""
+"""The most groups of entrants of which a many-sided round robin plays each."""
 
 MAX_SIDES = 8
 """The widest table (`ffa8`)."""
@@ -38,20 +37,19 @@ MAX_ENTRANTS_AT_WIDER_TABLES = 64
 
 
 _SETTINGS = (
-    Setting("meetings", "Meetings", 1, 1, 100, "How often all meet; 2 is a double round robin."),
+    Setting("meetings", "Meetings", 1, 1, 100, "Meetings of each pair; 2: a double round robin."),
 )
 
 
 def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> list[Round]:
-    """All rounds of a round robin: per round, pairings of `sides` entrants (indices from 0).
+    """All rounds of a round robin, with pairings of `sides` entrants (indices from 0).
 
     Two sides: every pair meets exactly `meetings` times. More sides: every group of entrants plays
-    `meetings` times, or, where there are more than `MAX_GROUPS` groups, all pairs meet equally
-    often, give or take one meeting, and at least `meetings` times. No entrant is twice in a round,
-    and all sit out equally often. `seed` decides who is who in the scheme and the order of the
-    rounds.
+    `meetings` times; with more than `MAX_GROUPS` groups all pairs meet λ or λ + 1 times, λ at
+    least `meetings`. No entrant plays twice in a round, and all sit out equally often. `seed`
+    decides the entrants' numbers in the scheme and the order of the rounds.
 
-    Raises ValueError when there are fewer entrants than sides, or a number is out of range.
+    Raises ValueError if there are fewer entrants than sides, or a number is out of range.
     """
     _check(entrants, sides, meetings)
     rng = random.Random(f"round-robin {seed}")
@@ -65,7 +63,7 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
 
 
 def pair(state: State) -> Step:
-    """The rounds still to be created: all of them at the start, none afterwards."""
+    """All rounds at the start, none afterwards."""
     if state.rounds:
         return Step()
     meetings = setting(_SETTINGS, state.settings, "meetings")
@@ -77,7 +75,7 @@ def pair(state: State) -> Step:
 
 
 def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTable:
-    """How often every pair of entrants meets in `rounds`: `counts`, `fewest`, `most`."""
+    """The meetings of every pair of entrants in `rounds`."""
     return MeetingTable.from_rounds(rounds, entrants)
 
 
@@ -109,11 +107,11 @@ def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
 
 
 def _circle(entrants: int) -> list[Round]:
-    """Rounds of pairs by the circle method; with an odd number one sits out in each round."""
+    """Rounds of pairs by the circle method; for an odd number one sits out in each round."""
     size = entrants + entrants % 2
     rounds: list[Round] = []
     for turn in range(size - 1):
-        # Entrant size-1 (nobody, when the number is odd) stays; the others go round it.
+        # Entrant size-1 (a bye, if the number is odd) stays; the others rotate.
         first: Pairing = (size - 1, turn) if turn % 2 else (turn, size - 1)
         others = [
             ((turn + step) % (size - 1), (turn - step) % (size - 1)) for step in range(1, size // 2)
@@ -123,7 +121,7 @@ def _circle(entrants: int) -> list[Round]:
 
 
 def _turned(pairing: list[int], turn: int) -> Pairing:
-    """The pairing with its sides moved on by `turn`, so that meetings begin differently."""
+    """The pairing with its sides rotated by `turn`, so that each meeting begins differently."""
     shift = turn % len(pairing)
     return tuple(pairing[shift:] + pairing[:shift])
 

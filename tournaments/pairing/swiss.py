@@ -1,26 +1,26 @@
-"""Swiss: everybody plays every round, against entrants with about as many points.
+"""Swiss: all entrants play every round, against opponents with about as many points.
 
-Two entrants to a pairing are matched (`matching`). Gravest first, as few as can be: pairs that are
-to stay apart, rematches, differences of points; among equal points the upper half of the seeds
-meets the lower, as in the Dutch system of FIDE. Wider tables and changing partners are seated by
-`tabling`. Deal groups rotate the sides, so nobody needs to be first more often than others.
+Tables of two entrants are paired by `matching`, which minimizes, gravest first: pairs to keep
+apart, rematches, differences of points. Among equal points the upper half of the seeds meets the
+lower, as in FIDE's Dutch system. Wider tables and rotating partners are seated by `tabling`. Who
+begins needs no balance, because deal groups rotate the sides.
 
-The bye goes to one of those who sat out least often: the one with the fewest points, among equals
-the last seed. At two entrants to a pairing another one of those who sat out least often takes the
-bye if that spares others a rematch. What sitting out is worth is in `history.bye_points`.
+The bye goes to an entrant with the fewest byes: the one with the fewest points, among equals the
+last seed. At tables of two, another entrant with the fewest byes gets it if that avoids a rematch.
+`history.bye_points` defines its points.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from tournaments.pairing.history import History, byes
+from tournaments.pairing.history import PairingHistory, byes
 from tournaments.pairing.matching import Cost, pairs_of_least_cost
 from tournaments.pairing.tabling import tables_of
 from tournaments.pairing.types import Meeting, Round, Setting, State, Step, System, setting
 
 MAX_ENTRANTS = 512
-"""A round of more would take too long to pair."""
+"""More would take too long to pair."""
 
 _SETTINGS = (
     Setting(
@@ -29,18 +29,18 @@ _SETTINGS = (
         0,
         0,
         100,
-        "How many rounds there are; 0: as many as the number of entrants calls for.",
+        "The number of rounds; 0: chosen by the number of entrants.",
     ),
 )
 
 
 def rounds_of(state: State) -> int:
-    """How many rounds there are.
+    """The number of rounds.
 
-    By default ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds at most one can
-    have won all, and the others need two more to find their places; but never so many that two
-    entrants must meet again. Where partners change, it is multiplied by the number of partners: a
-    result says that much less about each.
+    By default ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds at most one
+    entrant has won all, and two more rounds order the others. At tables of two it never forces
+    rematches. With rotating partners it is multiplied by the number of partners, because a result
+    is less informative about each.
     """
     chosen = setting(_SETTINGS, state.settings, "rounds")
     if chosen:
@@ -55,15 +55,15 @@ def rounds_of(state: State) -> int:
 
 
 def pair(state: State) -> Step:
-    """The next round; nothing when all are paired, or too few have stayed for one pairing."""
+    """The next round; nothing after the last one, or if too few entrants are present."""
     here = frozenset(range(state.entrants)) if state.present is None else state.present
     if not state.rounds:
         _check(state, len(here))
     if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
         return Step()
-    known = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
-    left = tuple(sorted(state.left.items()))
-    return Step((_round(*known, here, left, state.scoring),))
+    key = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
+    departures = tuple(sorted(state.left.items()))
+    return Step((_round(*key, here, departures, state.scoring),))
 
 
 @lru_cache(maxsize=32)
@@ -75,10 +75,10 @@ def _round(
     apart: frozenset[tuple[int, int]],
     groups: int,
     here: frozenset[int],
-    left: tuple[tuple[int, int], ...],
+    departures: tuple[tuple[int, int], ...],
     scoring: int,
 ) -> Round:
-    """The round after `rounds`. Cached, since pairing each later one replays all before it."""
+    """The round after `rounds`. Cached, because `follows` recomputes all earlier rounds."""
     state = State(
         entrants,
         len(sizes),
@@ -88,10 +88,10 @@ def _round(
         apart=apart,
         groups=groups,
         present=here,
-        left=dict(left),
+        left=dict(departures),
         scoring=scoring,
     )
-    history = History.from_state(state)
+    history = PairingHistory.from_state(state)
     order = sorted(here, key=lambda entrant: (-history.scores[entrant], entrant))
     lot = f"swiss {state.seed} {len(state.rounds) + 1}"
     if state.seats == 2:
@@ -111,13 +111,13 @@ def _check(state: State, here: int) -> None:
         raise ValueError(f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {here}.")
 
 
-def _turn(history: History, entrant: int) -> tuple[int, int, int]:
-    """In the order in which they sit out."""
+def _turn(history: PairingHistory, entrant: int) -> tuple[int, int, int]:
+    """The key of the order of byes."""
     return history.byes[entrant], history.scores[entrant], -entrant
 
 
-def _by_matching(state: State, order: list[int], history: History, lot: str) -> Round:
-    """Pairs of the entrants in `order`, best first; with an odd number one has the bye."""
+def _by_matching(state: State, order: list[int], history: PairingHistory, lot: str) -> Round:
+    """Pairs of the entrants in `order`, best first; for an odd number one has the bye."""
     playing = list(order)
     if len(order) % 2:
         playing.remove(min(order, key=lambda entrant: _turn(history, entrant)))
@@ -134,15 +134,15 @@ def _by_matching(state: State, order: list[int], history: History, lot: str) -> 
 
 
 class _Costs:
-    """What the pairs of a round cost."""
+    """Costs of the pairs of a round."""
 
-    def __init__(self, state: State, order: Sequence[int], history: History) -> None:
-        """`order`: those to be paired, best first."""
+    def __init__(self, state: State, order: Sequence[int], history: PairingHistory) -> None:
+        """`order`: the entrants to pair, best first."""
         self.apart = state.apart
         self.history = history
         self.scores = history.scores
         self.bye = state.entrants
-        """Stands for nobody: whoever is matched with it has the bye."""
+        """A dummy player; its partner has the bye."""
         self.fewest = min(history.byes[entrant] for entrant in order)
         self.last = min(self.scores[entrant] for entrant in order)
         self.places: dict[int, tuple[int, int]] = {}
@@ -151,7 +151,7 @@ class _Costs:
             self.places |= {entrant: (i, len(group)) for i, entrant in enumerate(group)}
 
     def if_new(self, a: int, b: int) -> Cost | None:
-        """The cost of a pair that may meet and has not met yet; None for any other."""
+        """The cost of a pair that may meet and has not met; None for other pairs."""
         if (a, b) in self.apart or self.history.met[a, b]:
             return None
         return self._unlike(a, b)
@@ -166,22 +166,22 @@ class _Costs:
         return (a, b) in self.apart, met > 0, met * met, 0, *self._unlike(a, b)
 
     def _unlike(self, a: int, b: int) -> Cost:
-        """The square of the difference of scores, and of the distance from the ideal opponent."""
+        """The squared difference of scores, and the squared distance from the ideal opponent."""
         difference = abs(self.scores[a] - self.scores[b])
         (i, n), (j, m) = self.places[a], self.places[b]
         if not difference:
             return 0, (abs(i - j) - n // 2) ** 2
         if self.scores[a] < self.scores[b]:
             i, j, n = j, i, m
-        # The last of the group above goes down, and meets the first of the group below.
+        # The last of the upper group floats down and meets the first of the lower group.
         return difference**2, (n - 1 - i + j) ** 2
 
 
 SYSTEM = System(
     name="swiss",
     title="Swiss",
-    summary="Everybody plays every round, against opponents with about as many points; nobody "
-    "meets the same opponent again unless there is no other way.",
+    summary="Everybody plays every round, against opponents with about as many points, without "
+    "avoidable rematches.",
     pair=pair,
     settings=_SETTINGS,
     wide=True,

@@ -1,8 +1,8 @@
-"""Tables of near scores for pairings of more than two entrants, by a seeded local search.
+"""Seat entrants of near scores at tables of more than two, by a seeded local search.
 
-Neighbours in the order of scores sit down together, then entrants change places as long as that
-helps. Faults, gravest first: two meet who should not, partners are partners again, two are at one
-table again, scores differ. No number of small faults outweighs one grave one.
+Neighbours in the order of scores start together; then entrants swap places while that reduces the
+faults. Faults, gravest first: pairs to keep apart, repeated partners, rematches, differences of
+scores. No number of small faults outweighs a graver one.
 """
 
 import random
@@ -12,29 +12,31 @@ from itertools import combinations, groupby
 from typing import TypeAlias
 
 from tournaments.pairing.designs import shuffled
-from tournaments.pairing.history import History
+from tournaments.pairing.history import PairingHistory
 from tournaments.pairing.matching import pairs_of_least_cost
 from tournaments.pairing.types import Pairing, State
 
 Tables: TypeAlias = list[list[int]]
 
 _SWEEPS = 8
-"""How often, at most, everybody is tried in everybody else's place."""
+"""Sweeps at most."""
 
 _NEAR = 10
-"""Sweeps look at this many tables below each; the random exchanges look at all."""
+"""A sweep swaps with this many tables below each; random swaps use all tables."""
 
 _TRIES = 1_000
-"""Random exchanges without gain after which it gives up while avoidable grave faults remain."""
+"""Random swaps without gain before the search stops with avoidable grave faults."""
 
 _CHANCE = 0.03
-"""How often such an exchange is kept though one meeting more is repeated by it."""
+"""The probability of keeping a swap that adds one rematch."""
 
 
-def tables_of(state: State, order: Sequence[int], history: History, lot: str) -> list[Pairing]:
-    """Seat everybody in `order` (best first; whole tables); the best table comes first.
+def tables_of(
+    state: State, order: Sequence[int], history: PairingHistory, lot: str
+) -> list[Pairing]:
+    """Seat the entrants of `order` (best first; whole tables); the best table comes first.
 
-    A table lists its sides one after another, as `State.sizes` asks for them.
+    A table lists its sides one after another, with the sizes of `State.sizes`.
     """
     rng = random.Random(f"tables {lot}")
     faults = _Faults(state, order, history)
@@ -45,10 +47,10 @@ def tables_of(state: State, order: Sequence[int], history: History, lot: str) ->
 
 
 class _Faults:
-    """What is wrong with a table, as one whole number."""
+    """The faults of tables, as whole numbers."""
 
-    def __init__(self, state: State, order: Sequence[int], history: History) -> None:
-        """`repeat`, `partner` and `apart` are the weights of the three graver faults."""
+    def __init__(self, state: State, order: Sequence[int], history: PairingHistory) -> None:
+        """Set the weights `repeat`, `partner` and `apart` of the three graver faults."""
         self.size = state.seats
         self.sizes = state.table
         self.scores = history.scores
@@ -70,25 +72,25 @@ class _Faults:
         return self.apart * (pair in state.apart) + self.repeat * again + difference
 
     def count(self, table: Sequence[int]) -> int:
-        """The faults of a table, with its sides as well split as they can be."""
+        """The faults of a table with its sides split in the best way."""
         faults = sum(self.pair[a][b] for a, b in combinations(table, 2))
         return faults + self.partner * self.partners_again(table) if self.rotating else faults
 
     def grave(self, tables: Tables) -> list[int]:
-        """The faults of each table, except those of scores."""
+        """The faults of each table, without differences of scores."""
         return [self.count(table) // self.repeat for table in tables]
 
     def least(self) -> int:
-        """A lower bound of grave faults: everybody sits with those it has seen least."""
+        """A lower bound of grave faults: each entrant sits with those it met least often."""
         mates = self.size - 1
-        seen = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
-        return -(-sum(sum(faults[:mates]) for faults in seen) // 2)
+        rows = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
+        return -(-sum(sum(faults[:mates]) for faults in rows) // 2)
 
     def partners_again(self, table: Sequence[int]) -> int:
-        """How often the partners at this table were partners before, at least."""
+        """The fewest repeated partnerships of any split of this table."""
         key = tuple(sorted(table))
         if key not in self.known:
-            # One number for each pair of places, in the order of `combinations`.
+            # By pair of places, in the order of `combinations`.
             before = [self.history.partnered[pair] for pair in combinations(key, 2)]
             self.known[key] = any(before) and min(
                 sum(before[pair] for pair in split) for split in _partners(self.sizes)
@@ -96,12 +98,12 @@ class _Faults:
         return self.known[key]
 
     def split(self, table: Sequence[int], rng: random.Random) -> Pairing:
-        """The sides of a table one after another: new partners first of all, then even sides."""
+        """The sides of a table one after another: new partners first, then even sides."""
         if not self.rotating:
             return tuple(table)
 
         def faults(sides: list[list[int]]) -> tuple[int, int]:
-            # The sum of squares is least where the sums are most alike.
+            # Even sums have the least sum of squares.
             uneven = sum(sum(self.scores[entrant] for entrant in side) ** 2 for side in sides)
             pairs = (pair for side in sides for pair in combinations(sorted(side), 2))
             return sum(self.history.partnered[pair] for pair in pairs), uneven
@@ -115,19 +117,19 @@ class _Faults:
 def _splits(sizes: tuple[int, ...]) -> tuple[tuple[Pairing, ...], ...]:
     """All ways to split the places 0, 1, 2, … of a table into sides of these sizes.
 
-    Sides of one size are not told apart: the deal groups rotate them.
+    The order of equally large sides does not matter, because deal groups rotate them.
     """
     alike = len(set(sizes)) == 1
 
-    def rest(places: Pairing, left: tuple[int, ...]) -> Iterator[tuple[Pairing, ...]]:
-        if not left:
+    def rest(places: Pairing, sizes_left: tuple[int, ...]) -> Iterator[tuple[Pairing, ...]]:
+        if not sizes_left:
             yield ()
             return
-        for side in combinations(places, left[0]):
+        for side in combinations(places, sizes_left[0]):
             if alike and side[0] != places[0]:
                 continue
             others = tuple(place for place in places if place not in side)
-            for more in rest(others, left[1:]):
+            for more in rest(others, sizes_left[1:]):
                 yield (side, *more)
 
     return tuple(rest(tuple(range(sum(sizes))), sizes))
@@ -135,7 +137,7 @@ def _splits(sizes: tuple[int, ...]) -> tuple[tuple[Pairing, ...], ...]:
 
 @lru_cache(maxsize=32)
 def _partners(sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Which pairs of places are partners in each split; numbers in the order of `combinations`."""
+    """The pairs of partners in each split, as numbers in the order of `combinations`."""
     numbers = {pair: i for i, pair in enumerate(combinations(range(sum(sizes)), 2))}
     return tuple(
         tuple(numbers[pair] for side in split for pair in combinations(side, 2))
@@ -144,7 +146,7 @@ def _partners(sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tables:
-    """Neighbours together; partners in twos are matched, so that new ones are found for sure."""
+    """Neighbours together; sides of two are found by matching, which guarantees new partners."""
     size = state.seats
     if set(state.table) == {2}:
         couples = _couples(state, order, faults, lot)
@@ -155,7 +157,7 @@ def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tab
 
 
 def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> list[Pairing]:
-    """Partners, by the sum of their scores: new ones as long as there can be any."""
+    """Partners, ordered by the sum of their scores; new ones as long as possible."""
 
     def cost(a: int, b: int) -> tuple[int, ...]:
         apart, again = (a, b) in state.apart, faults.history.partnered[a, b]
@@ -166,7 +168,7 @@ def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> l
 
 
 def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
-    """The order, equal scores spread over their tables: each gets one of the better seeds."""
+    """The order with equal scores spread over their tables, so that each gets a better seed."""
     line: list[int] = []
     for _, equals in groupby(order, key=scores.__getitem__):
         block = list(equals)
@@ -176,24 +178,24 @@ def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]
 
 
 def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
-    """Sweep to a minimum; if faults graver than unequal scores are left, look further."""
+    """Sweep to a minimum; while grave faults remain, continue with random swaps."""
     best = _swept(tables, faults)
     grave = faults.grave(best)
-    left, fewest = _TRIES, faults.least()
-    while sum(grave) > fewest and left and len(best) > 1:
+    tries, fewest = _TRIES, faults.least()
+    while sum(grave) > fewest and tries and len(best) > 1:
         least, tables = sum(grave), [list(table) for table in best]
-        while left and sum(grave) >= least:
-            left -= 1
+        while tries and sum(grave) >= least:
+            tries -= 1
             _exchange_by_chance(tables, grave, faults, rng)
         if sum(grave) < least:
             best = _swept(tables, faults)
             grave = faults.grave(best)
-            left = _TRIES
+            tries = _TRIES
     return best
 
 
 def _swept(tables: Tables, faults: _Faults) -> Tables:
-    """Exchange two entrants at a time as long as that helps; in place."""
+    """Swap two entrants at a time while that reduces the faults; in place."""
     costs = [faults.count(table) for table in tables]
     for _ in range(_SWEEPS):
         before = sum(costs)
@@ -220,7 +222,7 @@ def _exchange_between(tables: Tables, costs: list[int], i: int, j: int, faults: 
 def _exchange_by_chance(
     tables: Tables, grave: list[int], faults: _Faults, rng: random.Random
 ) -> None:
-    """Exchange somebody at a table with faults unless that makes it worse (nearly always)."""
+    """Swap an entrant of a table with faults; usually undone if that makes it worse."""
     wrong = [index for index, fault in enumerate(grave) if fault]
     i = wrong[int(rng.random() * len(wrong))]
     j = (i + 1 + int(rng.random() * (len(tables) - 1))) % len(tables)

@@ -1,9 +1,9 @@
-"""Trial: a candidate against the version it would replace, and both against the field.
+"""Trial: a candidate against the stable version, and both against the field.
 
 The first entrant is the candidate, the second the stable version, the others are the field. With
 two sides most pairings are candidate against stable; then each of the two meets the same opponent
-from the field. At wider tables both sit at every table, with others of the field in turn. It goes
-on until the site ends it (`tournaments.ratings.sprt` says when).
+from the field. At wider tables both sit at every table, with the field in turn. The trial is
+endless; the site ends it by a sequential test (`tournaments.ratings.sprt`).
 """
 
 import random
@@ -12,15 +12,15 @@ from tournaments.pairing.types import OpenEnded, Pairing, Setting, State, Step, 
 
 CANDIDATE, STABLE = 0, 1
 DIRECT = 4
-"""Direct meetings between two looks at the field, at two sides."""
+"""At two sides: direct meetings in a row, before both meet the field."""
 
 _SETTINGS = (
-    Setting("ahead", "Pairings at once", 8, 1, 64, "How many pairings wait or are played at once."),
+    Setting("ahead", "Pairings ahead", 8, 1, 64, "The most that wait or are played together."),
 )
 
 
 def pair(state: State) -> Step:
-    """As many rounds of one pairing as are missing until `ahead` pairings are open."""
+    """Rounds of one pairing each, until `ahead` pairings are open."""
     if state.entrants < max(state.sides, 2):
         raise ValueError(
             f"A trial at {state.sides} sides needs {state.sides} entrants; there are "
@@ -51,7 +51,7 @@ def _two(state: State, number: int) -> Pairing:
 
 
 def _table(state: State, number: int) -> Pairing:
-    """Both, and as many of the field as there are seats left, all equally often."""
+    """Both versions and the next ones of the field, each equally often."""
     field, others = state.entrants - 2, state.sides - 2
     first = number * others
     return (CANDIDATE, STABLE, *(2 + (first + i) % field for i in range(others)))

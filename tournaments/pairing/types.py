@@ -1,4 +1,4 @@
-"""The types that all pairing systems share."""
+"""Types of all pairing systems."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,41 +9,41 @@ from cardroom_base.core.fields import FieldError, WholeNumber
 from tournaments.unplayed import SCORING
 
 Pairing: TypeAlias = tuple[int, ...]
-"""Entrants (indices from 0) that meet: one for each side of the table, or, where partners rotate,
-first those of side 0 together, then those of side 1, … (`State.sizes` says how many)."""
+"""Entrants (indices from 0) that meet, side by side; `State.sizes` has the number for each side.
+There are several for a side only if partners rotate."""
 
 Round: TypeAlias = tuple[Pairing, ...]
 """Pairings that can be played at the same time: no entrant is in two of them."""
 
 Places: TypeAlias = list[tuple[int, ...]]
-"""Entrants by place, best first; those that share a place stand together."""
+"""Entrants by place, best first; a tuple holds those that share a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A pairing that was made, and its results so far."""
+    """A pairing with its results so far."""
 
     entrants: Pairing
 
     points: tuple[float, ...] = ()
-    """Of each side: group points (0 to 1 each) summed over the finished deal groups."""
+    """By side: group points (0 to 1 each), summed over the finished deal groups."""
 
     differences: tuple[float, ...] = ()
-    """Of each side: score difference summed over the finished deal groups."""
+    """By side: score differences, summed over the finished deal groups."""
 
     groups: int = 0
     """Deal groups that are finished and count; 0 if there is no result."""
 
     void: int = 0
-    """Deal groups that do not count and will not be played (`tournaments.unplayed`)."""
+    """Void deal groups (`tournaments.unplayed`)."""
 
     open: bool = False
-    """Whether matches of it are still to be played. Systems are asked only when none is; brackets
-    and places may be shown earlier."""
+    """Whether matches are still to be played. Systems other than ladder and trial pair only when
+    no meeting is open; brackets and places may be shown earlier."""
 
 
 def split(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
-    """The entrants of each side of a pairing, where `table` says how many a side takes."""
+    """The entrants of each side of a pairing; `table`: the number for each side."""
     teams, start = [], 0
     for size in table:
         teams.append(pairing[start : start + size])
@@ -53,61 +53,61 @@ def split(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a pairing system may know when it pairs."""
+    """The input of a pairing system."""
 
     entrants: int
-    """How many entrants there are; they are 0 … entrants - 1, in the order of their seeds."""
+    """The number of entrants; they are 0 … entrants - 1, in the order of their seeds."""
 
     sides: int
-    """How many sides meet in a pairing."""
+    """Sides of a pairing."""
 
     seed: str
-    """Decides every choice that the system leaves open."""
+    """The seed of random choices."""
 
     rounds: tuple[tuple[Meeting, ...], ...] = ()
     """The rounds paired so far, oldest first, with their results."""
 
     settings: Mapping[str, int] = field(default_factory=dict)
-    """The system's own numbers; missing ones have their defaults."""
+    """The system's settings; missing ones have their defaults."""
 
     sizes: tuple[int, ...] = ()
-    """How many entrants each side takes; empty: one each. More where partners rotate."""
+    """Entrants of each side; more than one if partners rotate. Empty: one each."""
 
     apart: frozenset[tuple[int, int]] = frozenset()
-    """Pairs (smaller index first) that should not meet as long as that can be avoided."""
+    """Pairs (smaller index first) that should not meet if it can be avoided."""
 
     groups: int = 1
     """Deal groups of a pairing."""
 
     ratings: tuple[float, ...] = ()
-    """Elo points of each entrant, as far as known; for systems that seek close games."""
+    """By entrant, in Elo points, for systems that pair by rating; empty if unknown."""
 
     errors: tuple[float, ...] = ()
-    """How unsure each of them is: half of its 95 % interval."""
+    """By entrant: half of the rating's 95 % interval."""
 
     present: frozenset[int] | None = None
-    """Who can be paired; None: everybody."""
+    """Entrants that can be paired; None: all."""
 
     left: Mapping[int, int] = field(default_factory=dict)
-    """How many rounds had been paired when an entrant left, of those of whom that is known."""
+    """The number of rounds paired before an entrant left, if known."""
 
     before: int = 0
-    """How many rounds came before `rounds` and are no longer listed (`System.by_rating`)."""
+    """The number of rounds before `rounds` that are not listed (`System.by_rating`)."""
 
     played: tuple[int, ...] = ()
-    """Deal groups that each entrant has been given, where `rounds` does not list them all."""
+    """By entrant: deal groups assigned, if `rounds` does not list all."""
 
     scoring: int = SCORING
-    """By which rules void deal groups count (`tournaments.unplayed`)."""
+    """The version of the rules for void deal groups (`tournaments.unplayed`)."""
 
     @property
     def table(self) -> tuple[int, ...]:
-        """How many entrants each side takes, also where `sizes` was left out."""
+        """Entrants of each side, also if `sizes` is empty."""
         return self.sizes or (1,) * self.sides
 
     @property
     def seats(self) -> int:
-        """How many entrants a pairing takes."""
+        """Entrants of a pairing."""
         return sum(self.table)
 
     def teams(self, pairing: Pairing) -> list[Pairing]:
@@ -116,13 +116,13 @@ class State:
 
 
 class Step(NamedTuple):
-    """What a system wants next; with neither rounds nor more, it is complete."""
+    """The next rounds of a system, or further deal groups; empty if it is complete."""
 
     rounds: tuple[Round, ...] = ()
     """Rounds that can be created now."""
 
     more: tuple[int, ...] = ()
-    """Pairings of the last round, by index, that need one more deal group each to be decided."""
+    """Indices of pairings in the last round that each need one more deal group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,43 +135,42 @@ class Setting:
     low: int
     high: int
     meaning: str
-    """One sentence, for people."""
+    """One sentence for pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One pairing of a bracket, made or still to come."""
+    """A pairing of a bracket, past or future."""
 
     name: str
     """Such as `Semifinal 1` or `Losers 2.1`."""
 
     entrants: tuple[int | None, ...]
-    """Who meets; None where that is not known yet."""
+    """None: not known yet."""
 
     winner: int | None = None
     meeting: Meeting | None = None
     """None until it is paired."""
 
     through: tuple[int, ...] = ()
-    """Who goes on from there, best first, as soon as that is decided."""
+    """The entrants that advance, best first; empty until decided."""
 
     part: str = ""
-    """The part of the bracket, such as `Losers`; empty where there is only one."""
+    """The part of the bracket, such as `Losers`; empty if there is only one."""
 
     bye: bool = False
-    """Whether nothing is played there: one entrant goes through, or nobody comes."""
+    """Whether it has no meeting, because at most one entrant comes."""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A pairing system: a pure function, and what people and pages need to know of it.
+    """A pairing system: pure functions, and texts for pages.
 
-    It comes to an end by itself, when there is nothing left to pair. Systems that do not are
-    `OpenEnded`.
+    It ends when nothing is left to pair; endless systems are `OpenEnded`.
     """
 
     endless: ClassVar[bool] = False
-    """Whether it goes on until the organizer ends it."""
+    """Whether it runs until somebody ends it."""
 
     by_rating: ClassVar[bool] = False
     """Whether it pairs and ranks by ratings."""
@@ -179,7 +178,7 @@ class System:
     name: str
     title: str
     summary: str
-    """One or two sentences: who meets whom, when it ends."""
+    """One or two sentences for pages."""
 
     pair: Callable[[State], Step]
     settings: tuple[Setting, ...] = ()
@@ -188,60 +187,58 @@ class System:
     """Whether it can seat three sides or more."""
 
     rotating: bool = False
-    """Whether it can seat entrants as changing partners."""
+    """Whether it supports rotating partners."""
 
     leaving: bool = False
-    """Whether an entrant that withdraws after the start is no longer paired from then on."""
+    """Whether withdrawn entrants are no longer paired."""
 
     places: Callable[[State], Places] | None = None
-    """How it ranks; None means by points and tie-breaks."""
+    """The ranking; None: by points and tie-breaks."""
 
     bracket: Callable[[State], list[list[Node]]] | None = None
-    """Its bracket, columns of nodes from the first round to the last; None: it has none."""
+    """Columns of nodes from the first round to the last; None: no bracket."""
 
     byes: Callable[[State], tuple[float, ...]] | None = None
-    """The points that each entrant has for rounds in which it sat out; None if it gives none.
-
-    They count in the standings like points of deal groups."""
+    """By entrant: points for byes, which count like points of deal groups; None: no points."""
 
     def setting(self, state: State, name: str) -> int:
         """A setting's value in a state, or its default."""
         return setting(self.settings, state.settings, name)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, int]:
-        """The settings that differ from their defaults; FieldError names what is allowed."""
-        known = {setting.name: setting for setting in self.settings}
+        """The settings that differ from their defaults; FieldError for an invalid one."""
+        by_name = {setting.name: setting for setting in self.settings}
         chosen: dict[str, int] = {}
         for name, value in values.items():
-            if name not in known:
-                there = ", ".join(known) or "none"
-                sentence = f"A {self.title} has no setting {name}; there are: {there}."
+            if name not in by_name:
+                names = ", ".join(by_name) or "none"
+                sentence = f"A {self.title} has no setting {name}; there are: {names}."
                 raise FieldError(sentence, str(name)[:60])
-            each = known[name]
-            number = WholeNumber(name, each.low, each.high).checked(value, name)
-            if number != each.default:
+            setting = by_name[name]
+            number = WholeNumber(name, setting.low, setting.high).checked(value, name)
+            if number != setting.default:
                 chosen[name] = number
         return chosen
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEnded(System):
-    """A system that goes on until somebody ends it, so it can be the only stage."""
+    """A system that runs until somebody ends it. It must be the only stage."""
 
     endless: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class RatingSystem(OpenEnded):
-    """An open-ended system that pairs by ratings: entrants come and go, and rank by rating.
+    """An open-ended system that pairs and ranks by rating; entrants may come and go.
 
-    It is given the ratings, and only the last of its rounds.
+    Its state has ratings, and only the latest rounds.
     """
 
     by_rating: ClassVar[bool] = True
 
     newcomers: Callable[[State], frozenset[int]] = field(kw_only=True)
-    """Entrants whose matches are played before those of others."""
+    """Entrants whose matches have priority."""
 
 
 def setting(settings: tuple[Setting, ...], values: Mapping[str, int], name: str) -> int:
@@ -253,24 +250,22 @@ def setting(settings: tuple[Setting, ...], values: Mapping[str, int], name: str)
 
 @dataclass(frozen=True, slots=True)
 class MeetingTable:
-    """How often each pair of entrants meets in some rounds."""
+    """The number of meetings of each pair of entrants in some rounds."""
 
     counts: dict[tuple[int, int], int]
-    """Meetings of each pair (smaller index first); pairs with 0 are included."""
+    """By pair (smaller index first); includes pairs with 0."""
 
     @property
     def fewest(self) -> int:
-        """The fewest meetings of any pair."""
         return min(self.counts.values(), default=0)
 
     @property
     def most(self) -> int:
-        """The most meetings of any pair."""
         return max(self.counts.values(), default=0)
 
     @classmethod
     def from_rounds(cls, rounds: list[Round], entrants: int | None = None) -> "MeetingTable":
-        """Count the meetings in `rounds` among 0 … entrants - 1 (default: those who appear)."""
+        """Count the meetings among 0 … entrants - 1 (default: up to the highest that appears)."""
         if entrants is None:
             entrants = 1 + max((i for r in rounds for f in r for i in f), default=-1)
         counts = dict.fromkeys(combinations(range(entrants), 2), 0)

@@ -1,15 +1,15 @@
-"""Whist movements: round robins in which partners change.
+"""Whist movements: round robins with rotating partners.
 
-Every entrant is the partner of every other equally often, and its opponent equally often. At the
-table of two pairs this is the whist tournament (Moore 1896), in general a generalised whist
-tournament design: a partition of the entrants (but for one, where their number is one more than
-tables take) into tables, moved round cyclically, in which every difference of two numbers occurs
-equally often between partners and equally often between opponents. For a prime number of entrants
-the cosets of a subgroup are one; others are known from searches (`whist_starters`).
+Every entrant is the partner of every other equally often, and its opponent equally often. At tables
+of two pairs this is the whist tournament (Moore 1896), in general a generalised whist tournament
+design: a cyclic movement of a partition into tables, in which every difference of two numbers
+occurs equally often between partners and equally often between opponents. If the entrants are one
+more than fill the tables, one is left out of the partition. For a prime number of entrants, cosets
+of a subgroup form such a partition; others come from searches (`whist_starters`).
 
-Other numbers of entrants have no such partition. For them a few base tables are moved round, found
-by a seeded local search (as in `designs`): all are partners λ or λ + 1 times, opponents as nearly
-equally often as was found, and all play the same number of pairings. Some sit out of each round.
+Other numbers of entrants have none. For them a seeded local search (as in `designs`) finds a few
+base tables, which are moved cyclically: all are partners λ or λ + 1 times, opponents as evenly as
+the search finds, and all play equally often. Some sit out in each round.
 """
 
 import random
@@ -28,18 +28,18 @@ _STEPS = 12_000
 """Steps of the local search for each number of base tables."""
 
 _TRIES = 3
-"""How many base tables beyond the conceivable minimum are tried."""
+"""Numbers of base tables tried, from the theoretical minimum."""
 
 _ROUND = 4_000
-"""Steps from hot to cold in the search; then it is heated again."""
+"""Steps of one cooling cycle; then the temperature is reset."""
 
 
 def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) -> list[Round]:
-    """All rounds: pairings list the partners of side 0, then those of side 1, …
+    """All rounds; pairings list the partners of side 0, then those of side 1, …
 
-    `sizes`: how many entrants each side takes, all the same number. Everybody is the partner of
-    everybody at least `meetings` times. `seed` decides who is who in the movement and the order of
-    the rounds. Raises ValueError when there are too few entrants for a table, or too many.
+    `sizes`: entrants of each side, all equal. All are partners of each other at least `meetings`
+    times. `seed` decides the entrants' numbers in the movement and the order of the rounds. Raises
+    ValueError if there are too few entrants for a table, or too many.
     """
     size, sides = _table(entrants, sizes, meetings)
     rng = random.Random(f"whist {seed}")
@@ -53,22 +53,20 @@ def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) 
 
 
 def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int]:
-    """Entrants of a side and sides, checked."""
+    """(entrants of a side, sides); ValueError for invalid arguments."""
     size, sides = sizes[0], len(sizes)
     if sides < 2 or size < 2 or set(sizes) != {size}:
-        raise ValueError(
-            f"Partners change only where sides are equally large; not at {tuple(sizes)}."
-        )
+        raise ValueError(f"Rotating partners need equally large sides; got {tuple(sizes)}.")
     if not 1 <= meetings <= 100:
         raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
     if entrants < size * sides:
         entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
         raise ValueError(
-            f"Changing partners needs {size * sides} entrants or more here; {entered} entered."
+            f"Rotating partners need {size * sides} entrants or more here; {entered} entered."
         )
     if entrants > MAX_ENTRANTS:
         raise ValueError(
-            f"A round robin with changing partners takes at most {MAX_ENTRANTS} entrants; "
+            f"A round robin with rotating partners takes at most {MAX_ENTRANTS} entrants; "
             f"{entrants} have entered."
         )
     return size, sides
@@ -96,7 +94,7 @@ def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple
 
 
 def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
-    """Rounds in which all are partners, and opponents, equally often; empty where none is known."""
+    """Rounds in which all are partners, and opponents, equally often; empty if none is known."""
     seats = size * sides
     starter = STARTERS.get((entrants, size, sides), ())
     if not starter and entrants % seats == 1 and _prime(entrants):
@@ -109,9 +107,9 @@ def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
 
 
 def _moved(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Round:
-    """The first round moved on; -1 in it is the entrant that stays, with the highest number.
+    """The first round moved by `move`; -1 stands for the entrant that stays.
 
-    That one would always have the same seat, so its table is turned.
+    It has the highest number. Its table is turned, so that it does not keep the same seat.
     """
     tables = []
     for table in first:
@@ -125,10 +123,10 @@ def _prime(number: int) -> bool:
 
 
 def _cosets(prime: int, size: int, sides: int) -> Pairing:
-    """The first round for prime = 1 + tables × seats: cosets, of the subgroup of `seats` elements.
+    """The first round for prime = 1 + tables × seats: cosets of the subgroup of `seats` elements.
 
     A side is a coset of the subgroup of `size` elements. The differences of partners are then all
-    the numbers but 0, once for each partner one has; so are those of opponents.
+    numbers but 0, once for each partner; so are those of opponents.
     """
     root = _root(prime)
     tables = (prime - 1) // (size * sides)
@@ -166,11 +164,11 @@ def _splits(entrants: int, size: int) -> tuple[Round, ...]:
 # --- near-balanced movements --------------------------------------------------------------------
 
 
-class _Spread:
-    """How often each difference ±d occurs between partners and between opponents of base tables."""
+class _PartnerSpread:
+    """Counts of each difference ±d between partners and between opponents of base tables."""
 
     def __init__(self, entrants: int, size: int, sides: int, tables: int) -> None:
-        """Aim at the two counts around the mean of each (at one where the mean is whole)."""
+        """Aim at the two counts around each mean, or at the mean if it is whole."""
         seats, half = range(size * sides), entrants // 2
         self.classes = [min(d, entrants - d) for d in range(entrants)]
         self.kinds = [[int(i // size != j // size) for j in seats] for i in seats]
@@ -181,7 +179,7 @@ class _Spread:
         for kind in (0, 1):
             low, rest = divmod(tables * ordered[kind], entrants - 1)
             most = tables * len(seats) ** 2
-            # Two half the circle apart meet from both ends.
+            # A pair half the circle apart is met from both ends.
             rows = [
                 [_off(weight * n, low, low + (rest > 0)) * (2 - kind) for n in range(most)]
                 for weight in (1, 2)
@@ -190,12 +188,12 @@ class _Spread:
         self.use = ([0] * (half + 1), [0] * (half + 1))
 
     def shift(self, table: Sequence[int], seat: int, number: int, by: int) -> int:
-        """Count the differences of a seat's `number` to the others in or out; the cost's change."""
+        """Count a seat's differences to the others in or out (`by` ±1); the change of the cost."""
         change = 0
-        for there, kind in zip(table, self.kinds[seat], strict=False):
-            if there == table[seat]:
+        for other, kind in zip(table, self.kinds[seat], strict=False):
+            if other == table[seat]:
                 continue  # the seat itself
-            d = self.classes[abs(number - there)]
+            d = self.classes[abs(number - other)]
             use, penalty = self.use[kind], self.penalties[kind][d]
             count = use[d]
             use[d] = count + by
@@ -203,26 +201,26 @@ class _Spread:
         return change
 
     def cost(self, kind: int) -> int:
-        """How far partners (0) or opponents (1) are from the aim."""
+        """The deviation of partners (0) or opponents (1) from the aim."""
         rows = zip(self.penalties[kind][1:], self.use[kind][1:], strict=True)
         return sum(row[count] for row, count in rows)
 
 
 def _off(count: int, low: int, high: int) -> int:
-    """The square of how far the meetings are from the aim."""
+    """The squared deviation of a count from the range low … high."""
     return max(0, low - count, count - high) ** 2
 
 
 def _near(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
-    """Base tables: partners within one of each other, opponents as near as was found."""
+    """Base tables with even partners, and opponents as even as the search finds."""
     fewest = -(-meetings * (entrants - 1) // (sides * size * (size - 1)))
     best: tuple[int, tuple[Pairing, ...]] | None = None
     for tables in range(fewest, fewest + _TRIES):
-        off, found = _search(entrants, size, sides, tables)
-        if found and off == 0:
-            return found
-        if found and (best is None or off < best[0]):
-            best = off, found
+        off, base = _search(entrants, size, sides, tables)
+        if base and off == 0:
+            return base
+        if base and (best is None or off < best[0]):
+            best = off, base
     if best is None:
         raise ValueError(
             f"No balanced movement of {entrants} entrants at {sides} sides of {size} was found."
@@ -231,25 +229,25 @@ def _near(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing,
 
 
 def _search(entrants: int, size: int, sides: int, tables: int) -> tuple[int, tuple[Pairing, ...]]:
-    """Base tables by annealing, and how far their opponents are off; none: partners are off."""
+    """(deviation of opponents, base tables) by annealing; no tables if partners are not even."""
     rng = random.Random(f"whist {entrants} {size} {sides} {tables}")
-    spread = _Spread(entrants, size, sides, tables)
+    spread = _PartnerSpread(entrants, size, sides, tables)
     seats = size * sides
     base = [designs.shuffled(range(entrants), rng)[:seats] for _ in range(tables)]
     for table in base:
         for seat, number in enumerate(table):
             spread.shift(table[: seat + 1], seat, number, 1)
     partners, opponents = spread.cost(0), spread.cost(1)
-    cost, best, kept = partners + opponents, 1 << 30, tuple[Pairing, ...]()
+    cost, best, best_base = partners + opponents, 1 << 30, tuple[Pairing, ...]()
     for step in range(_STEPS):
         if cost < best and spread.cost(0) == 0:
-            best, kept = cost, tuple(tuple(table) for table in base)
+            best, best_base = cost, tuple(tuple(table) for table in base)
         if cost == 0:
             break
         table = base[int(rng.random() * tables)]
         seat, number = int(rng.random() * seats), int(rng.random() * entrants)
         if number in table:
-            continue  # two of a table changing seats would do little
+            continue  # swapping seats at a table would change little
         old = table[seat]
         change = spread.shift(table, seat, old, -1) + spread.shift(table, seat, number, 1)
         if change <= 0 or rng.random() < _tolerance(step, change):
@@ -258,20 +256,20 @@ def _search(entrants: int, size: int, sides: int, tables: int) -> tuple[int, tup
         else:
             spread.shift(table, seat, number, -1)
             spread.shift(table, seat, old, 1)
-    return best, kept
+    return best, best_base
 
 
 def _tolerance(step: int, change: int) -> float:
-    """The chance that a change for the worse is kept; as in `designs`, without `exp`."""
-    heat = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
+    """The probability of keeping a change for the worse; as in `designs`, without `exp`."""
+    temperature = 0.02 + 0.33 * (1 - (step % _ROUND) / _ROUND)
     chance = 1.0
     for _ in range(min(change, 8)):
-        chance *= heat
+        chance *= temperature
     return chance
 
 
 def _turned(table: Pairing, size: int, turn: int) -> Pairing:
-    """The same sides and partners in other seats: the sides moved on, and the partners of each."""
+    """The table with its sides rotated, and the partners of each side rotated."""
     sides = [table[i : i + size] for i in range(0, len(table), size)]
     shift = turn % len(sides)
     sides = sides[shift:] + sides[:shift]

@@ -1,8 +1,7 @@
 """First rounds of exact whist movements.
 
-They were found by simulated annealing over the partitions of the entrants; the tests check their
-balance. Where a number of entrants is missing, either it is a prime (`whist` makes those), or
-none was found.
+Simulated annealing over the partitions of the entrants found them; the tests check their balance. A
+missing number of entrants is either a prime (`whist` computes those), or none was found.
 """
 
 _KNOWN = {
@@ -29,4 +28,4 @@ STARTERS = {
     key: tuple(int(number) for number in text.replace(",", "").split())
     for key, text in _KNOWN.items()
 }
-"""The same as numbers; -1 is the entrant that stays when the others move on."""
+"""As numbers; -1 is the entrant that stays when the others move."""

@@ -19,7 +19,7 @@ from tournaments.course.divisions import Conditions, Group
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import MatchResult, Side, group_score, members
 from tournaments.pairing import follows
-from tournaments.pairing.history import History
+from tournaments.pairing.history import PairingHistory
 from tournaments.standings import TIE_BREAKS, Row, cross_table
 
 PAIRS, WIDE, QUADS = "cassino/standard/1v1", "cassino/standard/ffa3", "cassino/standard/2v2"
@@ -266,7 +266,7 @@ def test_a_swiss_goes_on_after_voids_as_its_standings_say(
     [[division]] = played.stages
     state = division.state
     assert len(state.rounds) == state.settings["rounds"]
-    history = History.from_state(state)
+    history = PairingHistory.from_state(state)
     assert max(history.byes) - min(history.byes) <= 1
     for row in division.rows:
         index = division.entrants.index(row.entrant)
@@ -279,7 +279,7 @@ def test_a_swiss_goes_on_after_voids_as_its_standings_say(
 def test_a_void_pairing_is_no_bye_and_no_meeting() -> None:
     played = Played(SWISSES["even swiss"], 3, lambda number: number == 0).go_on(1)
     [[division]] = played.stages
-    history = History.from_state(division.state)
+    history = PairingHistory.from_state(division.state)
     first, second = division.state.rounds[0][0].entrants
     assert history.byes == (0,) * 6
     assert history.met[min(first, second), max(first, second)] == 0
@@ -294,7 +294,7 @@ def test_a_swiss_round_that_is_void_pairs_nobody_as_a_loser() -> None:
         won = (MatchResult((one, two), (9, 1), (1, 2)), MatchResult((two, one), (1, 9), (2, 1)))
         played.groups[key] = replace(group, matches=won if number else ())
     [[division]] = played.stages
-    history = History.from_state(division.state)
+    history = PairingHistory.from_state(division.state)
     first, second = division.state.rounds[0][0].entrants
     assert [history.points[i] for i in (first, second)] == [0.5, 0.5]
     played.go_on(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tournaments.pairing import Meeting, State
-from tournaments.pairing.history import History, byes
+from tournaments.pairing.history import PairingHistory, byes
 
 
 def test_points_meetings_and_byes_are_counted() -> None:
@@ -14,7 +14,7 @@ def test_points_meetings_and_byes_are_counted() -> None:
         (Meeting((2, 0), (0.25, 1.75), (-3.0, 3.0), 2), Meeting((3, 1), groups=0)),
     )
     state = State(entrants=5, sides=2, seed="s", rounds=rounds, groups=2)
-    history = History.from_state(state)
+    history = PairingHistory.from_state(state)
     assert history.points == (3.25, 1.0, 2.25, 0.5, 3.0)
     assert history.byes == (0, 0, 1, 0, 1)
     assert history.met == {(0, 3): 1, (1, 4): 1, (0, 2): 1}  # a void meeting may be made again
@@ -25,7 +25,7 @@ def test_points_meetings_and_byes_are_counted() -> None:
 def test_partners_share_their_points_and_several_rest_for_half() -> None:
     meeting = Meeting((4, 0, 2, 5), (1.0, 0.0), (1.0, -1.0), 1)
     state = State(entrants=6, sides=2, seed="s", sizes=(2, 2), rounds=((meeting,),))
-    history = History.from_state(state)
+    history = PairingHistory.from_state(state)
     assert history.points == (1.0, 0.5, 0.0, 0.5, 1.0, 0.0)
     assert history.partnered == {(0, 4): 1, (2, 5): 1}
     assert history.met == {(2, 4): 1, (4, 5): 1, (0, 2): 1, (0, 5): 1}
@@ -46,7 +46,7 @@ def test_equal_sums_of_shares_are_equal_scores() -> None:
     whole = (Meeting((3, 4, 5), (1.0, 2.0, 1.5), (0.0,) * 3, 1),)
     rounds = tuple((a[0], b) for a, b in zip(thirds[:1], whole, strict=True)) + thirds[1:]
     state = State(entrants=6, sides=3, seed="s", rounds=rounds, present=frozenset({0, 1, 2}))
-    scores = History.from_state(state).scores
+    scores = PairingHistory.from_state(state).scores
     assert scores[:3] == scores[3:]
 
 

@@ -14,7 +14,7 @@ from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import Meeting, Round, State, Step, follows
 from tournaments.pairing.ladder import SYSTEM, UNSURE, information, newcomers, places
 from tournaments.ratings.fit import fit
-from tournaments.ratings.table import Game
+from tournaments.ratings.table import RatedMatch
 
 
 def known(entrants: int, *, sides: int = 2, seed: str = "s", **more: object) -> State:
@@ -249,7 +249,7 @@ class _Simulated:
     def __init__(self, truth: list[float], sizes: tuple[int, ...], chance: Random) -> None:
         self.truth: list[float] = []
         self.chance = chance
-        self.games: list[Game] = []
+        self.games: list[RatedMatch] = []
         self.turns = 0
         self.state = State(0, len(sizes), "ladder", sizes=sizes, settings={"ahead": 8})
         for strength in truth:
@@ -283,7 +283,7 @@ class _Simulated:
             means = [sum(self.truth[i] for i in team) / len(team) for team in teams]
             times = [self.chance.expovariate(10 ** ((mean - 1200) / 400)) for mean in means]
             ranks = tuple(1 + sum(other < mine for other in times) for mine in times)
-            self.games.append(Game(tuple(teams), ranks, len(self.games)))
+            self.games.append(RatedMatch(tuple(teams), ranks, len(self.games)))
         closed = tuple(Meeting(pairing) for pairing in step.rounds[0])
         rounds = (*state.rounds[:-1], closed)[-20:]
         before = state.before + len(state.rounds) - len(rounds)

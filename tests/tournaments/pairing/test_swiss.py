@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import SYSTEMS, Meeting, Pairing, State, follows
-from tournaments.pairing.history import History
+from tournaments.pairing.history import PairingHistory
 from tournaments.pairing.swiss import MAX_ENTRANTS, _round, rounds_of
 
 SWISS = SYSTEMS["swiss"]
@@ -73,11 +73,13 @@ def test_everybody_plays_once_a_round_and_as_few_as_can_be_sit_out(state: State)
 def test_nobody_sits_out_twice_before_all_have_once(state: State) -> None:
     full = played(state)
     for before, round_ in prefixes(full):
-        history = History.from_state(before)
+        history = PairingHistory.from_state(before)
         out = resting(state, round_)
         waiting = set(range(state.entrants)) - out
         assert not any(history.byes[i] > history.byes[j] for i in out for j in waiting)
-    assert max(History.from_state(full).byes) - min(History.from_state(full).byes) <= 1
+    assert (
+        max(PairingHistory.from_state(full).byes) - min(PairingHistory.from_state(full).byes) <= 1
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -85,7 +87,7 @@ def test_nobody_sits_out_twice_before_all_have_once(state: State) -> None:
 def test_those_with_the_fewest_points_sit_out_first(state: State) -> None:
     full = played(replace(state, apart=frozenset()))
     for before, round_ in prefixes(full):
-        history = History.from_state(before)
+        history = PairingHistory.from_state(before)
         new = all(not history.met[min(m.entrants), max(m.entrants)] for m in round_)
         if state.seats == 2 and not (new and len(before.rounds) < state.entrants // 2):
             continue  # another one may have to sit out, for that nobody meets again
@@ -101,7 +103,7 @@ def test_those_with_the_fewest_points_sit_out_first(state: State) -> None:
 
 def best_possible(state: State) -> tuple[int, int]:
     """The fewest pairs apart, and with these the fewest rematches, of all ways to pair a round."""
-    history = History.from_state(state)
+    history = PairingHistory.from_state(state)
     fewest = min(history.byes)
 
     def ways(left: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -122,7 +124,7 @@ def best_possible(state: State) -> tuple[int, int]:
 
 
 def faults(state: State, pairings: list[Pairing]) -> tuple[int, int]:
-    met = History.from_state(state).met
+    met = PairingHistory.from_state(state).met
     pairs = [(min(pair), max(pair)) for pair in pairings]
     return sum(pair in state.apart for pair in pairs), sum(met[pair] > 0 for pair in pairs)
 
@@ -142,7 +144,7 @@ def test_six_rounds_of_ten_hardly_ever_end_in_a_corner() -> None:
     rematches = []
     for seed in range(10):
         state = State(entrants=10, sides=2, seed=str(seed), settings={"rounds": 6})
-        met = History.from_state(played(state, seed=str(seed))).met
+        met = PairingHistory.from_state(played(state, seed=str(seed))).met
         rematches.append(sum(count - 1 for count in met.values()))
     assert rematches.count(0) >= 9
 
@@ -159,7 +161,7 @@ def test_same_authors_do_not_meet(sizes: tuple[int, ...]) -> None:
         apart=frozenset((i, i + 1) for i in range(0, entrants, 2)),
         settings={"rounds": 5},
     )
-    history = History.from_state(played(state))
+    history = PairingHistory.from_state(played(state))
     assert not [pair for pair in history.met + history.partnered if pair in state.apart]
 
 
@@ -184,7 +186,7 @@ def test_opponents_have_nearly_equal_points() -> None:
     state = played(State(entrants=40, sides=2, seed="near", groups=2), spread=300)
     differences, by_lot = [], []
     for before, round_ in prefixes(state):
-        points = History.from_state(before).points
+        points = PairingHistory.from_state(before).points
         if len(before.rounds) >= 3:
             differences += [abs(points[a] - points[b]) for a, b in (m.entrants for m in round_)]
             by_lot += [abs(a - b) for a, b in combinations(points, 2)]
@@ -289,7 +291,7 @@ def test_the_best_wins_far_more_often_than_by_chance(sizes: tuple[int, ...]) -> 
             groups=2,
             settings={"rounds": 6},
         )
-        points = History.from_state(play_out(SWISS, state, by_ratings(ratings, rng))).points
+        points = PairingHistory.from_state(play_out(SWISS, state, by_ratings(ratings, rng))).points
         best = points[max(range(16), key=ratings.__getitem__)]
         among += sum(other > best for other in points) < 3
     assert among >= 5

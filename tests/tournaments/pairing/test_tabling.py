@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from tournaments.pairing import Meeting, State
-from tournaments.pairing.history import History
+from tournaments.pairing.history import PairingHistory
 from tournaments.pairing.tabling import _partners, _splits, tables_of
 
 
 def seated(state: State, lot: str = "lot") -> list[tuple[int, ...]]:
-    history = History.from_state(state)
+    history = PairingHistory.from_state(state)
     order = sorted(range(state.entrants), key=lambda i: (-history.scores[i], i))
     return tables_of(state, order, history, lot)
 
@@ -52,26 +52,26 @@ def test_all_splits_of_a_table_are_known_once(sizes: tuple[int, ...]) -> None:
 def test_nobody_meets_again_where_that_is_easily_avoided(
     sizes: tuple[int, ...], entrants: int, rounds: int
 ) -> None:
-    history = History.from_state(grown(sizes, entrants, rounds))
+    history = PairingHistory.from_state(grown(sizes, entrants, rounds))
     assert max((history.met + history.partnered).values()) == 1
 
 
 @pytest.mark.parametrize("entrants", [8, 12, 16])
 def test_partners_in_twos_are_new_as_long_as_there_are_new_ones(entrants: int) -> None:
     """For half as many rounds as there are entrants there always are enough (Dirac 1952)."""
-    history = History.from_state(grown((2, 2), entrants, entrants // 2 - 1))
+    history = PairingHistory.from_state(grown((2, 2), entrants, entrants // 2 - 1))
     assert max(history.partnered.values()) == 1
 
 
 def test_trios_are_new_at_first() -> None:
-    history = History.from_state(grown((3, 3), 24, 4))
+    history = PairingHistory.from_state(grown((3, 3), 24, 4))
     assert max(history.partnered.values()) == 1
 
 
 def test_tables_are_of_near_scores() -> None:
     """Nearer than tables by lot by far."""
     state = grown((1, 1, 1, 1), 64, 3)
-    scores = History.from_state(state).scores
+    scores = PairingHistory.from_state(state).scores
     spread = [
         max(scores[i] for i in table) - min(scores[i] for i in table) for table in seated(state)
     ]
@@ -85,7 +85,7 @@ def test_sides_are_even() -> None:
     points = ((1.0, 0.0), (0.75, 0.25), (0.5, 0.5), (0.5, 0.5))
     first = tuple(Meeting((i, 7 - i), points[i], (0.0, 0.0), 1) for i in range(4))
     # One to a side, so far; nobody has had a partner.
-    before = History.from_state(State(entrants=8, sides=2, seed="s", rounds=(first,)))
+    before = PairingHistory.from_state(State(entrants=8, sides=2, seed="s", rounds=(first,)))
     state = State(entrants=8, sides=2, seed="s", sizes=(2, 2))
     sums = []
     for table in tables_of(state, [0, 1, 2, 5, 3, 4, 6, 7], before, "lot"):

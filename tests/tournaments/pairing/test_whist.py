@@ -133,11 +133,11 @@ def test_the_round_robin_seats_changing_partners() -> None:
 @pytest.mark.parametrize(
     ("entrants", "sizes", "meetings", "message"),
     [
-        (3, (2, 2), 1, "needs 4 entrants or more here; 3 have entered"),
+        (3, (2, 2), 1, "need 4 entrants or more here; 3 have entered"),
         (0, (2, 2), 1, "none has entered"),
         (MAX_ENTRANTS + 1, (3, 3), 1, "takes at most 64 entrants; 65"),
-        (9, (2, 3), 1, "sides are equally large"),
-        (9, (1, 1), 1, "sides are equally large"),
+        (9, (2, 3), 1, "need equally large sides"),
+        (9, (1, 1), 1, "need equally large sides"),
         (9, (2, 2), 0, "1 to 100 times; 0"),
     ],
 )
