@@ -10,7 +10,7 @@ from tournaments.course import divisions
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import MatchResult, Side
 from tournaments.pairing import Pairing
-from tournaments.ratings.table import Game
+from tournaments.ratings.table import RatedMatch
 from tournaments.standings import DEFAULT
 
 MAX_ROUNDS = 20
@@ -99,6 +99,6 @@ class PlayedMatch:
     """By side: the bots that sat on it, each once."""
 
     @property
-    def game(self) -> Game:
-        """As the ratings see it."""
-        return Game(self.players, self.result.ranks, self.plan.group)
+    def game(self) -> RatedMatch:
+        """The match for the ratings."""
+        return RatedMatch(self.players, self.result.ranks, self.plan.group)

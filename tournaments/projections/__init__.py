@@ -1,7 +1,7 @@
-"""What follows from results, is stored, and can be thrown away and computed again.
+"""Projections: stored data that follows from results, such as ratings and bot statistics.
 
-Live ratings are kept in `Rating` and `RatingChange`, the batch fit in `Rating`. `rebuild` computes
-all of it again.
+Live ratings are stored in `Rating` and `RatingChange`, batch fits in `Rating`. `rebuild` recomputes
+everything.
 """
 
 from tournaments.projections.fits import refresh_fit

@@ -1,4 +1,4 @@
-"""The batch fits of every pool, from all its results, and what is kept of them."""
+"""Compute the batch fit of every pool from all its results, and store it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tournaments.ratings.store import block
 from tournaments.ratings.table import RatingTable
 
 MAX_POINTS = 128
-"""Points of a version's history in a pool; beyond, every second one is dropped."""
+"""Points of a version's history in a pool; beyond it, every second one is deleted."""
 
 DIGITS = 4
-"""Of what is stored: far less than the intervals, far more than the noise of the arithmetic."""
+"""Digits of stored values: finer than the intervals, coarser than rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,21 @@ class Fitted:
     pool: str
     every: fit.Fit
     strangers: fit.Fit | None
-    """Over results beside partners of other authors; None without such, or nothing new of them."""
+    """The fit of results beside partners of other authors; None if there are no new ones."""
     strangers_are_new: bool
-    """Whether there are such results since the last fit; else what is stored of them stays."""
+    """Whether there are such results since the last fit; otherwise the stored ones stay."""
     last: dict[int, int]
-    """By version the ordinal of its last result in the pool."""
+    """By version: the ordinal of its last result in the pool."""
     forms: int
-    """How many table forms there are in the pool."""
+    """Number of table forms in the pool."""
     seconds: float
     covariance: bytes
-    """Of all of it, packed: that takes seconds in a large pool, which nobody shall wait for."""
+    """The packed covariance, which takes seconds in a large pool, so it is outside the
+    transaction."""
 
 
 def refresh_fit() -> int:
-    """Fit all pools that have results since their last fit, turn after turn; how many pools."""
+    """Fit all pools with results since their last fit; the number of pools."""
     upto = Ledger.objects.values_list("ordinal", flat=True).first() or 0
     pools = 0
     while some := fit_next(upto):
@@ -58,22 +59,21 @@ def refresh_fit() -> int:
 
 
 def fit_next(upto: int | None = None) -> int:
-    """Do one turn; how many pools it was about, 0 when all are fitted.
+    """Fit the next pool with new results, and other pools with the same results.
 
-    A turn is one pool with results since its last fit, and whatever other pools have the same
-    results. Results after the ordinal `upto` wait.
+    Returns the number of pools; 0 if all are fitted. Results after the ordinal `upto` wait.
     """
     with transaction.atomic():
         ledger = locked_ledger()
         upto, epoch = ledger.ordinal if upto is None else upto, ledger.epoch
         if ledger.stale or ledger.fitted >= upto:
             return 0
-    found = results(epoch, upto)
+    data = results(epoch, upto)
     before = dict(PoolFit.objects.values_list("pool", "ordinal"))
-    waiting = {pool for pool, last in found.last().items() if last > before.get(pool, 0)}
-    turn = _next(found, waiting, before)
+    waiting = {pool for pool, last in data.last().items() if last > before.get(pool, 0)}
+    turn = _next(data, waiting, before)
     for pool in turn:
-        fitted = _of_pool(found, pool, before.get(pool, 0), epoch)
+        fitted = _of_pool(data, pool, before.get(pool, 0), epoch)
         with transaction.atomic(), database.patient():
             if _void(locked_ledger(), epoch):
                 return 0
@@ -84,24 +84,24 @@ def fit_next(upto: int | None = None) -> int:
     return len(turn)
 
 
-def _next(found: Results, waiting: set[str], before: dict[str, int]) -> list[str]:
-    """The pool whose last fit is oldest, and those with the same results.
+def _next(data: Results, waiting: set[str], before: dict[str, int]) -> list[str]:
+    """The pool with the oldest fit, and those with the same results.
 
-    So each has its turn, and what is seldom played is fitted at once when it is. Of those never
-    fitted the one of all games, the dearest, comes last.
+    So all pools take turns, and a rarely played one is fitted soon. Among pools without a fit the
+    overall one, the most expensive, comes last.
     """
     order = sorted(waiting, key=lambda pool: (before.get(pool, 0), pool == OVERALL, pool))
-    forms = {pool: set(found.of_pool(pool)) for pool in order}
+    forms = {pool: set(data.of_pool(pool)) for pool in order}
     return [pool for pool in order if forms[pool] == forms[order[0]]]
 
 
 def _void(ledger: Ledger, epoch: str) -> bool:
-    """Whether the results are not those any more that were read."""
+    """Whether the results read are no longer valid."""
     return ledger.stale or ledger.epoch != epoch
 
 
 def _overtaken(fitted: Fitted) -> bool:
-    """Whether somebody has stored a fit of as many results meanwhile."""
+    """Whether another process has stored a fit of the same or more results meanwhile."""
     last = max(fitted.last.values())
     return PoolFit.objects.filter(pool=fitted.pool, ordinal__gte=last).exists()
 
@@ -114,14 +114,14 @@ def _all_fitted(epoch: str, upto: int) -> None:
             ledger.save(update_fields=["fitted"])
 
 
-def _of_pool(found: Results, pool: str, before: int, epoch: str) -> Fitted:
-    """Fit a pool whose last fit was that of the results up to the ordinal `before`."""
+def _of_pool(data: Results, pool: str, before: int, epoch: str) -> Fitted:
+    """Fit a pool whose last fit included results up to the ordinal `before`."""
     began = time.monotonic()
-    rows = found.of_pool(pool)
+    rows = data.of_pool(pool)
     every = _known(rows, epoch)
-    some = {form: each[each["strangers"]] for form, each in rows.items()}
-    some = {form: each for form, each in some.items() if len(each)}
-    new = any(each["ordinal"][-1] > before for each in some.values())
+    some = {form: form_rows[form_rows["strangers"]] for form, form_rows in rows.items()}
+    some = {form: form_rows for form, form_rows in some.items() if len(form_rows)}
+    new = any(form_rows["ordinal"][-1] > before for form_rows in some.values())
     return Fitted(
         pool=pool,
         every=every,
@@ -136,17 +136,19 @@ def _of_pool(found: Results, pool: str, before: int, epoch: str) -> Fitted:
 
 _Key = tuple[str, frozenset[int], tuple[tuple[str, int, int], ...]]
 _fits: dict[_Key, fit.Fit] = {}
-"""The last fits of this process: other pools of a game ask for the same results."""
+"""The last fits of this process, as several pools may have the same results."""
 
 _MAX_FITS = 8
 
 
 def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
-    """The fit of these results, which may just have been made."""
-    # Within an epoch, all of a form's results or those with strangers: these numbers tell which.
-    each = tuple((form, len(some), int(some["ordinal"][-1])) for form, some in sorted(rows.items()))
+    """The fit of these results, cached."""
+    # Within an epoch these numbers identify the results: all of a form's or those with strangers.
+    contents = tuple(
+        (form, len(some), int(some["ordinal"][-1])) for form, some in sorted(rows.items())
+    )
     fixed = anchors()
-    key = (epoch, frozenset(version for group in fixed for version in group), each)
+    key = (epoch, frozenset(version for group in fixed for version in group), contents)
     if key not in _fits:
         while len(_fits) >= _MAX_FITS:
             _fits.pop(next(iter(_fits)), None)
@@ -156,9 +158,9 @@ def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
 
 def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
     """Entrants are the versions' primary keys."""
-    seen = [np.unique(row["versions"]) for row in rows.values()]
-    versions = np.unique(np.concatenate(seen)).astype(np.int64)
-    blocks = [block(form, sides_of(form), each, versions) for form, each in rows.items()]
+    per_form = [np.unique(row["versions"]) for row in rows.values()]
+    versions = np.unique(np.concatenate(per_form)).astype(np.int64)
+    blocks = [block(form, sides_of(form), form_rows, versions) for form, form_rows in rows.items()]
     present = [int(version) for version in versions]
     return fit.fit(RatingTable.from_blocks(present, blocks), anchors=fixed)
 
@@ -166,7 +168,7 @@ def _fit(rows: dict[str, Rows], fixed: Anchors) -> fit.Fit:
 def _last(rows: dict[str, Rows]) -> dict[int, int]:
     last: dict[int, int] = {}
     for row in rows.values():
-        # In order of the ordinals: of each version the first from behind is its last.
+        # Rows are in the order of ordinals: from behind, a version's first one is its last.
         seats = row["versions"].shape[1]
         versions, first = np.unique(row["versions"][::-1].reshape(-1), return_index=True)
         ordinals = row["ordinal"][::-1][first // seats]
@@ -194,12 +196,12 @@ def _store(fitted: Fitted) -> None:
 
 
 def _store_ratings(fitted: Fitted) -> None:
-    """What changed, without an object a row: with them storing took as long as a fit."""
+    """Update changed ratings without model objects, with which it took as long as a fit."""
     ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL)
     changed = []
     for pk, version, *before in ratings.values_list("pk", "version", *_RATING_COLUMNS):
-        found = fitted.every.ratings.get(version)
-        after = [*_interval(found), found.groups] if found else [None, None, None, 0]
+        rating = fitted.every.ratings.get(version)
+        after = [*_interval(rating), rating.groups] if rating else [None, None, None, 0]
         if after != before:
             changed.append((*after, pk))
     _execute(_STORE_RATING, changed)
@@ -212,24 +214,24 @@ UPDATE tournaments_rating SET fitted = %s, low = %s, high = %s, "groups" = %s WH
 
 
 def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
-    found = fitted.strangers.ratings.values() if fitted.strangers else ()
+    fitted_ratings = fitted.strangers.ratings.values() if fitted.strangers else ()
     ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.STRANGERS)
-    ratings.exclude(version__in=[int(rating.entrant) for rating in found]).delete()
+    ratings.exclude(version__in=[int(rating.entrant) for rating in fitted_ratings]).delete()
     Rating.objects.bulk_create(
         [
             Rating(
                 pool=fitted.pool,
                 kind=Rating.Kind.STRANGERS,
-                version_id=int(each.entrant),
-                live=_round(each.rating),
-                fitted=_round(each.rating),
-                low=_round(each.low),
-                high=_round(each.high),
-                matches=each.games,
-                groups=each.groups,
-                updated=when[int(each.entrant)],
+                version_id=int(rating.entrant),
+                live=_round(rating.rating),
+                fitted=_round(rating.rating),
+                low=_round(rating.low),
+                high=_round(rating.high),
+                matches=rating.games,
+                groups=rating.groups,
+                updated=when[int(rating.entrant)],
             )
-            for each in found
+            for rating in fitted_ratings
         ],
         batch_size=CHUNK,
         update_conflicts=True,
@@ -239,7 +241,7 @@ def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
 
 
 def _store_points(fitted: Fitted, when: dict[int, datetime]) -> None:
-    """A point for each version at its last result: the newest follows every fit."""
+    """Store a point for each version at its last result; a later fit replaces the newest one."""
     adapted = connection.ops.adapt_datetimefield_value
     points = [
         (fitted.pool, version, ordinal, *_interval(rating), adapted(when[version]))
@@ -259,7 +261,7 @@ DO UPDATE SET fitted = excluded.fitted, low = excluded.low, high = excluded.high
 
 
 def _thin_points(pool: str) -> None:
-    """Drop every second point of who has more than `MAX_POINTS`."""
+    """Halve the rating history of versions with more than `MAX_POINTS` points."""
     points = RatingPoint.objects.filter(pool=pool)
     counted = points.order_by().values("version").annotate(points=Count("pk"))
     for version in counted.filter(points__gt=MAX_POINTS).values_list("version", flat=True):
@@ -268,16 +270,18 @@ def _thin_points(pool: str) -> None:
 
 
 def _store_teams(fitted: Fitted) -> None:
-    """What changed of the teams that there were, those that are new, and without those gone."""
+    """Update changed teams, create new ones, delete obsolete ones."""
     teams = TeamRating.objects.filter(pool=fitted.pool)
-    kept = {key: (pk, row) for key, pk, *row in teams.values_list("key", "pk", *_TEAM_COLUMNS)}
-    found = {_key(team): team for team in fitted.every.teams}
-    gone = [key for key in kept if key not in found]
-    for start in range(0, len(gone), CHUNK):
-        teams.filter(key__in=gone[start : start + CHUNK]).delete()
-    rows = [(*kept[key], _team_row(team)) for key, team in found.items() if key in kept]
+    stored = {key: (pk, row) for key, pk, *row in teams.values_list("key", "pk", *_TEAM_COLUMNS)}
+    fitted_teams = {_key(team): team for team in fitted.every.teams}
+    obsolete = [key for key in stored if key not in fitted_teams]
+    for start in range(0, len(obsolete), CHUNK):
+        teams.filter(key__in=obsolete[start : start + CHUNK]).delete()
+    rows = [(*stored[key], _team_row(team)) for key, team in fitted_teams.items() if key in stored]
     _execute(_STORE_TEAM, [(*after, pk) for pk, before, after in rows if after != before])
-    _create_teams(fitted.pool, {key: team for key, team in found.items() if key not in kept})
+    _create_teams(
+        fitted.pool, {key: team for key, team in fitted_teams.items() if key not in stored}
+    )
 
 
 _TEAM_COLUMNS = ("fitted", "low", "high", "bond", "groups")
@@ -335,18 +339,18 @@ def _store_pool(fitted: Fitted, at: datetime) -> None:
 
 
 def _execute(statement: str, rows: Sequence[Sequence[Any]]) -> None:
-    """A statement for each of the rows of values.
+    """Execute a statement for each row of values.
 
-    `executemany` is a pipeline, after which PostgreSQL forgets to end a silent transaction (seen
-    with 15 and psycopg 3.3) until a plain statement has come: so one comes.
+    `executemany` is a pipeline, after which PostgreSQL does not end an idle transaction (seen with
+    15 and psycopg 3.3) until a plain statement follows; so one follows.
     """
     with connection.cursor() as cursor:
         cursor.executemany(statement, rows)
         cursor.execute("SELECT 1")
 
 
-def _interval(found: fit.Rating | fit.Team) -> tuple[float, float, float]:
-    return _round(found.rating), _round(found.low), _round(found.high)
+def _interval(rating: fit.FittedRating | fit.Team) -> tuple[float, float, float]:
+    return _round(rating.rating), _round(rating.low), _round(rating.high)
 
 
 def _round(value: float) -> float:

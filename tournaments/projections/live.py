@@ -1,7 +1,7 @@
-"""Live Elo: each finished match of a rated tournament moves it once, in the order of its ordinal.
+"""Update the live Elo once for each finished rated match, in the order of ordinals.
 
-Only the holder of the lock on the one `Ledger` row takes in results. An entrant is a `BotVersion`
-(its primary key); a side is every version that sits on it.
+Only the holder of the lock on the single `Ledger` row may do this. An entrant is a `BotVersion`
+(its primary key); a side is the set of its versions.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def pools_of(format_text: str) -> tuple[str, str, str]:
 
 @dataclass
 class Live:
-    """The live ratings being moved, as they stand."""
+    """The live ratings during an update."""
 
     ratings: dict[tuple[str, int], Rating] = field(default_factory=dict)
     changes: list[RatingChange] = field(default_factory=list)
     anchors: Mapping[int, float] = field(default_factory=dict)
-    """The versions whose ratings are fixed."""
+    """Fixed ratings by version."""
 
     def load(self, versions: Iterable[int]) -> None:
         ratings = Rating.objects.filter(kind=Rating.Kind.ALL, version__in=set(versions))
@@ -90,7 +90,7 @@ class Live:
 
 
 def take_in(limit: int = CHUNK) -> int:
-    """Move the live ratings by the matches that finished since the last time; how many.
+    """Update the live ratings with the matches finished since the last call; their number.
 
     Each match counts once: it gets its ordinal in the same transaction, under the ledger's lock.
     """
@@ -101,8 +101,7 @@ def take_in(limit: int = CHUNK) -> int:
         ledger = locked_ledger()
         if ledger.stale:
             return 0
-        # A match that is being set aside is left out, not waited for: its holder may be waiting
-        # for the ledger.
+        # Skip locked matches: their holder may be waiting for the ledger.
         free = fresh.select_for_update(of=("self",), skip_locked=True)
         matches = list(free.order_by("finished", "pk")[:limit])
         live = Live(anchors=fixed())
@@ -116,12 +115,12 @@ def take_in(limit: int = CHUNK) -> int:
 
 
 def move_all(live: Live, matches: Sequence[Match]) -> None:
-    """Move by these matches, in their order."""
+    """Update the live ratings with these matches, in their order."""
     sides = _sides_of(matches)
     live.load(version for per_match in sides.values() for side in per_match for version in side[0])
     for match in matches:
         members = [versions for versions, _ in sides[match.pk]]
-        # More is better: a rank of 1 is the most. Two sides share one point.
+        # More is better, so ranks become negative; two sides share one point.
         ranks = [rank for _, rank in sides[match.pk]]
         live.move(match, members, _points(ranks))
     live.save()
@@ -134,7 +133,7 @@ def _points(ranks: Sequence[int]) -> list[float]:
 
 
 def _sides_of(matches: Iterable[Match]) -> dict[int, list[tuple[list[int], int]]]:
-    """Per match its sides: the versions that sat there, and the rank they reached."""
+    """By match: (versions, rank) of each side."""
     keys = [match.pk for match in matches]
     result: dict[int, list[tuple[list[int], int]]] = {}
     for start in range(0, len(keys), CHUNK):
@@ -160,12 +159,12 @@ def locked_ledger() -> Ledger:
 
 
 def anchors() -> list[dict[int, float]]:
-    """The versions of the bots that fix the scale, as `tournaments.ratings.anchors` has them."""
+    """The anchors of `tournaments.ratings.anchors` by version."""
     names = [name for group in BY_NAME for name in group]
     versions = BotVersion.objects.filter(bot__name__in=names, bot__owner=None)
     return of_entrants(dict(versions.values_list("pk", "bot__name")))
 
 
 def fixed() -> dict[int, float]:
-    """All of them with their ratings."""
+    """All anchors with their ratings."""
     return {version: rating for group in anchors() for version, rating in group.items()}

@@ -1,4 +1,4 @@
-"""Bringing ratings up to date, from new results or from scratch."""
+"""Update ratings from new results, or rebuild them from scratch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tournaments.projections.live import (
 
 
 def refresh() -> None:
-    """Bring live ratings and fits up to date, from scratch where a result was set aside."""
+    """Update live ratings and all fits; from scratch if a result was taken back."""
     if Ledger.objects.filter(stale=True).exists():
         rebuild()
         return
@@ -39,9 +39,9 @@ def refresh() -> None:
 
 
 def refresh_turn() -> int:
-    """Bring live ratings up to date and fit what has waited longest; how many pools, 0 when none.
+    """Update live ratings and fit the pool that has waited longest; the number of pools fitted.
 
-    From scratch, and all at once, where a result was set aside.
+    If a result was taken back, rebuild everything.
     """
     if Ledger.objects.filter(stale=True).exists():
         rebuild()
@@ -52,11 +52,11 @@ def refresh_turn() -> int:
 
 
 def rebuild() -> int:
-    """Throw away live ratings, their history and the fits, and compute them again; matches counted.
+    """Recompute live ratings, their history and the fits; the number of matches counted.
 
-    Matches keep their order; those without an ordinal yet come last. The history of the intervals
-    shows what earlier fits said, so it stays; only points at results that were set aside go. The
-    totals of the bots are summed up anew afterwards (`tallies.count_new`).
+    Matches keep their order; those without an ordinal come last. The history of intervals stays,
+    without points at results that were taken back. `tallies.count_new` recounts the bots' totals
+    afterwards.
     """
     with transaction.atomic(), database.patient():
         ledger = locked_ledger()
@@ -71,8 +71,8 @@ def rebuild() -> int:
         RatingPoint.objects.exclude(ordinal__in=counts).delete()
         live = Live(anchors=fixed())
         counted, after = 0, 0
-        kept = countable().filter(ordinal__isnull=False).order_by("ordinal")
-        while matches := list(kept.filter(ordinal__gt=after)[:CHUNK]):
+        numbered = countable().filter(ordinal__isnull=False).order_by("ordinal")
+        while matches := list(numbered.filter(ordinal__gt=after)[:CHUNK]):
             after = matches[-1].ordinal or 0
             move_all(live, matches)
             counted += len(matches)
@@ -81,7 +81,7 @@ def rebuild() -> int:
         ledger.fitted = 0
         ledger.epoch = new_epoch()
         ledger.save(update_fields=["stale", "fitted", "epoch"])
-    while taken := take_in():
-        counted += taken
+    while added := take_in():
+        counted += added
     refresh_fit()
     return counted

@@ -1,8 +1,8 @@
-"""All rated results as arrays: what was read once is kept on the worker's disk.
+"""Read all rated results as arrays, with a cache on the worker's disk.
 
-Reading a million matches from the database takes longer than fitting them. Results that were taken
-in never change (if one is set aside, everything is computed again, in a new epoch of the ledger),
-so only those after the last one kept are read. Lost or doubtful copies are made again.
+Reading a million matches from the database takes longer than fitting them. Results with an ordinal
+never change within an epoch of the ledger, so only those after the last cached one are read. A
+lost or inconsistent cache is rebuilt.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 Rows = NDArray[np.void]
 
 READ = 10_000
-"""Matches read at a time."""
+"""Matches per query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class Results:
     """Rows of `store.row_type`, in order of the ordinals."""
 
     def last(self) -> dict[str, int]:
-        """By pool the ordinal of its last result."""
-        found: dict[str, int] = {}
+        """By pool: the ordinal of its last result."""
+        by_pool: dict[str, int] = {}
         for form, rows in self.rows.items():
             for pool in pools_of(form):
-                found[pool] = max(found.get(pool, 0), int(rows["ordinal"][-1]))
-        return found
+                by_pool[pool] = max(by_pool.get(pool, 0), int(rows["ordinal"][-1]))
+        return by_pool
 
     def of_pool(self, pool: str) -> dict[str, Rows]:
         """The results of a pool, by table form."""
@@ -55,13 +55,13 @@ class Results:
 
 
 def results(epoch: str, upto: int) -> Results:
-    """Every result that was taken in up to an ordinal of an epoch."""
+    """Every rated result of an epoch up to an ordinal."""
     store = Store(_folder(), epoch)
     try:
         with store.locked():
-            return Results(_cut(_brought_up(store, upto), upto))
+            return Results(_cut(_updated(store, upto), upto))
     except OSError as error:
-        log.warning("Results cannot be kept on this disk: %s", error)
+        log.warning("Results cannot be cached on this disk: %s", error)
         return Results(_joined([_read(0, upto)]))
 
 
@@ -69,43 +69,43 @@ def _folder() -> Path:
     return Path(settings.VAR_DIR) / "results"
 
 
-def _brought_up(store: Store, upto: int) -> dict[str, Rows]:
-    """What is kept, with what came since; all of it is then kept."""
+def _updated(store: Store, upto: int) -> dict[str, Rows]:
+    """The cached results with the new ones, which are added to the cache."""
     try:
-        kept = store.read({form: sides_of(form) for form in _forms()})
+        stored = store.read({form: sides_of(form) for form in _forms()})
     except ValueError as error:
-        log.warning("The kept results are read again: %s", error)
-        kept = {}
+        log.warning("The cached results are read again: %s", error)
+        stored = {}
         store.clear()
-    last = max((int(rows["ordinal"][-1]) for rows in kept.values() if len(rows)), default=0)
+    last = max((int(rows["ordinal"][-1]) for rows in stored.values() if len(rows)), default=0)
     fresh: list[dict[str, Rows]] = []
-    if last and not _agrees(kept, last):  # a full disk may have left a file with nothing in it
-        log.warning("The kept results are not those of the database; they are read again.")
+    if last and not _agrees(stored, last):  # a full disk may have truncated a file
+        log.warning("The cached results differ from the database; they are read again.")
         store.clear()
-        kept, last = {}, 0
+        stored, last = {}, 0
     for start in range(last, upto, READ):
         more = _read(start, min(start + READ, upto))
         store.append(more)
         fresh.append(more)
-    return _joined([kept, *fresh])
+    return _joined([stored, *fresh])
 
 
-def _agrees(kept: dict[str, Rows], last: int) -> bool:
-    """Whether as many results are kept as there are, and the last is the same.
+def _agrees(stored: dict[str, Rows], last: int) -> bool:
+    """Whether the cache has the right number of results, and the same last one.
 
-    They are counted by their ordinals, in an index alone: who takes a result back calls for a new
-    epoch. To ask of each match whether it counts took longer than a fit of a million of them.
+    The count uses only the index of ordinals, because taking back a result starts a new epoch.
+    Checking each match would take longer than a fit of a million of them.
     """
-    match = next(r["match"][-1] for r in kept.values() if len(r) and r["ordinal"][-1] == last)
+    match = next(r["match"][-1] for r in stored.values() if len(r) and r["ordinal"][-1] == last)
     same = countable().filter(ordinal=last, pk=int(match)).exists()
     numbered = Match.objects.filter(ordinal__lte=last).count()
-    return same and numbered == sum(map(len, kept.values()))
+    return same and numbered == sum(map(len, stored.values()))
 
 
 def _cut(rows: dict[str, Rows], upto: int) -> dict[str, Rows]:
-    """Without what another worker has already kept beyond that ordinal."""
-    cut = {form: found[found["ordinal"] <= upto] for form, found in rows.items()}
-    return {form: found for form, found in cut.items() if len(found)}
+    """The rows up to an ordinal; another worker may have cached later ones."""
+    cut = {form: form_rows[form_rows["ordinal"] <= upto] for form, form_rows in rows.items()}
+    return {form: form_rows for form, form_rows in cut.items() if len(form_rows)}
 
 
 def _joined(parts: list[dict[str, Rows]]) -> dict[str, Rows]:
@@ -131,10 +131,10 @@ def _read(after: int, upto: int) -> dict[str, Rows]:
     """The results with ordinals in (after, upto], by table form."""
     matches = countable().filter(ordinal__gt=after, ordinal__lte=upto).order_by("ordinal")
     columns = ("ordinal", "pk", "deal_group", "format", "tournament__partners")
-    found = list(matches.values_list(*columns))
-    if not found:
+    values = list(matches.values_list(*columns))
+    if not values:
         return {}
-    ordinals, keys, deal_groups, texts, partners = zip(*found, strict=True)
+    ordinals, keys, deal_groups, texts, partners = zip(*values, strict=True)
     form_of = {text: pools_of(text)[0] for text in set(texts)}
     forms = np.array([form_of[text] for text in texts])
     plain = np.array([ordinals, keys, deal_groups])
@@ -147,12 +147,12 @@ def _read(after: int, upto: int) -> dict[str, Rows]:
         here = forms == form
         sides = sides_of(form)
         seats = _of_matches(sat, plain[0, here]).reshape(here.sum(), -1)
-        each = np.empty(len(seats), dtype=row_type(sides))
-        each["ordinal"], each["match"], each["deal_group"] = plain[:, here]
-        each["versions"] = seats
-        each["ranks"] = _of_matches(ranked, plain[0, here]).reshape(len(each), -1)
-        each["strangers"] = strangers(sides, seats, owners[seats], rotating[here])
-        rows[form] = each
+        array = np.empty(len(seats), dtype=row_type(sides))
+        array["ordinal"], array["match"], array["deal_group"] = plain[:, here]
+        array["versions"] = seats
+        array["ranks"] = _of_matches(ranked, plain[0, here]).reshape(len(array), -1)
+        array["strangers"] = strangers(sides, seats, owners[seats], rotating[here])
+        rows[form] = array
     return rows
 
 
@@ -160,7 +160,7 @@ _ROTATING = Tournament.Partners.ROTATING
 
 
 def _inside(rows: QuerySet[Any], after: int, upto: int, place: str, column: str) -> Ints:
-    """[rows, 2]: the match's ordinal and a column, in the order of matches and places."""
+    """[rows, 2]: the match's ordinal and a column, ordered by match and place."""
     inside = rows.filter(
         match__ordinal__gt=after, match__ordinal__lte=upto, match__state=Match.State.FINISHED
     )
@@ -170,16 +170,16 @@ def _inside(rows: QuerySet[Any], after: int, upto: int, place: str, column: str)
 
 
 def _owners(versions: Ints) -> Ints:
-    """The owner of each version by its number, for these versions; -1 is the house."""
-    known = BotVersion.objects.filter(pk__gte=versions.min(), pk__lte=versions.max())
+    """An array of owners by the version's number, for these versions; -1 is the house."""
+    bot_versions = BotVersion.objects.filter(pk__gte=versions.min(), pk__lte=versions.max())
     result = np.full(int(versions.max()) + 1, -1)
-    for version, owner in known.values_list("pk", "bot__owner"):
+    for version, owner in bot_versions.values_list("pk", "bot__owner"):
         result[version] = -1 if owner is None else owner
     return result
 
 
 def _of_matches(rows: Ints, ordinals: Ints) -> Ints:
-    """The column of some matches, which are in order."""
+    """The column's values of some matches, whose ordinals are ascending."""
     at = np.minimum(np.searchsorted(ordinals, rows[:, 0]), len(ordinals) - 1)
     return np.asarray(rows[ordinals[at] == rows[:, 0], 1], dtype=np.int64)
 
@@ -187,9 +187,9 @@ def _of_matches(rows: Ints, ordinals: Ints) -> Ints:
 def strangers(
     sides: Sides, versions: Ints, owners: Ints, rotating: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """[matches]: whether on every side with partners they have different authors, or change.
+    """[matches]: whether on every side partners have different authors or rotate.
 
-    `versions` and their `owners` are [matches, seats], `rotating` [matches]: whether they change.
+    `versions` and `owners`: [matches, seats]; `rotating`: [matches].
     """
     wide = [list(side) for side in sides if len(side) > 1]
     result = np.full(len(versions), bool(wide))
@@ -199,5 +199,5 @@ def strangers(
 
 
 def _apart(numbers: Ints) -> NDArray[np.bool_]:
-    """[rows]: whether nothing occurs twice in the row."""
+    """[rows]: whether all numbers of the row differ."""
     return np.asarray((np.diff(np.sort(numbers, axis=1), axis=1) > 0).all(axis=1))

@@ -1,8 +1,8 @@
-"""Totals about bots, for those who watch them: won and lost by opponent, the game's own figures.
+"""Count the statistics of bots: results by opponent, seat and partner, and the game's figures.
 
-Counted are the matches that the live ratings have taken in, each once. A match is played again from
-its record when its deal group is over (`MatchFigures`), which is kept, so that totals can be summed
-up anew without playing anything. Only the holder of the lock on the one `Ledger` row adds.
+Each match in the live ratings counts once. When its deal group is over, it is replayed from its
+record and its figures are stored (`MatchFigures`), so that totals can be recounted without replay.
+Only the holder of the lock on the single `Ledger` row adds.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from tournaments.standings.figures import SHAPE, count
 log = logging.getLogger(__name__)
 
 CHUNK: Final = 200
-"""Matches that are added in one transaction."""
+"""Matches per transaction."""
 
 Kind = BotTotal.Kind
 Key: TypeAlias = tuple[int | None, str, str, int, str]
 """Bot (None: all), pool, kind, key, name."""
 Most: TypeAlias = tuple[int, str, str]
-"""Bot, game with its slash, kind."""
+"""Bot, `game/`, kind."""
 MOST: Final = (Kind.BEST, Kind.WORST, Kind.COMEBACK, Kind.LONGEST)
 
 
-# --- what is to count ---------------------------------------------------------------------------
+# --- counting -----------------------------------------------------------------------------------
 
 
 def waiting() -> bool:
-    """Whether there is anything to count."""
+    """Whether there are matches to count."""
     ledger = Ledger.objects.values_list("counted", "ordinal").first() or (0, 0)
     return ledger[0] < ledger[1] or _ready().exists()
 
 
 def count_new(stop: Callable[[], bool] = lambda: False) -> int:
-    """Count what has not been counted yet; how many matches."""
+    """Count the matches that have not been counted; their number."""
     while not stop() and _begin():
         pass
     total = 0
@@ -64,13 +64,13 @@ def count_new(stop: Callable[[], bool] = lambda: False) -> int:
 
 
 def forget() -> None:
-    """Throw the totals away; what was found in each match stays. The caller holds the ledger."""
+    """Delete the totals but keep each match's figures. The caller has locked the ledger."""
     BotTotal.objects.all().delete()
     MatchFigures.objects.update(counted=False)
 
 
 def forget_all() -> None:
-    """Throw away what was found in each match as well: all will be played again."""
+    """Delete the totals and each match's figures, so that all matches are replayed."""
     with transaction.atomic():
         locked_ledger()
         forget()
@@ -78,13 +78,13 @@ def forget_all() -> None:
 
 
 def _begin() -> int:
-    """A `MatchFigures` for matches that the live ratings have taken in; how many."""
+    """Create a `MatchFigures` for a chunk of matches in the live ratings; their number."""
     with transaction.atomic():
         ledger = locked_ledger()
-        taken = StoredRecord.objects.filter(match__ordinal__gt=ledger.counted)
-        rows = list(taken.order_by("match__ordinal").values_list("pk", "match__ordinal")[:CHUNK])
-        made = [MatchFigures(record_id=pk) for pk, _ in rows]
-        MatchFigures.objects.bulk_create(made, ignore_conflicts=True)
+        records = StoredRecord.objects.filter(match__ordinal__gt=ledger.counted)
+        rows = list(records.order_by("match__ordinal").values_list("pk", "match__ordinal")[:CHUNK])
+        figures = [MatchFigures(record_id=pk) for pk, _ in rows]
+        MatchFigures.objects.bulk_create(figures, ignore_conflicts=True)
         counted = rows[-1][1] if len(rows) == CHUNK else ledger.ordinal
         Ledger.objects.filter(pk=ledger.pk).update(counted=counted)
     return len(rows)
@@ -95,19 +95,19 @@ def _ready() -> QuerySet[MatchFigures]:
 
 
 def _count_some() -> int:
-    """Count a chunk: played again outside the transaction, added in it."""
+    """Count a chunk of matches: replay them outside the transaction, add their figures in it."""
     some = list(_ready().select_related("record").order_by("pk")[:CHUNK])
-    found = {each.pk: each for each in some}
-    for each in some:
-        if each.shape != SHAPE:
-            each.content, each.shape = _counted(each.record), SHAPE
+    by_key = {row.pk: row for row in some}
+    for row in some:
+        if row.shape != SHAPE:
+            row.content, row.shape = _counted(row.record), SHAPE
     with transaction.atomic():
         locked_ledger()
-        mine = MatchFigures.objects.select_for_update().filter(pk__in=found, counted=False)
-        held = [found[pk] for pk in mine.values_list("pk", flat=True)]
+        mine = MatchFigures.objects.select_for_update().filter(pk__in=by_key, counted=False)
+        held = [by_key[pk] for pk in mine.values_list("pk", flat=True)]
         _Totals().add(held)
-        for each in held:
-            each.counted = True
+        for row in held:
+            row.counted = True
         MatchFigures.objects.bulk_update(held, ["content", "shape", "counted"], batch_size=CHUNK)
     return len(held)
 
@@ -115,7 +115,7 @@ def _count_some() -> int:
 def _counted(stored: StoredRecord) -> dict[str, Any]:
     try:
         return asdict(count(Record.from_json(zlib.decompress(bytes(stored.content)))))
-    except ValueError as error:  # of rules that this program no longer has
+    except ValueError as error:  # played by rules that this program no longer has
         log.warning("Match %d cannot be played again: %s", stored.pk, error)
         return {}
 
@@ -124,8 +124,8 @@ def _counted(stored: StoredRecord) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
-    """A match, ready to be added."""
+class _CountedMatch:
+    """A match with the data for the totals."""
 
     pk: int
     pool: str
@@ -141,11 +141,11 @@ class _Played:
     figures: dict[str, Any]
 
     def bots(self, side: int) -> list[int]:
-        """Of a side, copies once."""
+        """The bots of a side, copies once."""
         return list(dict.fromkeys(bot for own, bot in self.seats if own == side))
 
     def outcome(self, side: int) -> tuple[bool, bool]:
-        """Whether a side won, and whether it shared the first rank."""
+        """(whether a side won, whether it shared the first rank)."""
         first = self.ranks[side] == 1
         alone = self.ranks.count(1) == 1
         return first and alone, first and not alone
@@ -153,15 +153,15 @@ class _Played:
 
 @dataclass
 class _Totals:
-    """What a chunk adds to the totals."""
+    """The additions of a chunk to the totals."""
 
     sums: dict[Key, list[float]] = field(default_factory=dict)
     """Count, total, drawn."""
     most: dict[Most, tuple[float, int]] = field(default_factory=dict)
-    """How much of it, and the match."""
+    """(value, match)."""
 
     def add(self, held: Sequence[MatchFigures]) -> None:
-        """Add these matches to what is stored."""
+        """Add these matches to the stored totals."""
         for played in _read(held):
             self._score(played)
             self._figure(played)
@@ -169,7 +169,7 @@ class _Totals:
                 self._remember(played)
         self._store(list(self._added()))
 
-    def _score(self, played: _Played) -> None:
+    def _score(self, played: _CountedMatch) -> None:
         for side, rank in enumerate(played.ranks):
             outcome = played.outcome(side)
             own = played.bots(side)
@@ -187,12 +187,12 @@ class _Totals:
             self._scored(bot, played, Kind.SEAT, index, played.outcome(side))
 
     def _scored(
-        self, bot: int, played: _Played, kind: str, key: int, outcome: tuple[bool, bool]
+        self, bot: int, played: _CountedMatch, kind: str, key: int, outcome: tuple[bool, bool]
     ) -> None:
         won, drawn = outcome
         self._sum((bot, played.pool, kind, key, ""), 1, won + drawn / 2, drawn)
 
-    def _figure(self, played: _Played) -> None:
+    def _figure(self, played: _CountedMatch) -> None:
         for (_, bot), counted in zip(played.seats, played.figures.get("seats", ()), strict=False):
             for name, (total, of) in counted.items():
                 for whose in (bot, None):
@@ -204,23 +204,23 @@ class _Totals:
         sums[1] += total
         sums[2] += drawn
 
-    def _remember(self, played: _Played) -> None:
+    def _remember(self, played: _CountedMatch) -> None:
         for side in range(len(played.ranks)):
             for bot in played.bots(side):
                 for kind, worth in _marks(played, side):
                     key = (bot, f"{played.game}/", kind)
-                    known = self.most.get(key)
-                    if known is None or worth > known[0]:
+                    record = self.most.get(key)
+                    if record is None or worth > record[0]:
                         self.most[key] = worth, played.pk
 
     def _added(self) -> Iterator[BotTotal]:
-        """The rows, those that are stored with what comes to them."""
+        """The rows to store: updated existing ones, and new ones."""
         bots = {key[0] for key in self.sums if key[0] is not None}
         pools = {key[1] for key in self.sums} | {key[1] for key in self.most}
         rows = list(BotTotal.objects.filter(Q(bot__in=bots) | Q(bot=None), pool__in=pools))
-        known = {(row.bot_id, row.pool, row.kind, row.key, row.name): row for row in rows}
+        stored = {(row.bot_id, row.pool, row.kind, row.key, row.name): row for row in rows}
         for key, (count_, total, drawn) in self.sums.items():
-            row = known.get(key) or _new(key)
+            row = stored.get(key) or _new(key)
             row.count += int(count_)
             row.total += total
             row.drawn += int(drawn)
@@ -246,11 +246,11 @@ def _new(key: Key) -> BotTotal:
     return BotTotal(bot_id=bot, pool=pool, kind=kind, key=about, name=name, other_id=other)
 
 
-def _marks(played: _Played, side: int) -> Iterator[tuple[str, float]]:
-    """For what a match may be remembered by the bots of a side, and how much of it there is."""
+def _marks(played: _CountedMatch, side: int) -> Iterator[tuple[str, float]]:
+    """(kind, value) of the record kinds for which a match may count for a side's bots."""
     others = [bot for own, bot in played.seats if own != side]
-    known = [played.before[bot] for bot in others if bot in played.before]
-    strength = sum(known) / len(known) if known else None
+    ratings = [played.before[bot] for bot in others if bot in played.before]
+    strength = sum(ratings) / len(ratings) if ratings else None
     won, drawn = played.outcome(side)
     behind = played.figures.get("behind", [])
     if won and strength is not None:
@@ -266,9 +266,9 @@ def _marks(played: _Played, side: int) -> Iterator[tuple[str, float]]:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def _read(held: Iterable[MatchFigures]) -> list[_Played]:
-    """Everything about these matches."""
-    figures = {each.pk: each.content for each in held}
+def _read(held: Iterable[MatchFigures]) -> list[_CountedMatch]:
+    """The data of these matches."""
+    figures = {row.pk: row.content for row in held}
     seats: dict[int, list[tuple[int, int]]] = {}
     bots: dict[int, int] = {}
     sat = Seat.objects.filter(match__in=figures).order_by("match", "index")
@@ -283,7 +283,7 @@ def _read(held: Iterable[MatchFigures]) -> list[_Played]:
     rows = list(matches.values_list("pk", "format", "moves_played", "faulted"))
     before = _before(rows, bots)
     return [
-        _Played(
+        _CountedMatch(
             pk,
             pool := pools_of(fmt)[0],
             pool.partition("/")[0],
@@ -300,11 +300,11 @@ def _read(held: Iterable[MatchFigures]) -> list[_Played]:
 
 
 def _before(rows: Sequence[tuple[Any, ...]], bots: dict[int, int]) -> dict[int, dict[int, float]]:
-    """By match and bot, the live Elo with which it came."""
+    """By match and bot: the live Elo before the match."""
     pools = {pools_of(fmt)[0] for _, fmt, *_ in rows}
-    found: dict[int, dict[int, float]] = {}
+    by_match: dict[int, dict[int, float]] = {}
     steps = RatingChange.objects.filter(match__in=[row[0] for row in rows], pool__in=pools)
     for match, version, elo in steps.values_list("match", "version", "before"):
         if version in bots:
-            found.setdefault(match, {})[bots[version]] = elo
-    return found
+            by_match.setdefault(match, {})[bots[version]] = elo
+    return by_match

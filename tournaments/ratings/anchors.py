@@ -1,8 +1,7 @@
-"""Which numbers a scale shows: house bots whose ratings are fixed.
+"""Anchors: house bots whose ratings fix the scale.
 
-Results tell how far apart entrants are, and nothing else. A fit is moved as a whole until its
-anchors stand where they belong, on average over their deal groups: so distances are what the
-results say, however many anchors there are.
+Results determine only differences of ratings. A fit is shifted as a whole, so that its anchors have
+their fixed ratings on average over their deal groups. Differences stay as the results give them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +14,8 @@ from engine.search import LEVELS
 E = TypeVar("E")
 
 Anchors = Sequence[Mapping[Any, float]]
-"""Entrants (`tournaments.deal_groups.Entrant`) with their ratings. The first of these groups counts
-that has somebody who has played."""
+"""Groups of entrants (`tournaments.deal_groups.Entrant`) with their ratings. The first group
+in which an entrant has played counts."""
 
 RANDOM_RATING = 1000.0
 """The rating of the house bot that plays any legal move."""
@@ -34,11 +33,11 @@ BY_NAME: Anchors = (
     },
     {RANDOM: RANDOM_RATING},
 )
-"""The levels where they have played, since they are near those whose ratings people look at."""
+"""The expert's levels come first, because they are near most ratings of interest."""
 
 
 def of_entrants(names: Mapping[E, str]) -> list[dict[E, float]]:
-    """`BY_NAME` for entrants that are not called by their names."""
+    """`BY_NAME` with entrants in place of names; `names`: the bot's name of each entrant."""
     return [
         {entrant: group[name] for entrant, name in names.items() if name in group}
         for group in BY_NAME

@@ -1,4 +1,4 @@
-"""Games of one table form as arrays, before they are counted (`table`)."""
+"""Games of one table form as arrays, before `table` counts them."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,7 +10,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
 EMPTY = -1
-"""In place of an entrant: no such seat."""
+"""Marks a missing seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Block:
     """[games]: the deal group's number."""
 
     form: str = ""
-    """The table form whose sides' effects are estimated; empty: none."""
+    """The table form, if effects of its sides are estimated; else empty."""
 
     @classmethod
     def from_arrays(
@@ -38,7 +38,7 @@ class Block:
         groups: ArrayLike | None,
         form: str = "",
     ) -> "Block":
-        """Check what is given; `sides` without seats is one entrant a side."""
+        """Check the arrays; `sides` [games, sides] has one entrant for each side."""
         members = np.asarray(sides, dtype=np.int64)
         if members.ndim == 2:
             members = members[:, :, None]
@@ -56,7 +56,7 @@ class Block:
         return cls(members, places, numbers.astype(np.int64).reshape(-1), form)
 
     def take(self, rows: NDArray[np.intp] | slice, seats: int) -> "Block":
-        """Some of its games, with so many seats a side."""
+        """Some of its games, with this many seats for each side."""
         return Block(self.members[rows, :, :seats], self.ranks[rows], self.groups[rows], self.form)
 
 
@@ -72,7 +72,7 @@ class Mixtures:
 
     @classmethod
     def from_block(cls, block: Block, renumber: Ints) -> "Mixtures":
-        """Of a block from `split`; `renumber` gives the table's number of each entrant."""
+        """The sides of a block from `split`; `renumber`: the table's number of each entrant."""
         if block.members.shape[2] == 1:
             return cls(renumber[block.members], np.ones(block.members.shape))
         real = block.members != EMPTY
@@ -84,14 +84,14 @@ class Mixtures:
 
 
 def split(block: Block) -> list[Block]:
-    """Parts of a block in which a side of copies of one bot is that bot once.
+    """Split a block by the width of its widest side, after reducing copies of one bot to one seat.
 
-    A part for each number of members that the widest side then has: most games need but one.
+    Most games need only one part.
     """
     if block.members.shape[2] == 1:
         return [block]
     real = block.members != EMPTY
-    first = block.members.max(axis=2, keepdims=True)  # of a side, an entrant that is there
+    first = block.members.max(axis=2, keepdims=True)  # an entrant of each side
     copies = ((block.members == first) | ~real).all(axis=2)
     members = np.sort(block.members, axis=2)[:, :, ::-1]
     members[:, :, 1:][copies] = EMPTY
@@ -104,7 +104,7 @@ def split(block: Block) -> list[Block]:
 
 
 def unique_rows(flat: Ints) -> tuple[Ints, Ints, Ints]:
-    """(index of the first of each distinct row, row of each, how often), rows in fixed order.
+    """(index of the first of each distinct row, row of each, counts), rows in fixed order.
 
     `flat` [rows, columns] holds numbers from `EMPTY` up.
     """
@@ -113,7 +113,7 @@ def unique_rows(flat: Ints) -> tuple[Ints, Ints, Ints]:
     for column in flat.T:
         span = int(column.max(initial=0)) + 2
         if bound * span >= 2**62:
-            # The keys so far, numbered anew: their order stays, the numbers get small.
+            # Renumber the keys so far: their order stays, the numbers get small.
             first, key, _ = unique_inverse(key)
             bound = len(first)
         key *= span
@@ -124,7 +124,7 @@ def unique_rows(flat: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def unique_inverse(codes: Ints) -> tuple[Ints, Ints, Ints]:
-    """(index of the first of each distinct number, ascending, number of each, how often)."""
+    """(index of the first of each distinct number, ascending; number of each; counts)."""
     least = int(codes.min(initial=0))
     if int(codes.max(initial=0)) - least <= 4 * len(codes):
         return _unique_small(codes - least)
@@ -138,17 +138,17 @@ def unique_inverse(codes: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _unique_small(codes: Ints) -> tuple[Ints, Ints, Ints]:
-    """The same for numbers from 0 to not many: without sorting."""
+    """`unique_inverse` for small numbers from 0, without sorting."""
     counts = np.bincount(codes)
-    known = np.flatnonzero(counts)
+    present = np.flatnonzero(counts)
     place = np.zeros(len(counts), dtype=np.int64)
-    place[known] = np.arange(len(known))
+    place[present] = np.arange(len(present))
     first = np.zeros(len(counts), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last one written stays
-    return first[known], place[codes], counts[known].astype(np.int64)
+    return first[present], place[codes], counts[present].astype(np.int64)
 
 
 def sorted_unique(codes: Ints) -> Ints:
-    """The distinct numbers, sorted: for many of them quicker than hashing."""
+    """The distinct numbers, sorted; faster than hashing for many numbers."""
     codes = np.sort(codes, axis=None)
     return codes[np.diff(codes, prepend=codes[:1] - 1) > 0]

@@ -1,4 +1,4 @@
-"""Who has played how much, and who is connected with whom by matches."""
+"""Count the matches and deal groups of each parameter, and find connected entrants."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from tournaments.ratings.table import RatingTable
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """How much is behind each parameter of a table."""
+class PlayCounts:
+    """Matches and deal groups of each parameter of a table."""
 
     games: Ints
     """[parameters]: matches."""
 
     groups: Ints
-    """[parameters]: deal groups; of effects nobody asks, they have none."""
+    """[parameters]: deal groups; 0 for effects."""
 
 
-def count(table: RatingTable) -> Played:
+def count(table: RatingTable) -> PlayCounts:
     """Count matches and deal groups by entrant, effect and team."""
     size = table.parameters
     games = np.zeros(size)
@@ -30,7 +30,7 @@ def count(table: RatingTable) -> Played:
     for members, shares in table.jacobian.seats():
         games += np.bincount(members, np.where(shares > 0, teams, 0), minlength=size)
     groups = games if table.games_apart else _groups(table)
-    return Played(games.astype(np.int64), groups.astype(np.int64))
+    return PlayCounts(games.astype(np.int64), groups.astype(np.int64))
 
 
 def _groups(table: RatingTable) -> Ints:
@@ -54,11 +54,11 @@ def _groups(table: RatingTable) -> Ints:
 def connected_components(table: RatingTable) -> tuple[int, ...]:
     """For each entrant the number of its component: 0, 1, … as they first appear.
 
-    Entrants are nodes of a graph, matches connect who played in them.
+    Entrants are nodes of a graph; a match connects all its entrants.
     """
     size = len(table.entrants)
     first_members = table.jacobian.members[:, 0]
-    # Everybody of a team is in the component of the first: let that one stand for it.
+    # A team's first member represents it: all its members are in one component.
     stands = np.concatenate([np.arange(table.jacobian.base), first_members])
     pairs = [
         np.stack([first_members, members], axis=1)[shares > 0]

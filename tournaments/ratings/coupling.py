@@ -1,7 +1,7 @@
-"""A matrix that couples two blocks of parameters: products with it, by the entries that are not 0.
+"""A matrix that couples two blocks of parameters, with sparse products.
 
-A team that played little meets a dozen entrants of hundreds. Then all of its coupling is that
-dozen, and sums over the entries take a small part of the time of products with all of the matrix.
+A team with few matches meets a dozen entrants of hundreds, so its row has a dozen entries. Sums
+over these entries are much faster than dense products.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tournaments.ratings.blocks import Floats
 from tournaments.ratings.information import Coo, summed
 
 _SPARSE = 16
-"""Up to one entry in so many that is not 0 the entries are gone through, else all of the matrix."""
+"""Products are sparse if at most one entry in this many is not 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Coupling:
 
     dense: Floats
     entries: Coo | None
-    """Those that are not 0, row after row; None where they are many."""
+    """The nonzero entries, row after row; None if there are many."""
 
     @classmethod
     def from_dense(cls, dense: Floats) -> "Coupling":
-        """With its entries where they are few."""
+        """The coupling with its entries, if they are few."""
         if np.count_nonzero(dense) * _SPARSE > dense.size:
             return cls(dense, None)
         places = np.flatnonzero(dense)
@@ -62,7 +62,7 @@ class Coupling:
         size = self.dense.shape[1]
         squares = summed(columns, values**2, size)
         places, products = [columns[:0]], [values[:0]]
-        # Of each row the pairs of entries that are so far apart: half of them, the rest mirrors it.
+        # Pairs of entries at this distance in each row; the other half mirrors them.
         for apart in range(1, int(np.bincount(rows, minlength=1).max())):
             first = np.flatnonzero(rows[apart:] == rows[:-apart])
             second = first + apart

@@ -1,4 +1,4 @@
-"""How much deal groups vary around the maximum, compared with independent matches without ties."""
+"""Estimate the dispersion: the variance of deal groups relative to independent matches."""
 
 from dataclasses import dataclass
 
@@ -22,15 +22,15 @@ class _Loadings:
     members: Ints
     """[terms, seats]"""
     shares: Floats
-    """[terms, seats]: 0 where there is none."""
+    """[terms, seats]: 0 for a missing member."""
     squares: Floats
     """[terms]: the sum of the squared shares."""
 
 
 def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> float:
-    """The factor, above 1 where groups vary more.
+    """The dispersion; above 1 if groups vary more than independent matches without ties.
 
-    Measured on the entrants' gradients (scores); `hessian` is minus the log posterior's at its
+    Measured on the entrants' gradients (scores). `hessian`: minus the log posterior's at its
     maximum `theta`.
     """
     terms = table.jacobian.terms(theta)
@@ -42,7 +42,7 @@ def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> float:
     information, fitted = 0.0, InformationBuilder(table.jacobian, table.parameters)
     gradients = []
     for bucket in table.buckets:
-        # The fit follows a group by as much as all its matches together say.
+        # The leverage of a group is that of all its matches together.
         length = np.bincount(bucket.row_of, lengths[bucket.group_of], minlength=len(bucket.counts))
         of_rows = np.empty((len(bucket.members), len(bucket.counts)))
         for rows in likelihood.chunks(bucket):
@@ -64,14 +64,14 @@ def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> float:
 
 
 def _squared_shares(bucket: Bucket, rows: slice, loadings: _Loadings) -> Floats:
-    """[sides, rows]: the sum of the squares of the entrants' shares in each side."""
+    """[sides, rows]: the sum of the entrants' squared shares in each side."""
     players = bucket.members[:, : bucket.depth, rows]
     weights = bucket.weights[:, : bucket.depth, rows]
     return np.asarray((loadings.squares[players] * weights**2).sum(axis=1))
 
 
 def _diagonal(cross: Floats, sides: int) -> Floats:
-    """[sides, rows]: minus the second derivative by each side's strength."""
+    """[sides, rows]: minus the second derivative with respect to each side's strength."""
     result = np.zeros((sides, cross.shape[1]))
     for value, (a, b) in zip(cross, likelihood.pairs(sides), strict=True):
         result[a] += value
@@ -82,8 +82,7 @@ def _diagonal(cross: Floats, sides: int) -> Floats:
 def _followed(cross: Floats, own: Floats) -> Floats:
     """[pairs, rows]: HDH by pairs, as `cross` is H, a game's information by sides; D is `own`.
 
-    Its trace with the covariance of the sides is how much of the game's information the fit
-    follows (its leverage).
+    Its trace with the covariance of the sides is the game's leverage.
     """
     sides = len(own)
     information = np.zeros((cross.shape[1], sides, sides))
@@ -96,10 +95,10 @@ def _followed(cross: Floats, own: Floats) -> Floats:
 
 
 def group_squares(table: RatingTable, gradients: list[Floats]) -> float:
-    """Sum of squares of the entrants' gradients, those of a deal group first added up.
+    """The sum of squares of the entrants' gradients, summed by deal group before squaring.
 
-    `gradients` are by bucket those of the sides: [sides, rows]. Everything is added in the order of
-    the rows, so that the order and numbering of games and groups do not touch the last bits.
+    `gradients`: by bucket, those of the sides [sides, rows]. Sums follow the order of the rows, so
+    that the order and numbering of games and groups do not change the last bits.
     """
     if table.games_apart:
         pairs = zip(table.buckets, gradients, strict=True)
@@ -128,7 +127,7 @@ def _sums(cells: Ints, places: Ints, values: Floats) -> Floats:
     bits = len(values).bit_length()
     if int(cells.max()) >> (62 - bits):
         cells = unique_inverse(cells)[1]
-    # Cell and place in one number: sorting plain numbers is several times quicker than two keys.
+    # Cell and place in one number: sorting single numbers is several times faster than two keys.
     codes = np.sort(cells << bits | places)
     starts = np.flatnonzero(np.diff(codes >> bits, prepend=-1))
     return np.add.reduceat(values[codes & ((1 << bits) - 1)], starts)

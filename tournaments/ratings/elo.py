@@ -1,12 +1,12 @@
-"""Live Elo: a number at once after each result, until the batch fit (`fit`) says better.
+"""Live Elo: a rating update after each result, between batch fits (`fit`).
 
 Two sides: the classical update, K (score - expected) with expected = 1 / (1 + 10^(-d / 400))
 (Elo 1978). More sides: the mean of the updates of all pairwise comparisons with the other sides.
 A side's rating is the mean of its members', and each of its members takes the side's change.
 
 Unit: feed one update per deal group (its points), or per match where matches stand alone.
-K: 40 for an entrant's first 30 results, 20 up to 200, 10 from then on (federations use such steps;
-the first number lets newcomers arrive soon, the last keeps the established calm).
+K: 40 for an entrant's first 30 results, 20 up to 200, 10 from then on (as federations do: large
+steps for newcomers, small steps for established entrants).
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -21,7 +21,7 @@ SCALE = 400.0
 """A difference of one scale means odds of ten to one."""
 
 Z95 = 1.959963984540054
-"""A 95 % interval reaches so many standard deviations to each side."""
+"""Half of a 95 % interval in standard deviations."""
 
 K_STEPS: tuple[tuple[int, float], ...] = ((30, 40.0), (200, 20.0))
 """(fewer results than, K), ascending; beyond the last step `K_LAST`."""
@@ -47,15 +47,15 @@ def update(
     *,
     frozen: Collection[E] = (),
 ) -> dict[E, float]:
-    """The new ratings of everybody who played one result; nobody else is in the answer.
+    """The new ratings of the entrants of one result.
 
-    `ratings` and `results` give rating and number of rated results before it (missing: `START`, 0).
-    `sides` are the members of each side (copies of one bot count once), `points` what each side
-    made of it: more is better, equal is a tie. Only the order of the points counts when there are
-    three sides or more; with two sides points in 0 … 1 that sum to 1 (a deal group's) count as they
-    are. `frozen` entrants (an anchor) keep their rating.
+    `ratings` and `results`: rating and number of rated results before it (missing: `START`, 0).
+    `sides`: the members of each side; copies of one bot count once. `points`: of each side; more is
+    better, equal is a tie. With three sides or more only their order counts; with two sides, points
+    in 0 … 1 that sum to 1 (a deal group's) count as they are. `frozen` entrants (anchors) keep
+    their rating.
 
-    Raises ValueError when sides and points do not match.
+    Raises ValueError if sides and points do not match.
     """
     if len(sides) < 2 or len(sides) != len(points) or not all(sides):
         raise ValueError("An Elo update needs two or more sides, none empty, and points for each.")
@@ -73,7 +73,7 @@ def update(
 
 
 def _pairwise(points: Sequence[float]) -> list[list[float]]:
-    """The score of each side against each other: 1, ½ or 0, or a deal group's share of two."""
+    """The score of each side against each other: 1, ½ or 0; for two sides a deal group's share."""
     if len(points) == 2 and abs(sum(points) - 1) < 1e-6 and all(0 <= p <= 1 for p in points):
         return [[0.5, points[0]], [points[1], 0.5]]
     return [[(a > b) + (a == b) / 2 for b in points] for a in points]

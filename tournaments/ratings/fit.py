@@ -1,24 +1,22 @@
 """Batch ratings: a maximum a posteriori fit on the Elo scale, with 95 % intervals.
 
 Model: Plackett–Luce, with two sides Bradley–Terry (`likelihood`), and a Gaussian prior on each
-rating around the pool's average. A side is as strong as the mean of its members, plus what its
-place at the table gives (its *effect*, with a narrow prior: deal groups turn the sides round, so it
-hardly touches the ratings), plus what different members are together (their *interaction*, on
-the site their bond, with a prior as wide as those of all teams turn out to be: `interactions`).
-Newton's method with line search finds the one maximum (`posterior`); the covariance is the inverse
-of the Hessian there.
+rating around the pool's average. A side's strength is the mean of its members, plus the *effect* of
+its place at the table, plus the *interaction* of different members (on the site their bond).
+Effects have a narrow prior; deal groups rotate the sides, so they hardly change the ratings. The
+prior of interactions is estimated from all teams (`interactions`). Newton's method with line search
+finds the unique maximum (`posterior`); the covariance is the inverse of the Hessian there.
 
-The unit is the deal group. Its matches share their cards, so they tell less (or, as rotating the
-sides cancels luck, more) than as many independent matches, and ties are steadier than coin tosses.
-The fit measures by how much: the *dispersion* is the mean square of the groups' scores divided by
-what independent matches without ties would give, corrected for the fitted parameters (Pearson's
-estimate for a quasi-likelihood, Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups as the
-clusters of Liang & Zeger 1986). The likelihood is divided by it. A few groups say little about it,
-so it starts from 1 with the weight of `PRIOR_GROUPS` groups.
+The unit is the deal group. Its matches share cards, so they are less informative than independent
+matches, or more, because rotations cancel luck; ties also vary less than coin tosses. The
+*dispersion* measures this: the mean square of the groups' scores divided by that of independent
+matches without ties, corrected for the fitted parameters (Pearson's estimate for a
+quasi-likelihood, Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups as the clusters of
+Liang & Zeger 1986). The likelihood is divided by it. It starts from 1 with the weight of
+`PRIOR_GROUPS` groups.
 
-Ratings are relative. The interval tells how sure an entrant's distance from the pool's average is;
-the anchors only decide which numbers the scale shows (`anchors`). Entrants that no chain of matches
-connects cannot be compared at all: `Fit.parts` says which can.
+Ratings are relative. The interval is that of the distance from the pool's average; anchors only fix
+the scale (`anchors`). Entrants that no chain of matches connects cannot be compared (`Fit.parts`).
 """
 
 from collections.abc import Iterable
@@ -29,13 +27,13 @@ import numpy as np
 
 from tournaments.deal_groups import Entrant
 from tournaments.ratings.anchors import BY_NAME, Anchors
-from tournaments.ratings.counting import Played, connected_components, count
+from tournaments.ratings.counting import PlayCounts, connected_components, count
 from tournaments.ratings.dispersion import dispersion
 from tournaments.ratings.elo import SCALE, START, Z95, expected
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
-from tournaments.ratings.table import Floats, Game, RatingTable
+from tournaments.ratings.table import Floats, RatedMatch, RatingTable
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""
@@ -47,12 +45,12 @@ _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""
 
 _ROUGH_TOLERANCE = 1e-5
-"""As `posterior.TOLERANCE`, for a maximum on the way: two thousandths of an Elo point."""
+"""`posterior.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
-    """One entrant's rating."""
+class FittedRating:
+    """An entrant's rating."""
 
     entrant: Entrant
     rating: float
@@ -73,7 +71,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Different entrants as partners: how strong they are together."""
+    """The rating of different entrants as partners."""
 
     members: tuple[Entrant, ...]
     rating: float
@@ -87,12 +85,12 @@ class Team:
     """Elo points above the mean of the members."""
 
     groups: int
-    """Deal groups they played together."""
+    """Deal groups played together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one side of a table form gains by its place, compared with the mean of its sides."""
+    """The advantage of a side of a table form, relative to the mean of its sides."""
 
     form: str
     side: int
@@ -108,7 +106,7 @@ class Effect:
 class Fit:
     """The fitted ratings of a pool."""
 
-    ratings: dict[Entrant, Rating]
+    ratings: dict[Entrant, FittedRating]
     """By entrant, best first."""
 
     entrants: tuple[Entrant, ...]
@@ -127,7 +125,7 @@ class Fit:
     """Deal groups counted."""
 
     parts: tuple[int, ...] = ()
-    """Of each entrant the part of the pool it lies in, 0, 1, …; parts never met each other."""
+    """By entrant: the number of its part of the pool; different parts never met."""
 
     teams: tuple[Team, ...] = ()
     """Best first."""
@@ -137,11 +135,11 @@ class Fit:
 
     @property
     def components(self) -> int:
-        """How many parts the pool falls into; ratings in different ones cannot be compared."""
+        """Number of parts; ratings in different parts cannot be compared."""
         return max(self.parts, default=0) + 1
 
     def difference(self, a: Entrant, b: Entrant) -> tuple[float, float]:
-        """How many Elo points a is above b, and the standard deviation of that."""
+        """(Elo points by which a is above b, standard deviation)."""
         i, j = self.entrants.index(a), self.entrants.index(b)
         points = self.ratings[a].rating - self.ratings[b].rating
         return points, deviation(self.covariance, i, j)
@@ -162,34 +160,36 @@ def deviation(covariance: Floats, i: int, j: int) -> float:
 
 
 def above_zero(points: float, sd: float) -> float:
-    """The probability that a normal number is above 0; one half where nothing is known."""
+    """The probability that a normal variable is above 0; one half if `sd` is 0."""
     if sd == 0:
         return 0.5
     return 0.5 * (1 + erf(points / sd / sqrt(2)))
 
 
 def fit(
-    games: Iterable[Game] | RatingTable,
+    games: Iterable[RatedMatch] | RatingTable,
     *,
     anchors: Anchors = BY_NAME,
     prior_sd: float = PRIOR_SD,
 ) -> Fit:
-    """Fit all results at once; the order of the games does not matter.
+    """Fit all results; the order of the games does not matter.
 
-    Where no anchor has played the average is `elo.START`.
-    Nobody has played: an empty fit. Raises ValueError for a malformed game or prior.
+    If no anchor has played, the average is `elo.START`. Without games the fit is empty. Raises
+    ValueError for a malformed game or prior.
     """
     if prior_sd <= 0:
         raise ValueError(f"The prior's standard deviation must be above 0; it is {prior_sd}.")
     table = games if isinstance(games, RatingTable) else RatingTable.from_games(games)
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
-    found = _posterior(table, prior_sd)
+    posterior = _posterior(table, prior_sd)
     played = count(table)
     size = len(table.entrants)
-    points = _ELO * found.mode.theta
+    points = _ELO * posterior.mode.theta
     points[:size] += _offset(table, points[:size], played, anchors)
-    factor, variances = covariance_factors(found.mode.hessian(found.weight, found.precision))
+    factor, variances = covariance_factors(
+        posterior.mode.hessian(posterior.weight, posterior.precision)
+    )
     factor = _ELO * table.jacobian.project(factor)
     average = factor[:, :size].mean(axis=1, keepdims=True)
     own = factor[:, :size] - average
@@ -199,8 +199,8 @@ def fit(
         _ratings(table, points, covariance, played),
         table.entrants,
         covariance,
-        found.mode.value,
-        1 / found.weight,
+        posterior.mode.value,
+        1 / posterior.weight,
         table.groups,
         connected_components(table),
         _teams(table, points, of_teams + _ELO**2 * variances, played),
@@ -208,30 +208,30 @@ def fit(
     )
 
 
-def _offset(table: RatingTable, points: Floats, played: Played, anchors: Anchors) -> float:
-    """Elo points to add to all ratings, so that the anchors stand where they belong."""
+def _offset(table: RatingTable, points: Floats, played: PlayCounts, anchors: Anchors) -> float:
+    """Elo points to add to all ratings, so that the anchors have their ratings on average."""
     for fixed in anchors:
-        there = [i for i, entrant in enumerate(table.entrants) if entrant in fixed]
-        if there:
-            wanted = np.array([fixed[table.entrants[i]] for i in there])
-            groups = played.groups[there]
-            return float(groups / groups.sum() @ (wanted - points[there]))
+        indices = [i for i, entrant in enumerate(table.entrants) if entrant in fixed]
+        if indices:
+            targets = np.array([fixed[table.entrants[i]] for i in indices])
+            groups = played.groups[indices]
+            return float(groups / groups.sum() @ (targets - points[indices]))
     return START - float(points.mean())
 
 
 @dataclass(frozen=True, slots=True)
 class _Posterior:
-    """What a fit has found before it is put into Elo points."""
+    """The result of a fit in natural units."""
 
     mode: Mode
     weight: float
-    """Of the likelihood: 1 / dispersion."""
+    """The weight of the likelihood: 1 / dispersion."""
     precision: Floats
-    """[parameters]: the prior's, with what was learnt about the interactions."""
+    """[parameters]: the prior's, with the estimated prior of the interactions."""
 
 
 def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
-    """Find the mode thrice: for the dispersion, for the interactions' prior, and with both."""
+    """Find the mode three times: for the dispersion, for the interactions' prior, with both."""
     precision = _precision(table, prior_sd)
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
     weight = 1 / dispersion(table, mode.theta, mode.hessian(1.0, precision))
@@ -245,19 +245,19 @@ def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
 
 
 def _precision(table: RatingTable, prior_sd: float) -> Floats:
-    """The prior's, by parameter, in natural units."""
+    """[parameters]: the prior's precision in natural units."""
     widths = [prior_sd, EFFECT_SD, USUAL_SD]
     sizes = [len(table.entrants), len(table.effects), len(table.teams)]
     return np.repeat((_ELO / np.array(widths)) ** 2, sizes)
 
 
 def _ratings(
-    table: RatingTable, points: Floats, covariance: Floats, played: Played
-) -> dict[Entrant, Rating]:
+    table: RatingTable, points: Floats, covariance: Floats, played: PlayCounts
+) -> dict[Entrant, FittedRating]:
     half = Z95 * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     best_first = sorted(range(len(table.entrants)), key=lambda i: (-points[i], i))
     return {
-        table.entrants[i]: Rating(
+        table.entrants[i]: FittedRating(
             entrant=table.entrants[i],
             rating=float(points[i]),
             low=float(points[i] - half[i]),
@@ -270,9 +270,9 @@ def _ratings(
 
 
 def _teams(
-    table: RatingTable, points: Floats, variances: Floats, played: Played
+    table: RatingTable, points: Floats, variances: Floats, played: PlayCounts
 ) -> tuple[Team, ...]:
-    """A team's rating is the mean of its members' and its bond; `variances` [teams] are its own."""
+    """The ratings of teams: mean of the members plus bond; `variances` [teams]."""
     first = table.jacobian.base
     ratings = table.jacobian.terms(points)[first:]
     halves = Z95 * np.sqrt(variances)
@@ -309,4 +309,4 @@ def _effects(table: RatingTable, points: Floats, factor: Floats) -> tuple[Effect
     return tuple(result)
 
 
-__all__ = ["Z95", "Effect", "Fit", "Game", "Rating", "RatingTable", "Team", "fit"]
+__all__ = ["Z95", "Effect", "Fit", "FittedRating", "RatedMatch", "RatingTable", "Team", "fit"]

@@ -1,8 +1,8 @@
-"""The observed information: minus the Hessian of a log-likelihood, as it comes from the results.
+"""The observed information: minus the Hessian of a log-likelihood.
 
-It is summed over the results by terms, M, and goes over to parameters, JᵀMJ (`jacobian`), only when
-asked. Where few results fill few of its entries, what concerns teams stays a list of coordinates
-(COO) beside a dense corner; else all of it is dense.
+It is summed by terms, M, and converted to parameters, JᵀMJ (`jacobian`), on demand. If few of its
+entries are filled, the part about teams is a list of coordinates (COO) beside a dense corner;
+otherwise all of it is dense.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from tournaments.ratings.blocks import Floats, Ints
 from tournaments.ratings.jacobian import Jacobian
 
 _SPARSE = 16
-"""The matrix stays sparse up to one entry in so many: products with it are quicker then."""
+"""The matrix stays sparse if at most one entry in this many is filled."""
 
 _FLUSH = 2
-"""Entries wait until there is one for so many of the matrix: each sum goes over all of it."""
+"""Entries are summed when there is one for this many of the matrix, as each sum scans all of it."""
 
 _LEAST_FLUSH = 1 << 18
-"""Fewer entries than this always wait."""
+"""Fewer entries than this are never summed early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Information:
 
     jacobian: Jacobian
     size: int
-    """How many terms there are, and parameters."""
+    """Number of terms, and of parameters."""
     dense: Floats
     """M [terms, terms], or with `sparse` only its corner [base, base]."""
     sparse: Coo | None
-    """The rest of M; None where `dense` is all of it."""
+    """The rest of M; None if `dense` is all of it."""
 
     def matvec(self, theta: Floats) -> Floats:
         """The product with a vector of parameters."""
@@ -70,7 +70,7 @@ class Information:
         return np.roll(self.columns(np.arange(teams)), -teams, axis=1)
 
     def columns(self, teams: Ints) -> Floats:
-        """[parameters, teams + base]: those of these teams' interactions, then the base's."""
+        """[parameters, teams + base]: columns of these teams' interactions, then the base's."""
         base = self.jacobian.base
         of_base = self.base_columns()
         of_teams = np.concatenate([of_base[base + teams].T, self._interactions(teams)])
@@ -89,7 +89,7 @@ class Information:
         return summed(places, coo.values[here], count * len(teams)).reshape(count, len(teams))
 
     def acquaintances(self) -> tuple[Ints, Ints]:
-        """Pairs of teams that met, each pair twice or oftener."""
+        """Pairs of teams that met; each pair appears at least twice."""
         base, coo = self.jacobian.base, self.sparse
         if coo is None:
             rows, columns = np.nonzero(self.dense[base:, base:])
@@ -100,7 +100,7 @@ class Information:
         return rows[apart], columns[apart]
 
     def trace(self, root: Floats) -> float:
-        """That of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""
+        """The trace of R JᵀMJ Rᵀ, with R `root` [rows, parameters]."""
         projected = self.jacobian.project(root)
         gram = projected.T @ projected
         corner = float((gram[: len(self.dense), : len(self.dense)] * self.dense).sum())
@@ -109,9 +109,9 @@ class Information:
         return corner + float(gram[self.sparse.rows, self.sparse.columns] @ self.sparse.values)
 
     def weighted_trace(self, weight: Floats, rows: Floats) -> float:
-        """That of W R JᵀMJ Rᵀ, with W `weight` [n, n] and R `rows` [n, parameters].
+        """The trace of W R JᵀMJ Rᵀ, with W `weight` [n, n] and R `rows` [n, parameters].
 
-        Of R Jᵀ few entries of what concerns teams are not 0.
+        Few entries of R Jᵀ in the columns of teams are not 0.
         """
         few = np.ascontiguousarray(self.jacobian.project(rows).T)
         reach, size = few @ weight, len(self.dense)
@@ -143,7 +143,7 @@ class Information:
         return result
 
     def _sparse_base_columns(self, coo: Coo) -> Floats:
-        """Each entry goes to all parameters of its row's term and of its column's."""
+        """Distribute each entry to the parameters of its row's term and its column's term."""
         base, terms = self.jacobian.base, np.arange(self.size)
         columns = list(zip(*(loading.T for loading in self.jacobian.loadings()), strict=True))
         places, values = [], []
@@ -160,7 +160,7 @@ class Information:
         return result
 
     def interaction_row_sums(self) -> Floats:
-        """[teams]: of the interactions' block the sums of the absolute values in each row."""
+        """[teams]: the sum of absolute values in each row of the interactions' block."""
         base, coo = self.jacobian.base, self.sparse
         if coo is None:
             return np.asarray(np.abs(self.dense[base:, base:]).sum(axis=1))
@@ -177,17 +177,17 @@ class Information:
 
 
 class InformationBuilder:
-    """Sums up M from one half of it: what is added counts at its transpose, too."""
+    """Sums up M from one half; each added value also counts at the transposed place."""
 
     def __init__(self, jacobian: Jacobian, size: int) -> None:
         self._jacobian = jacobian
         self._size = size
-        # What concerns no team comes back to the same few entries.
+        # Values without teams go to the same few entries.
         self._base = _Accumulator(jacobian.base)
         self._rest = _Accumulator(size)
 
     def add(self, rows: Ints, columns: Ints, values: Floats) -> None:
-        """Add values at these entries and at their mirror images."""
+        """Add values at these entries and at the transposed ones."""
         base = self._jacobian.base
         teamless = (rows < base) & (columns < base)
         if teamless.all():
@@ -197,7 +197,7 @@ class InformationBuilder:
         self._rest.add(Coo(rows[~teamless], columns[~teamless], values[~teamless]))
 
     def build(self) -> Information:
-        """The matrix of what was added."""
+        """The information matrix of the added values."""
         base = self._jacobian.base
         block = self._base.dense()
         block = block + block.T
@@ -211,7 +211,7 @@ class InformationBuilder:
 
 
 class _Accumulator:
-    """Entries to be summed up: many at a time, as each time goes over the whole matrix."""
+    """Sums up entries, many at a time, because each sum scans the whole matrix."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -220,28 +220,27 @@ class _Accumulator:
         self._count = 0
 
     def stays_sparse(self, more: int) -> bool:
-        """Whether these and so many more are few for the matrix, and none is summed up yet."""
+        """Whether these and `more` entries are few for the matrix, and none has been summed."""
         return self._sum is None and self._count + more <= self._size**2 // _SPARSE
 
     def add(self, entries: Coo) -> None:
-        """More of them."""
         self._pending.append(entries)
         self._count += len(entries.values)
         if self._count > max(_LEAST_FLUSH, self._size**2 // _FLUSH):
             self._flush()
 
     def pending(self) -> Coo:
-        """What is not summed up yet."""
+        """Remove and return the entries that have not been summed."""
         pending, self._pending, self._count = self._pending, [], 0
         none = Coo(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
         return Coo(
-            np.concatenate([none.rows, *(each.rows for each in pending)]),
-            np.concatenate([none.columns, *(each.columns for each in pending)]),
-            np.concatenate([none.values, *(each.values for each in pending)]),
+            np.concatenate([none.rows, *(entries.rows for entries in pending)]),
+            np.concatenate([none.columns, *(entries.columns for entries in pending)]),
+            np.concatenate([none.values, *(entries.values for entries in pending)]),
         )
 
     def dense(self) -> Floats:
-        """The sum of all."""
+        """The sum as a dense matrix."""
         self._flush()
         flat = np.zeros(self._size**2) if self._sum is None else self._sum
         return flat.reshape(self._size, self._size)

@@ -1,10 +1,9 @@
-"""How far apart teams of equal members are: the prior of the interactions, learnt from all teams.
+"""Estimate the prior of the interactions from all teams (empirical Bayes).
 
-A team's interaction (on the site: its bond) is what it is stronger than the mean of its members.
-One team plays too little to say much about its own; all together say how large they are (empirical
-Bayes). The prior's variance is the mean of its posterior, with Laplace's approximation of the
-likelihood at its maximum, and with a Gamma(2) prior on the standard deviation, which keeps it off 0
-(Chung et al. 2013).
+A team's interaction (on the site: its bond) is its strength above the mean of its members. A single
+team has too few matches to estimate it, so the prior's width comes from all teams. The prior's
+variance is the mean of its posterior, with Laplace's approximation of the likelihood at its
+maximum, and a Gamma(2) prior on the standard deviation, which keeps it off 0 (Chung et al. 2013).
 """
 
 from math import sqrt
@@ -15,23 +14,22 @@ from tournaments.ratings.linear_solver import Hessian, Reduced
 from tournaments.ratings.table import Floats, Ints
 
 USUAL_SD = 35.0
-"""Elo points: the standard deviation as long as nothing is known."""
+"""The initial standard deviation, in Elo points."""
 
 _MAX_TEAMS = 400
-"""Teams that are looked at, those of which results say most: enough to know it well."""
+"""Teams used for the estimate: those with the most information."""
 
 _GRID = np.geomspace(1.0, 300.0, 571)
-"""What the standard deviation can be, in Elo points: steps of one per cent."""
+"""Candidate standard deviations, in Elo points, in steps of one per cent."""
 
 
 def interaction_sd(hessian: Hessian, theta: Floats, elo: float) -> float:
     """The interactions' standard deviation in Elo points.
 
-    `hessian` is minus the log posterior's at its maximum `theta`; `elo` is the Elo points in one
-    unit of θ.
+    `hessian`: minus the log posterior's at its maximum `theta`. `elo`: Elo points per unit of θ.
     """
-    asked, marginal = _marginal(hessian)
-    precision, theta = hessian.precision[asked], theta[asked]
+    parameters, marginal = _marginal(hessian)
+    precision, theta = hessian.precision[parameters], theta[parameters]
     # At the maximum the gradient of the likelihood is that of the prior.
     likelihood, gradient = marginal - np.diag(precision), marginal @ theta
     eigenvalues, axes = np.linalg.eigh((likelihood + likelihood.T) / 2)
@@ -40,18 +38,20 @@ def interaction_sd(hessian: Hessian, theta: Floats, elo: float) -> float:
     variance = (_GRID / elo) ** 2
     log_likelihoods = along**2 * variance / (1 + eigenvalues * variance)
     log_likelihoods -= np.log1p(eigenvalues * variance)
-    # The mean square of a Gamma(2) is 6 scales squared. Steps of the grid are as wide as the
-    # standard deviation itself, which gives a second logarithm.
+    # The mean square of a Gamma(2) is 6 scales squared. Grid steps are proportional to the
+    # standard deviation, which gives a second logarithm.
     weights = log_likelihoods.sum(axis=0) / 2 + 2 * np.log(_GRID) - _GRID * sqrt(6) / USUAL_SD
     weights = np.exp(weights - weights.max())
     return float(np.sqrt(weights @ _GRID**2 / weights.sum()))
 
 
 def _marginal(hessian: Hessian) -> tuple[Ints, Floats]:
-    """(which parameters, the Schur complement of all others) of the teams that are looked at."""
+    """(parameters of the teams used, Schur complement of all other parameters)."""
     base = hessian.information.jacobian.base
-    known = hessian.weight * hessian.information.interaction_diagonal() + hessian.precision[base:]
-    teams = np.sort(np.argsort(-known, kind="stable")[:_MAX_TEAMS])
+    precisions = (
+        hessian.weight * hessian.information.interaction_diagonal() + hessian.precision[base:]
+    )
+    teams = np.sort(np.argsort(-precisions, kind="stable")[:_MAX_TEAMS])
     reduced = Reduced.eliminate(hessian, teams)
     here = np.isin(reduced.kept, base + teams)
     order = np.argsort(here, kind="stable")

@@ -1,9 +1,9 @@
-"""From parameters to the terms of which sides consist, and derivatives back again.
+"""Convert parameters to the terms of sides, and derivatives back to parameters.
 
 A side's strength is a sum of *terms*: an entrant's strength, a team's, an effect. A team's term is
-the mean of its members' parameters plus their interaction. A match between teams of two so names
-four terms where it would name eight parameters. The likelihood is computed in terms, numbered as
-the parameters are; the chain rule goes over to parameters once a team instead of once a match.
+the mean of its members' parameters plus their interaction. So a match between teams of two has four
+terms instead of eight parameters. The likelihood is computed in terms, numbered like the
+parameters; the chain rule is applied once for each team instead of once for each match.
 
 The Jacobian of the terms is J = [[I, 0], [S, I]]: the upper rows are entrants and effects, S
 [teams, entrants] holds each member's share of its team. Only S's few entries are stored.

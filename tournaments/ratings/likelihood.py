@@ -2,15 +2,14 @@
 
 Strengths θ are natural logarithms of Luce's (1959) weights. A ranking of sides is a sequence of
 choices: the best among all, the next among the rest, … (Plackett 1975); with two sides that is
-Bradley–Terry (1952). A side's θ is the mean of its members', and what it gains by its place at the
-table and by playing together where these are estimated, too (`table`).
+Bradley–Terry (1952). A side's θ is the mean of its members', plus effects and interactions if they
+are estimated (`table`).
 
-Ties: the mean of the log-likelihood over all orders of the tied sides, each order counting alike.
-With two sides a tie so is half a win for each, which keeps the likelihood concave and the expected
-score what the Elo scale says (Hunter 2004; Davidson 1970 gives ties a parameter of their own, which
-would make a rating difference mean another score in every pool). The mean over orders needs only
-the mean over subsets of the tie: with k of m tied sides still to place, each subset of k is left in
-the same share 1 / C(m, k) of the orders.
+Ties: the mean of the log-likelihood over all orders of the tied sides. With two sides a tie is half
+a win for each, which keeps the likelihood concave and the expected score on the Elo scale (Hunter
+2004; in Davidson 1970 ties have their own parameter, so that a rating difference would mean another
+score in every pool). The mean over orders needs only the mean over subsets of the tie: with k of m
+tied sides still to place, each subset of k remains in the same share 1 / C(m, k) of the orders.
 """
 
 import functools
@@ -24,12 +23,12 @@ from tournaments.ratings.information import Information, InformationBuilder
 from tournaments.ratings.table import Bucket, Floats, RatingTable
 
 _CHUNK = 1 << 14
-"""Rows worked on at a time: their arrays stay in the processor's cache."""
+"""Rows per chunk, so that their arrays fit in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowDerivatives:
-    """Some rows of a bucket at some θ, each row seen alone (not yet times its count)."""
+    """Derivatives of some rows of a bucket, not multiplied by their counts."""
 
     value: Floats
     """[rows]: log-likelihood."""
@@ -40,21 +39,21 @@ class RowDerivatives:
     cross: Floats
     """[pairs, rows]: minus the mixed second derivative of each pair of sides, never negative.
 
-    Pairs as `combinations` lists them. As only differences of θ count, this is all of the
-    information: minus the Hessian is the sum of cross × (a - b)(a - b)ᵀ over the pairs."""
+    Pairs in the order of `combinations`. Only differences of θ count, so minus the Hessian is the
+    sum of cross × (a - b)(a - b)ᵀ over the pairs."""
 
 
 @functools.lru_cache(maxsize=256)
 def choices(tie_sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """The choices a ranking consists of: (places that were to choose from, weight)."""
+    """The choices of a ranking: (places to choose from, weight)."""
     result: list[tuple[tuple[int, ...], float]] = []
     start = 0
     for size in tie_sizes:
         tied = range(start, start + size)
         rest = tuple(range(start + size, sum(tie_sizes)))
-        for left in range(size, 0, -1):
-            share = 1 / comb(size, left)
-            result.extend(((*subset, *rest), share) for subset in combinations(tied, left))
+        for size_left in range(size, 0, -1):
+            share = 1 / comb(size, size_left)
+            result.extend(((*subset, *rest), share) for subset in combinations(tied, size_left))
         start += size
     return tuple(result)
 
@@ -67,14 +66,14 @@ def pairs(sides: int) -> list[tuple[int, int]]:
 def row_derivatives(
     bucket: Bucket, terms: Floats, rows: slice, *, hessian: bool = True
 ) -> RowDerivatives:
-    """Value, gradient and, unless not wanted (then zeros), information of some rows of a bucket.
+    """Value, gradient and information of some rows of a bucket.
 
-    `terms` are the values of the terms (`jacobian`).
+    `terms`: the values of the terms (`jacobian`). Without `hessian` the information is 0.
     """
     strength = _strengths(bucket, terms, rows)
     if bucket.tie_sizes == (1, 1):
         return _of_two(strength)
-    strength -= strength.max(axis=0)  # differences alone count; exp stays finite
+    strength -= strength.max(axis=0)  # only differences count; exp stays finite
     odds = np.exp(strength)
     sides, count = strength.shape
     number = {pair: i for i, pair in enumerate(pairs(sides))}
@@ -105,21 +104,21 @@ def _strengths(bucket: Bucket, terms: Floats, rows: slice) -> Floats:
 
 
 def _of_two(strength: Floats) -> RowDerivatives:
-    """Bradley–Terry: the same in fewer steps."""
+    """Bradley–Terry, as a faster special case."""
     ahead = strength[0] - strength[1]
     odds = np.exp(-np.abs(ahead))
     value = np.minimum(ahead, 0) - np.log1p(odds)
-    lost = np.where(ahead > 0, odds, 1.0) / (1 + odds)  # the chance of what did not happen
+    lost = np.where(ahead > 0, odds, 1.0) / (1 + odds)  # probability of the opposite result
     return RowDerivatives(value, np.stack([lost, -lost]), (lost * (1 - lost))[None])
 
 
 def chunks(bucket: Bucket) -> list[slice]:
-    """The rows of a bucket in handy pieces."""
+    """The rows of a bucket in chunks."""
     return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
 
 
 def derivatives(table: RatingTable, theta: Floats) -> tuple[float, Floats, Information]:
-    """Log-likelihood of all results, its gradient, and minus its Hessian."""
+    """(log-likelihood of all results, gradient, minus its Hessian)."""
     terms = table.jacobian.terms(theta)
     value = 0.0
     gradient = np.zeros(table.parameters)
@@ -133,7 +132,7 @@ def derivatives(table: RatingTable, theta: Floats) -> tuple[float, Floats, Infor
 
 
 def value_and_gradient(table: RatingTable, theta: Floats) -> tuple[float, Floats]:
-    """Log-likelihood and gradient alone: several times quicker."""
+    """(log-likelihood, gradient); several times faster than `derivatives`."""
     terms = table.jacobian.terms(theta)
     value = 0.0
     gradient = np.zeros(table.parameters)
@@ -146,7 +145,7 @@ def value_and_gradient(table: RatingTable, theta: Floats) -> tuple[float, Floats
 
 
 def _add(bucket: Bucket, rows: slice, part: RowDerivatives, gradient: Floats) -> float:
-    """Add what some rows give to the terms' gradient; their log-likelihood."""
+    """Add the gradient of some rows to the terms' gradient; returns their log-likelihood."""
     counts = bucket.counts[rows]
     members = bucket.members[:, :, rows]
     shares = np.broadcast_to((part.gradient * counts)[:, None], members.shape)
@@ -157,7 +156,7 @@ def _add(bucket: Bucket, rows: slice, part: RowDerivatives, gradient: Floats) ->
 
 
 def add_information(bucket: Bucket, rows: slice, cross: Floats, half: InformationBuilder) -> None:
-    """Add the information of some rows, given by pairs of sides, by terms."""
+    """Add the information of some rows, `cross` [pairs, rows], by terms."""
     members = bucket.members[:, :, rows]
     weights = bucket.weights[:, :, rows]
     sides, depth, _ = members.shape

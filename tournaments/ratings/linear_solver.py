@@ -1,14 +1,13 @@
-"""Linear systems with the posterior's Hessian, most of whose parameters may be interactions.
+"""Solve linear systems with the posterior's Hessian, whose parameters may be mostly interactions.
 
 The matrix is bordered: a small dense block of entrants and effects (the *base*), a large block of
-interactions, and the coupling of the two. An interaction's prior is narrow beside a rating's, and
-two teams share few matches, so the large block has most of its weight on the diagonal. With a
-diagonal in its place the system is solved by the Schur complement of the base; that is the
-preconditioner of conjugate gradients (Hestenes & Stiefel 1952), which then need a few products with
-the matrix. Without teams they end after one.
+interactions, and their coupling. An interaction's prior is narrower than a rating's, and two teams
+share few matches, so the large block is nearly diagonal. With a diagonal in its place the system is
+solved by the Schur complement of the base. That is the preconditioner of conjugate gradients
+(Hestenes & Stiefel 1952), which then need a few products with the matrix, without teams one.
 
-Where an inverse is asked for, teams that never met each other are eliminated first, without a loss
-(`Reduced`): with thousands of teams who played little, what is left is a few hundred wide.
+For an inverse, teams that never met each other are first eliminated exactly (`Reduced`): with
+thousands of teams of few matches, a few hundred parameters remain.
 """
 
 from dataclasses import dataclass
@@ -21,24 +20,24 @@ from tournaments.ratings.coupling import Coupling
 from tournaments.ratings.information import Information
 
 _MAX_STEPS = 500
-"""Steps at most; a dozen do."""
+"""Maximum number of steps; usually a dozen suffice."""
 
 _TOLERANCE = 1e-5
-"""The error at the end beside that at the start, in the preconditioner's norm."""
+"""Final error relative to the initial one, in the preconditioner's norm."""
 
 _EXACT = 1000
-"""Parameters up to which a trace is always computed exactly."""
+"""Up to this many parameters a trace is always computed exactly."""
 
 _PROBES = 16
-"""Random vectors of a trace's estimate."""
+"""Random vectors for the estimate of a trace."""
 
 _LEAF = 64
-"""Triangles up to this size are inverted at once."""
+"""Triangles up to this size are inverted directly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hessian:
-    """Minus that of a log posterior: weight × information + diag(precision)."""
+    """Minus the Hessian of a log posterior: weight × information + diag(precision)."""
 
     information: Information
     weight: float
@@ -69,13 +68,13 @@ class Solver:
     """[teams, base]: the interactions' rows of the base's columns, divided by `diagonal`."""
 
     diagonal: Floats
-    """[teams]: what stands for the interactions' block."""
+    """[teams]: replaces the interactions' block."""
 
     @classmethod
     def factorize(cls, matrix: Hessian) -> "Solver":
-        """With sums of absolute rows for the interactions' block.
+        """Use sums of absolute row values as the diagonal of the interactions' block.
 
-        They are not less than the block, so the preconditioner is positive definite, too.
+        They dominate the block, so the preconditioner is positive definite.
         """
         base = matrix.information.jacobian.base
         columns = matrix.weight * matrix.information.base_columns()
@@ -88,7 +87,7 @@ class Solver:
         return cls(matrix, root.T @ root, coupling, diagonal)
 
     def solve(self, right: Floats) -> Floats:
-        """The solution for one right-hand side, up to `_TOLERANCE`."""
+        """The solution for a right-hand side, up to `_TOLERANCE`."""
         solution = np.zeros_like(right)
         residual = right.copy()
         direction = scaled = self._precondition(residual)
@@ -106,23 +105,23 @@ class Solver:
         return solution
 
     def trace(self, other: Information) -> float:
-        """That of the inverse times another matrix, nearly.
+        """An estimate of the trace of the inverse times another matrix.
 
-        The preconditioner's own is known; the difference is estimated with a few vectors of random
-        signs (Hutchinson 1989), whose noise is that of the small difference alone.
+        The trace with the preconditioner is exact; the small difference is estimated with a few
+        vectors of random signs (Hutchinson 1989).
         """
         eye = np.eye(len(self.schur_inverse))
         rows = np.concatenate([eye, -self.coupling.dense.T], axis=1)
-        known = other.weighted_trace(self.schur_inverse, rows)
-        known += float((other.interaction_diagonal() / self.diagonal).sum())
+        exact = other.weighted_trace(self.schur_inverse, rows)
+        exact += float((other.interaction_diagonal() / self.diagonal).sum())
         rng = np.random.default_rng(0)
         signs = rng.choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
         images = [other.matvec(sign) for sign in signs]
         off = [self.solve(image) - self._precondition(image) for image in images]
-        return known + float((signs * off).sum()) / _PROBES
+        return exact + float((signs * off).sum()) / _PROBES
 
     def _precondition(self, right: Floats) -> Floats:
-        """The solution with the diagonal for the interactions' block."""
+        """The solution with the preconditioner."""
         base = len(self.schur_inverse)
         upper, lower = right[:base], right[base:]
         solved = self.schur_inverse @ (upper - self.coupling.rmatvec(lower))
@@ -131,17 +130,17 @@ class Solver:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """A matrix without interactions of teams none of which met another of them.
+    """A matrix after eliminating interactions of a set of teams that never met each other.
 
-    Their block is diagonal, so Gauss's elimination of all of them is one product. Where thousands
-    of teams played little these are nearly all, and what is left is a few hundred wide.
+    Their block is diagonal, so the elimination is one product. With thousands of teams of few
+    matches, the set has nearly all of them.
     """
 
     kept: Ints
-    """Parameters that are left: interactions, ascending, then the base."""
+    """Remaining parameters: interactions, ascending, then the base."""
 
     gone: Ints
-    """The others."""
+    """Eliminated parameters."""
 
     schur: Floats
     """[kept, kept]: the Schur complement."""
@@ -153,18 +152,18 @@ class Reduced:
     """[gone]"""
 
     @classmethod
-    def eliminate(cls, matrix: Hessian, asked: Ints | None = None) -> "Reduced":
-        """Eliminate as many as are easily found; `asked` are teams that are to stay."""
+    def eliminate(cls, matrix: Hessian, protected: Ints | None = None) -> "Reduced":
+        """Eliminate a large set of teams; `protected` teams stay."""
         information, base = matrix.information, matrix.information.jacobian.base
         diagonal = matrix.weight * information.interaction_diagonal() + matrix.precision[base:]
-        alone = _unacquainted(len(diagonal), *information.acquaintances(), asked)
-        teams, gone = np.flatnonzero(~alone), base + np.flatnonzero(alone)
-        kept = np.concatenate([base + teams, np.arange(base)])
+        alone = _unacquainted(len(diagonal), *information.acquaintances(), protected)
+        teams, eliminated = np.flatnonzero(~alone), base + np.flatnonzero(alone)
+        rest = np.concatenate([base + teams, np.arange(base)])
         columns = information.columns(teams)
         columns *= matrix.weight
-        columns[kept, np.arange(len(kept))] += matrix.precision[kept]
-        schur, coupling = _eliminated(columns[kept], columns[gone], diagonal[alone])
-        return cls(kept, gone, schur, coupling, diagonal[alone])
+        columns[rest, np.arange(len(rest))] += matrix.precision[rest]
+        schur, coupling = _eliminated(columns[rest], columns[eliminated], diagonal[alone])
+        return cls(rest, eliminated, schur, coupling, diagonal[alone])
 
 
 def _eliminated(block: Floats, below: Floats, diagonal: Floats) -> tuple[Floats, Coupling]:
@@ -173,26 +172,26 @@ def _eliminated(block: Floats, below: Floats, diagonal: Floats) -> tuple[Floats,
     return block - half.gram(), half.divided(np.sqrt(diagonal))
 
 
-def _unacquainted(teams: int, a: Ints, b: Ints, asked: Ints | None) -> NDArray[np.bool_]:
-    """[teams]: a set of which no two met, without those asked for; a[i] and b[i] met.
+def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArray[np.bool_]:
+    """[teams]: a set of teams that never met each other, without `protected`; a[i] and b[i] met.
 
-    In it is whoever met fewer than each of those that it met (as in Luby 1986).
+    It holds each team that met fewer teams than each team it met (as in Luby 1986).
     """
     degree = np.bincount(a, minlength=teams)
-    left = np.zeros(teams, dtype=bool)
-    if asked is not None:
-        degree[asked], left[asked] = len(a) + 1, True
+    excluded = np.zeros(teams, dtype=bool)
+    if protected is not None:
+        degree[protected], excluded[protected] = len(a) + 1, True
     rank = np.empty(teams, dtype=np.int64)
     rank[np.argsort(degree, kind="stable")] = np.arange(teams)
-    left[a[rank[a] > rank[b]]] = True
-    return ~left
+    excluded[a[rank[a] > rank[b]]] = True
+    return ~excluded
 
 
 def trace(matrix: Hessian, other: Information) -> float:
-    """That of the inverse times another matrix.
+    """The trace of the inverse times another matrix.
 
-    Exact but where there are thousands of teams who played little: the estimate is close there, and
-    half of a fit would be spent for the inverse.
+    It is exact unless there are thousands of teams of few matches. There the estimate is close, and
+    the inverse would take half the time of a fit.
     """
     sparse = matrix.information.sparse is not None and other.sparse is not None
     if sparse and len(matrix.precision) > _EXACT:
@@ -201,16 +200,16 @@ def trace(matrix: Hessian, other: Information) -> float:
 
 
 def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
-    """(F [base, parameters], v [teams]): the inverse is FᵀF, but for its interactions' block.
+    """(F [base, parameters], v [teams]): the inverse is FᵀF, except in the interactions' block.
 
-    To the diagonal of FᵀF in that block v is to be added; the rest of the block is not computed.
+    There the diagonal is that of FᵀF plus v; the rest of the block is not computed.
     """
     reduced, base = Reduced.eliminate(matrix), matrix.information.jacobian.base
     root = inverse_root(reduced.schur)
     factor = np.empty((len(root), len(matrix.precision)))
     factor[:, reduced.kept] = root
     factor[:, reduced.gone] = -root @ reduced.coupling.dense.T
-    # The interactions kept come first: the last rows of the triangle are all that others need.
+    # The remaining interactions come first, so the others need only the last rows.
     teams = len(root) - base
     variances = (factor[:teams, base:] ** 2).sum(axis=0)
     variances[reduced.gone - base] += 1 / reduced.diagonal
@@ -218,12 +217,12 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
 
 
 def inverse_root(matrix: Floats) -> Floats:
-    """A lower triangle R with RᵀR the inverse of a positive definite matrix (by Cholesky)."""
+    """A lower triangle R, where RᵀR is the inverse of a positive definite matrix (Cholesky)."""
     return _inverse(np.linalg.cholesky(matrix).astype(np.float64, copy=False))
 
 
 def _inverse(lower: Floats) -> Floats:
-    """The inverse of a lower triangle: halves of it, so that most of the work is products."""
+    """The inverse of a lower triangle, recursively by halves, mostly by products."""
     size = len(lower)
     if size <= _LEAF:
         return np.asarray(np.linalg.inv(lower), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The maximum of the posterior."""
+"""Find the maximum of the posterior."""
 
 from dataclasses import dataclass
 
@@ -11,22 +11,22 @@ from tournaments.ratings.subsampling import subsample
 from tournaments.ratings.table import Floats, RatingTable
 
 _MAX_STEPS = 100
-"""Steps at most; concave as the problem is, a dozen do."""
+"""Maximum number of steps; the problem is concave, so a dozen suffice."""
 
 TOLERANCE = 1e-11
-"""Steps below this, in natural units of θ, end the search: far less than any digit shown."""
+"""A step below this, in natural units of θ, ends the search."""
 
 _NEAR = 0.1
-"""A step below this needs no line search, and the Hessian before it is good enough for more."""
+"""Steps below this need no line search and no new Hessian."""
 
 _SAME = 0.01
-"""Over such a way, two Elo points, the information changes intervals by half a per cent at most."""
+"""Over this distance, two Elo points, intervals change by at most half a per cent."""
 
 _ARMIJO = 1e-4
-"""The part of the gain promised by the gradient that a step must bring."""
+"""The share of the gain predicted by the gradient that a step must reach."""
 
 _SHORTEST = 1e-6
-"""The line search halves a step no further."""
+"""The shortest step of the line search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ def find_mode(
     near: Mode | None = None,
     tolerance: float = TOLERANCE,
 ) -> Mode:
-    """The one maximum, by Newton with line search until it is near, then by the chord method.
+    """The unique maximum, by Newton's method with line search, and near it by the chord method.
 
-    The likelihood counts `weight` times; `precision` is the prior's, by parameter. `near` is the
-    maximum for another weight or prior: the search begins there, with its information matrix.
+    The likelihood counts `weight` times; `precision` is the prior's, by parameter. `near`: the
+    maximum for another weight or prior, where the search begins with its information matrix.
     Without it, large tables begin at the maximum of a subsample. The search ends with a step
     shorter than `tolerance`.
     """
@@ -84,7 +84,7 @@ def _first_guess(table: RatingTable, weight: float, precision: Floats) -> Floats
 def _newton(
     table: RatingTable, theta: Floats, weight: float, precision: Floats
 ) -> tuple[Floats, Information, Solver]:
-    """(a place near the maximum, the information there, a solver with the posterior's Hessian)."""
+    """(a point near the maximum, the information there, a solver with the posterior's Hessian)."""
     value, gradient, information = likelihood.derivatives(table, theta)
     for _ in range(_MAX_STEPS):
         ascent = weight * gradient - precision * theta
@@ -108,9 +108,9 @@ def _newton(
 def _chord(
     table: RatingTable, theta: Floats, solver: Solver, tolerance: float
 ) -> tuple[Floats, float]:
-    """(the maximum, its value) from a place near it.
+    """(the maximum, its value) from a point near it.
 
-    Newton's method with one Hessian for all steps, which is made anew where they shrink slowly.
+    Newton's method with one Hessian for all steps; it is recomputed once if they shrink slowly.
     """
     weight, precision = solver.matrix.weight, solver.matrix.precision
     last, fresh = np.inf, False
@@ -120,7 +120,7 @@ def _chord(
         size = np.abs(step).max()
         if size > last / 2 and size > tolerance:
             if fresh:
-                break  # what is left is rounding
+                break  # only rounding errors remain
             fresh = True
             information = likelihood.derivatives(table, theta)[2]
             solver = Solver.factorize(Hessian(information, weight, precision))

@@ -1,11 +1,11 @@
-"""A sequential test of two Elo hypotheses on deal groups: stop as soon as the results say enough.
+"""A sequential test of two Elo hypotheses on deal groups.
 
 Wald's sequential probability ratio test (1945) adds up the log likelihood ratio of two hypotheses
-and ends when the sum leaves an interval that the wanted error rates give. The matches of a deal
-group are not independent and a group has more than two outcomes (five at two sides, more at wider
-tables), so the ratio is the generalised one (Van den Bergh's note on the GSPRT for chess engines):
-the mean score of a group under each hypothesis follows from Elo, its variance is that of the
-scores seen. For small Elo differences that is the normal approximation used here.
+and stops when the sum leaves an interval given by the error rates. The matches of a deal group are
+not independent, and a group has more than two outcomes, so the ratio is the generalised one (Van
+den Bergh's note on the GSPRT for chess engines): the mean score of a group under each hypothesis
+follows from Elo, the variance is that of the observed scores. This is the normal approximation for
+small Elo differences.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,20 +16,20 @@ from typing import Literal, NamedTuple, TypeAlias
 from tournaments.ratings.elo import SCALE
 
 Verdict: TypeAlias = Literal["better", "not better"] | None
-"""What the test has found; None: it needs more groups."""
+"""None: undecided."""
 
 MIN_GROUPS = 16
-"""Deal groups before which nothing is decided: of fewer the variance says little."""
+"""The fewest deal groups for a decision, because the variance of fewer is uncertain."""
 PRIOR_GROUPS = 20
-"""Imagined groups that steady the variance while few are played; they do not move the mean."""
+"""The weight of the prior variance, in deal groups."""
 PRIOR_VARIANCE = 0.125
-"""Their variance: that of the mean of two even matches without ties, independent of each other."""
+"""The variance of the mean of two independent even matches without ties."""
 _EDGE = 0.05
-"""Mean scores against the field are held this far from 0 and 1, where the Elo curve is flat."""
+"""Mean scores against the field are kept this far from 0 and 1, where the Elo curve is flat."""
 
 
-class Bounds(NamedTuple):
-    """Where the log likelihood ratio decides."""
+class SprtBounds(NamedTuple):
+    """Bounds of the log likelihood ratio."""
 
     lower: float
     """At or below it the candidate is not better."""
@@ -40,7 +40,7 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the test keeps of the scores (0 to 1 each): enough to take in one more."""
+    """Sums of scores, 0 to 1 each."""
 
     groups: int = 0
     total: float = 0.0
@@ -48,12 +48,11 @@ class Scores:
 
     @classmethod
     def from_scores(cls, scores: Iterable[float]) -> "Scores":
-        """Of these scores; the order does not matter."""
-        kept = list(scores)
-        return cls(len(kept), sum(kept), sum(score * score for score in kept))
+        values = list(scores)
+        return cls(len(values), sum(values), sum(score * score for score in values))
 
     def plus(self, score: float) -> "Scores":
-        """The same with one score more."""
+        """The sums with one more score."""
         return Scores(self.groups + 1, self.total + score, self.squares + score * score)
 
     @property
@@ -62,48 +61,47 @@ class Scores:
         return self.total / self.groups if self.groups else 0.5
 
     def variance(self, prior: float = PRIOR_VARIANCE) -> float:
-        """The variance of a score, drawn towards `prior` while there are few."""
+        """The variance of a score, shrunk towards `prior`."""
         spread = max(self.squares - self.groups * self.mean**2, 0.0)
         return (spread + PRIOR_GROUPS * prior) / (self.groups + PRIOR_GROUPS)
 
 
 def expected(elo: float) -> float:
-    """The share of points that a lead of so many Elo points is worth."""
+    """The expected share of points at a lead of `elo` points."""
     return 1 / (1 + 10 ** (-elo / SCALE))
 
 
 def elo_of(score: float) -> float:
-    """The lead in Elo points that is worth this share of points; 0 < score < 1."""
+    """The lead in Elo points with this expected share of points; 0 < score < 1."""
     return -SCALE * log10(1 / score - 1)
 
 
-def bounds(alpha: float, beta: float) -> Bounds:
+def bounds(alpha: float, beta: float) -> SprtBounds:
     """Wald's bounds for these error rates.
 
-    `alpha`: the chance to call a candidate better that is at `elo0`; `beta`: the chance to call one
-    not better that is at `elo1`. Both above 0, together below 1.
+    `alpha`: the probability of accepting a candidate of strength `elo0`; `beta`: the probability of
+    rejecting one of strength `elo1`. Both above 0, together below 1.
     """
     if alpha <= 0 or beta <= 0 or alpha + beta >= 1:
         raise ValueError(f"Error rates are above 0 and together below 1, not {alpha} and {beta}.")
-    return Bounds(log(beta / (1 - alpha)), log((1 - beta) / alpha))
+    return SprtBounds(log(beta / (1 - alpha)), log((1 - beta) / alpha))
 
 
 def llr(scores: Iterable[float] | Scores, elo0: float, elo1: float) -> float:
     """The log likelihood ratio of `elo1` against `elo0`.
 
-    `scores`: of each deal group the mean over its matches of what the candidate did against the
-    stable version: 1 ahead, ½ level, 0 behind.
+    `scores`: by deal group, the candidate's mean score against the stable version over its matches:
+    1 ahead, ½ level, 0 behind.
     """
     sums = scores if isinstance(scores, Scores) else Scores.from_scores(scores)
     return _ratio(sums, expected(elo0), expected(elo1), PRIOR_VARIANCE)
 
 
 def field_llr(pairs: Sequence[tuple[float, float]], elo0: float, elo1: float) -> float:
-    """The same from play against others.
+    """The log likelihood ratio of `elo1` against `elo0` from play against the field.
 
-    `pairs`: what the candidate and what the stable version scored in a deal group against the same
-    opponent. How much better a better one does against the field depends on where the field
-    stands: that is taken from the scores themselves.
+    `pairs`: the scores of the candidate and of the stable version in deal groups against the same
+    opponent. The strength of the field is estimated from the scores.
     """
     if not pairs:
         return 0.0
@@ -112,11 +110,11 @@ def field_llr(pairs: Sequence[tuple[float, float]], elo0: float, elo1: float) ->
     level = min(max(level, _EDGE), 1 - _EDGE)
     lead = elo_of(level)
     mean0, mean1 = (0.5 + (expected(lead + elo) - level) / 2 for elo in (elo0, elo1))
-    return _ratio(sums, mean0, mean1, PRIOR_VARIANCE / 2)  # each of the pair moves it by half
+    return _ratio(sums, mean0, mean1, PRIOR_VARIANCE / 2)  # the difference of a pair is halved
 
 
-def verdict(value: float, groups: int, limits: Bounds) -> Verdict:
-    """What a log likelihood ratio from so many deal groups decides."""
+def verdict(value: float, groups: int, limits: SprtBounds) -> Verdict:
+    """The decision of a log likelihood ratio `value` from `groups` deal groups."""
     if groups < MIN_GROUPS:
         return None
     if value >= limits.upper:

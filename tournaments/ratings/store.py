@@ -1,6 +1,6 @@
-"""Results kept on a disk as rows of numbers, a file for each table form.
+"""Cache results on disk as rows of numbers, a file for each table form.
 
-Only a copy: whoever opens it compares it with its source and throws it away when in doubt.
+Readers must compare the copy with the database and discard it if they differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Sides = tuple[tuple[int, ...], ...]
 
 
 def row_type(sides: Sides) -> np.dtype[np.void]:
-    """The columns of a match of a table form with these sides."""
+    """The row of a match of a table form with these sides."""
     seats = sum(map(len, sides))
     return np.dtype(
         [
@@ -36,7 +36,7 @@ def row_type(sides: Sides) -> np.dtype[np.void]:
 
 
 def block(form: str, sides: Sides, rows: NDArray[np.void], versions: Ints) -> Block:
-    """Rows as the fit wants them; entrants are indices into `versions` (ascending)."""
+    """The rows as a block; entrants are indices into `versions` (ascending)."""
     widest = max(map(len, sides))
     members = np.full((len(rows), len(sides), widest), EMPTY, dtype=np.int64)
     seated = np.searchsorted(versions, rows["versions"])
@@ -46,7 +46,7 @@ def block(form: str, sides: Sides, rows: NDArray[np.void], versions: Ints) -> Bl
 
 
 class Store:
-    """The files of one folder; `epoch` names the history that they are a copy of."""
+    """The files of one folder; `epoch`: the ledger's epoch of the copy."""
 
     def __init__(self, folder: Path, epoch: str) -> None:
         self._parent = folder
@@ -54,7 +54,7 @@ class Store:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else reads or writes meanwhile; copies of other histories are thrown away."""
+        """Hold an exclusive lock; deletes copies of other epochs."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with (self._parent / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -65,29 +65,28 @@ class Store:
             yield
 
     def read(self, sides: Mapping[str, Sides]) -> dict[str, NDArray[np.void]]:
-        """What is kept, by table form; `sides` are all forms there are.
+        """The stored rows by table form; `sides`: all known forms.
 
-        ValueError when a file is of another form or ends in the midst of a row.
+        ValueError if a file has an unknown form or an incomplete row.
         """
-        found = {}
+        by_form = {}
         for path in sorted(self._folder.glob("*.rows")):
             form = path.stem.replace("~", "/")
             if form not in sides:
-                raise ValueError(f"Nobody knows the table form {form}.")
+                raise ValueError(f"The table form {form} is unknown.")
             kind = row_type(sides[form])
             if path.stat().st_size % kind.itemsize:
-                raise ValueError(f"{path.name} ends in the midst of a row.")
-            found[form] = np.fromfile(path, dtype=kind)
-        return found
+                raise ValueError(f"{path.name} ends within a row.")
+            by_form[form] = np.fromfile(path, dtype=kind)
+        return by_form
 
     def append(self, rows: Mapping[str, NDArray[np.void]]) -> None:
-        """Keep more rows."""
         for form, more in rows.items():
             with self._path(form).open("ab") as file:
                 file.write(more.tobytes())
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Delete all files."""
         for path in self._folder.glob("*.rows"):
             path.unlink()
 

@@ -1,4 +1,4 @@
-"""Part of a large table: where a search starts, and what need not be known exactly."""
+"""Subsample a large table, for a search's start and for approximate sums."""
 
 from dataclasses import replace
 
@@ -7,13 +7,13 @@ import numpy as np
 from tournaments.ratings.table import Bucket, RatingTable
 
 SAMPLE = 1 << 15
-"""Distinct results of one shape that are enough for both."""
+"""Distinct results of one shape in a subsample at most."""
 
 
 def subsample(table: RatingTable) -> RatingTable:
-    """The table with at most `SAMPLE` rows of each bucket, evenly spaced; itself if it has no more.
+    """The table with at most `SAMPLE` rows of each bucket, evenly spaced; itself if it is small.
 
-    Only good for the likelihood: what games and groups there were is not in it.
+    For the likelihood only: it has no games and groups.
     """
     if all(len(bucket.counts) <= SAMPLE for bucket in table.buckets):
         return table
@@ -35,5 +35,5 @@ def subsample(table: RatingTable) -> RatingTable:
 
 
 def stride(bucket: Bucket) -> int:
-    """A subsample has every so many-th row of a bucket."""
+    """The distance between the subsample's rows of a bucket."""
     return max(1, -(-len(bucket.counts) // SAMPLE))

@@ -1,12 +1,12 @@
-"""Results as arrays: what the batch fit counts, with identical results counted once.
+"""Results as arrays for the batch fit, with identical results combined.
 
-The fit's parameters are numbered: first the entrants' strengths, then what each side of a table
-form gains by its place (`effects`), then what each team gains by playing together (`teams`). A side
-is a sum of few terms (`jacobian`) with weights: an entrant's or a team's, or each member's with its
-share where the team has no parameter; and its effect's.
+The fit's parameters are numbered: first the entrants' strengths, then the effect of each side of a
+table form (`effects`), then the interaction of each team (`teams`). A side is a weighted sum of a
+few terms (`jacobian`): an entrant's or a team's, or each member's share if the team has no
+parameter; and its effect's.
 
-Everything here is put into one order that depends only on what the results say, so that the same
-results in another order give the same sums to the last bit.
+All arrays have an order that depends only on the results, so that the same results in another order
+give the same sums to the last bit.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,44 +30,44 @@ from tournaments.ratings.blocks import (
 from tournaments.ratings.jacobian import Jacobian
 
 MAX_TEAMS = 2500
-"""Teams that get a parameter of their own at most; where there are more, the most played do."""
+"""Teams with their own parameter at most; if there are more, those with the most matches."""
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """One finished match as the fit sees it."""
+class RatedMatch:
+    """A finished match for the fit."""
 
     sides: tuple[tuple[Entrant, ...], ...]
-    """The members of each side; copies of one bot may be named once or as often as they sit."""
+    """The members of each side; copies of one bot may be listed once or several times."""
 
     ranks: tuple[int, ...]
-    """The rank of each side: 1 is best, equal ranks are ties; faulting sides last."""
+    """By side: 1 is best, equal ranks are ties; sides with a fault are last."""
 
     group: str | int | None = None
-    """The deal group: matches of one group are not independent. None: a group of its own."""
+    """The deal group; None: a group of its own."""
 
     form: str = ""
-    """The table form: what its sides gain by their places is estimated. Empty: nothing."""
+    """The table form, to estimate the effects of its sides; empty: no effects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Distinct results of one shape: as many sides, the same ties; sides stand best first."""
+    """Distinct results with the same number of sides and the same ties; sides best first."""
 
     tie_sizes: tuple[int, ...]
-    """How many sides share each rank, best first: (1, 1, 1) without ties, (2, 1): two won."""
+    """Number of sides at each rank, best first: (1, 1, 1) without ties, (2, 1): two won."""
 
     members: Ints
     """[sides, columns, rows]: numbers of terms, padded with 0 where the weight is 0."""
 
     weights: Floats
-    """[sides, columns, rows]: a term's weight in its side's strength; all 1 where `depth` is 1."""
+    """[sides, columns, rows]: a term's weight in its side's strength; all 1 if `depth` is 1."""
 
     depth: int
-    """The first so many columns are who plays; their weights sum to 1 for each side."""
+    """Number of columns for players, which come first; their weights sum to 1 for each side."""
 
     counts: Floats
-    """[rows]: how often this result occurred."""
+    """[rows]: number of occurrences."""
 
     row_of: Ints
     """[games]: the row of each game."""
@@ -81,12 +81,12 @@ class RatingTable:
     """All results of a pool."""
 
     entrants: tuple[Entrant, ...]
-    """Everybody who has played, in a fixed order; arrays hold indices into it."""
+    """All entrants that have played, in a fixed order; arrays hold indices into it."""
 
     buckets: tuple[Bucket, ...]
 
     groups: int
-    """How many deal groups there are."""
+    """Number of deal groups."""
 
     effects: tuple[tuple[str, int], ...] = ()
     """(table form, side) of the parameters after the entrants'."""
@@ -95,21 +95,21 @@ class RatingTable:
     """Members' indices, ascending, of the parameters after the effects'."""
 
     jacobian: Jacobian = field(default_factory=lambda: Jacobian.from_teams(0, 0, ()))
-    """Of the terms that the buckets hold, by the parameters."""
+    """Derivatives of the buckets' terms with respect to the parameters."""
 
     @property
     def parameters(self) -> int:
-        """How many parameters there are."""
+        """Number of parameters."""
         return len(self.entrants) + len(self.effects) + len(self.teams)
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return sum(len(bucket.row_of) for bucket in self.buckets)
 
     @property
     def games_apart(self) -> bool:
-        """Whether each game is a deal group of its own and nobody is in it twice."""
+        """Whether each game is its own deal group without repeated entrants."""
         if self.games != self.groups or self.teams:
             return False
         return all(
@@ -119,9 +119,9 @@ class RatingTable:
         )
 
     @classmethod
-    def from_games(cls, games: Iterable[Game]) -> "RatingTable":
-        """Count `games`. Raises ValueError for a game whose sides and ranks do not fit."""
-        shapes: dict[tuple[int, int, str], list[Game]] = {}
+    def from_games(cls, games: Iterable[RatedMatch]) -> "RatingTable":
+        """Count `games`. Raises ValueError for a game whose sides and ranks do not match."""
+        shapes: dict[tuple[int, int, str], list[RatedMatch]] = {}
         names: set[Entrant] = set()
         for game in games:
             if len(game.sides) < 2 or len(game.sides) != len(game.ranks) or not all(game.sides):
@@ -151,7 +151,7 @@ class RatingTable:
         """Count games of one table form given as arrays.
 
         `sides` [games, sides] or [games, sides, seats] holds indices into `entrants`; `ranks`
-        [games, sides] their ranks; `groups` [games] the deal groups' numbers (None: each its own).
+        [games, sides] their ranks; `groups` [games] the deal groups' numbers (None: all different).
         """
         return cls.from_blocks(
             entrants, [Block.from_arrays(len(entrants), sides, ranks, groups, form)]
@@ -159,9 +159,9 @@ class RatingTable:
 
     @classmethod
     def from_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "RatingTable":
-        """Count games given as arrays, a block for each table form: the way for a million of them.
+        """Count games given as arrays, a block for each table form; fast for millions of games.
 
-        Who of `entrants` has not played is left out. Equal group numbers are the same deal group.
+        Entrants without a game are omitted. Equal group numbers are the same deal group.
         """
         blocks = [block for block in blocks if len(block.members)]
         blocks = [part for block in blocks for part in split(block)]
@@ -173,7 +173,7 @@ class RatingTable:
         place = {name: i for i, name in enumerate(order)}
         renumber = np.zeros(len(entrants), dtype=np.int64)
         renumber[used] = [place[entrants[i]] for i in used]
-        known, groups, _ = unique_inverse(np.concatenate([block.groups for block in blocks]))
+        distinct, groups, _ = unique_inverse(np.concatenate([block.groups for block in blocks]))
         rows = [Mixtures.from_block(block, renumber) for block in blocks]
         effects = tuple(
             sorted({(b.form, side) for b in blocks if b.form for side in range(b.ranks.shape[1])})
@@ -189,18 +189,18 @@ class RatingTable:
                 depth = players.members.shape[2]
                 buckets += _buckets(sides, depth, block.ranks[here], numbers[here])
         jacobian = Jacobian.from_teams(len(order), first, teams)
-        return cls(order, tuple(buckets), len(known), effects, teams, jacobian)
+        return cls(order, tuple(buckets), len(distinct), effects, teams, jacobian)
 
 
 class _GroupNumbers:
-    """Numbers for deal groups in order of appearance."""
+    """Numbers deal groups in order of appearance."""
 
     def __init__(self) -> None:
         self.count = 0
         self._known: dict[str | int, int] = {}
 
     def number(self, name: str | int | None) -> int:
-        """The number of the group, a new one for None or a name not seen before."""
+        """The group's number; a new one for None or a new name."""
         if name is not None and name in self._known:
             return self._known[name]
         if name is not None:
@@ -209,7 +209,9 @@ class _GroupNumbers:
         return self.count - 1
 
 
-def _block(number: dict[Entrant, int], numbering: _GroupNumbers, games: Sequence[Game]) -> Block:
+def _block(
+    number: dict[Entrant, int], numbering: _GroupNumbers, games: Sequence[RatedMatch]
+) -> Block:
     """Games of one shape as arrays."""
     first = games[0]
     depth = max(map(len, first.sides))
@@ -229,7 +231,7 @@ def _ordered(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
 def _teams(
     rows: Sequence[Mixtures], groups: Sequence[Ints]
 ) -> tuple[tuple[tuple[int, ...], ...], list[Ints]]:
-    """(the teams with a parameter of their own, for each block [games, sides] the team or -1)."""
+    """(teams with their own parameter, for each block the team or -1 [games, sides])."""
     named: list[tuple[Ints, list[tuple[int, ...]]]] = []
     played: dict[tuple[int, ...], int] = {}
     for row, numbers in zip(rows, groups, strict=True):
@@ -257,7 +259,7 @@ def _teams(
 
 
 def _most_played(played: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
-    """At most `MAX_TEAMS` teams; those that played equally often stay or go together."""
+    """At most `MAX_TEAMS` teams; teams with equal counts are all included or all excluded."""
     if len(played) <= MAX_TEAMS:
         return list(played)
     bound = sorted(played.values(), reverse=True)[MAX_TEAMS]
@@ -265,9 +267,9 @@ def _most_played(played: dict[tuple[int, ...], int]) -> list[tuple[int, ...]]:
 
 
 def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | slice, Mixtures]]:
-    """Parts of a block with its sides as terms: who plays a side is one term, or several.
+    """Split a block into games whose sides are single terms, and the others.
 
-    `team` [games, sides] is the team's number or `EMPTY`. Yields (which games, their sides).
+    `team` [games, sides]: the team's number or `EMPTY`. Yields (games, their sides).
     """
     if row.members.shape[2] == 1:
         yield slice(None), row
@@ -286,7 +288,7 @@ def _players(row: Mixtures, team: Ints) -> Iterator[tuple[NDArray[np.intp] | sli
 
 
 def _with_effects(players: Mixtures, start: int) -> Mixtures:
-    """Sides and, as a last column, the effects of their places, numbered from `start`."""
+    """The sides with a last column for their effects, numbered from `start`."""
     games, sides, _ = players.members.shape
     own = np.broadcast_to(np.arange(start, start + sides)[:, None], (games, sides, 1))
     weights = players.weights
@@ -299,8 +301,8 @@ def _with_effects(players: Mixtures, start: int) -> Mixtures:
 
 
 def _buckets(rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
-    """Split games of one shape by their ties, and count the distinct ones of each."""
-    # Inside a tie the order of the sides says nothing: sort it by its first member.
+    """Split games of one shape by their ties, and combine identical ones."""
+    # The order of tied sides does not matter: sort them by their first member.
     first = rows.members[:, :, 0]
     order = np.argsort(ranks * (int(first.max()) + 1) + first, axis=1, kind="stable")
     ranks = np.take_along_axis(ranks, order, axis=1)
@@ -313,17 +315,17 @@ def _buckets(rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Buck
     result = []
     for pattern in np.flatnonzero(np.bincount(patterns)):
         here = np.flatnonzero(patterns == pattern)
-        # Padding is weight 0: tell it from entrant 0, whose number it bears.
+        # Padding has weight 0 and number 0: distinguish it from entrant 0.
         flat = members[here] if depth == 1 else np.where(weights[here] > 0, members[here], EMPTY)
         one, row_of, counts = unique_rows(flat.reshape(len(here), -1))
-        kept = here[one]
+        firsts = here[one]
         result.append(
             Bucket(
                 tie_sizes=_tie_sizes(int(pattern), members.shape[1]),
-                members=np.ascontiguousarray(members[kept].transpose(1, 2, 0)),
-                weights=weights[kept].transpose(1, 2, 0)
+                members=np.ascontiguousarray(members[firsts].transpose(1, 2, 0)),
+                weights=weights[firsts].transpose(1, 2, 0)
                 if depth > 1
-                else np.broadcast_to(1.0, (*members.shape[1:], len(kept))),
+                else np.broadcast_to(1.0, (*members.shape[1:], len(firsts))),
                 depth=depth,
                 counts=counts.astype(np.float64),
                 row_of=row_of,
@@ -334,7 +336,7 @@ def _buckets(rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Buck
 
 
 def _tie_sizes(pattern: int, sides: int) -> tuple[int, ...]:
-    """How many sides share a rank, from bits: bit i says that places i and i + 1 are tied."""
+    """Sizes of ties from bits: bit i is set if places i and i + 1 are tied."""
     sizes = [1]
     for i in range(sides - 1):
         if pattern >> i & 1:
@@ -344,4 +346,4 @@ def _tie_sizes(pattern: int, sides: int) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-__all__ = ["MAX_TEAMS", "Bucket", "Floats", "Game", "Ints", "RatingTable"]
+__all__ = ["MAX_TEAMS", "Bucket", "Floats", "Ints", "RatedMatch", "RatingTable"]

@@ -16,8 +16,8 @@ from tournaments.course.divisions import Group
 from tournaments.deal_groups import MatchResult, Side, group_score
 from tournaments.models import DealGroup, Entry, Match, Seat, Trial, TrialGroup
 from tournaments.ratings.sprt import (
-    Bounds,
     Scores,
+    SprtBounds,
     Verdict,
     bounds,
     elo_of,
@@ -39,7 +39,7 @@ class Evidence:
     """From each two groups against the same opponent: the candidate's and the stable's points."""
 
     llr: float
-    bounds: Bounds
+    bounds: SprtBounds
 
     @property
     def groups(self) -> int:

@@ -3,14 +3,14 @@
 import itertools
 
 from tournaments.ratings.counting import connected_components, count
-from tournaments.ratings.table import Game, RatingTable
+from tournaments.ratings.table import RatedMatch, RatingTable
 
 
 def test_a_team_counts_its_own_groups() -> None:
     games = [
-        Game((("a", "b"), ("c", "d")), (1, 2), group=1),
-        Game((("c", "d"), ("a", "b")), (1, 2), group=1),
-        Game((("a", "b"), ("c",)), (1, 1), group=2),
+        RatedMatch((("a", "b"), ("c", "d")), (1, 2), group=1),
+        RatedMatch((("c", "d"), ("a", "b")), (1, 2), group=1),
+        RatedMatch((("a", "b"), ("c",)), (1, 1), group=2),
     ]
     table = RatingTable.from_games(games)
     assert table.teams == ((0, 1), (2, 3))
@@ -20,8 +20,8 @@ def test_a_team_counts_its_own_groups() -> None:
 
 
 def test_a_chain_of_matches_connects() -> None:
-    def chain(names: str) -> list[Game]:
-        return [Game(((a,), (b,)), (1, 2)) for a, b in itertools.pairwise(names)]
+    def chain(names: str) -> list[RatedMatch]:
+        return [RatedMatch(((a,), (b,)), (1, 2)) for a, b in itertools.pairwise(names)]
 
     assert connected_components(RatingTable.from_games(chain("gfedcba"))) == (0,) * 7
     assert connected_components(RatingTable.from_games(chain("aceg") + chain("bdf"))) == (

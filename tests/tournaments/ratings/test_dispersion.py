@@ -9,14 +9,14 @@ from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
 from tournaments.ratings.linear_solver import Hessian
-from tournaments.ratings.table import Floats, Game, RatingTable
+from tournaments.ratings.table import Floats, RatedMatch, RatingTable
 
 GAMES = [
-    Game((("a", "b"), ("c", "d")), (1, 2), group=1),
-    Game((("c", "d"), ("b", "a")), (2, 1), group=1),
-    Game((("a",), ("a", "c")), (1, 1), group=1),
-    Game((("b",), ("c",), ("d",)), (1, 1, 3), group=2),
-    Game((("a",), ("b",)), (2, 1)),
+    RatedMatch((("a", "b"), ("c", "d")), (1, 2), group=1),
+    RatedMatch((("c", "d"), ("b", "a")), (2, 1), group=1),
+    RatedMatch((("a",), ("a", "c")), (1, 1), group=1),
+    RatedMatch((("b",), ("c",), ("d",)), (1, 1, 3), group=2),
+    RatedMatch((("a",), ("b",)), (2, 1)),
 ]
 
 
@@ -28,7 +28,7 @@ def gradients(table: RatingTable, theta: Floats) -> list[Floats]:
     ]
 
 
-def one_by_one(games: list[Game]) -> float:
+def one_by_one(games: list[RatedMatch]) -> float:
     """The squares at θ = 0: of each game alone the gradients, added up by group and entrant."""
     sums: defaultdict[tuple[object, str | int], float] = defaultdict(float)
     for number, game in enumerate(games):
@@ -40,7 +40,7 @@ def one_by_one(games: list[Game]) -> float:
 
 
 @pytest.mark.parametrize("games", [GAMES, GAMES[4:] * 2, GAMES[:1], GAMES[::-1]])
-def test_gradients_add_up_by_group_and_entrant(games: list[Game]) -> None:
+def test_gradients_add_up_by_group_and_entrant(games: list[RatedMatch]) -> None:
     table = RatingTable.from_games(games)
     squares = group_squares(table, gradients(table, np.zeros(table.parameters)))
     assert squares == pytest.approx(one_by_one(games))
@@ -66,7 +66,7 @@ def test_without_leverage_and_with_few_groups() -> None:
     table = RatingTable.from_games(GAMES[4:] * 2)
     assert dispersion(table, np.zeros(2), known(table, 1e-15)) == pytest.approx(1)
     # Ties bring no squares; the assumption weighs as much as so many groups.
-    tied = RatingTable.from_games([Game((("a",), ("b",)), (1, 1))] * 2)
+    tied = RatingTable.from_games([RatedMatch((("a",), ("b",)), (1, 1))] * 2)
     found = dispersion(tied, np.zeros(2), known(tied, 1e-15))
     assert found == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
 
@@ -98,7 +98,7 @@ def told(table: RatingTable) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("games", [GAMES[4:] * 2, GAMES[3:4], GAMES])
-def test_what_is_fitted_does_not_vary(games: list[Game]) -> None:
+def test_what_is_fitted_does_not_vary(games: list[RatedMatch]) -> None:
     table = RatingTable.from_games(games)
     theta = np.zeros(table.parameters)
     information, leverage = told(table)

@@ -11,14 +11,14 @@ from cardroom_base.core.names import RANDOM
 from tests.tournaments.ratings.simulate import Ladder, coverage, draw
 from tournaments.ratings import subsampling
 from tournaments.ratings.elo import START
-from tournaments.ratings.fit import PRIOR_SD, Game, fit
+from tournaments.ratings.fit import PRIOR_SD, RatedMatch, fit
 
 FULL = os.environ.get("CARDROOM_FULL") == "1"
 
 
-def games(a: str, b: str, wins: int, losses: int, ties: int = 0) -> list[Game]:
-    def game(*ranks: int) -> Game:
-        return Game(((a,), (b,)), ranks)
+def games(a: str, b: str, wins: int, losses: int, ties: int = 0) -> list[RatedMatch]:
+    def game(*ranks: int) -> RatedMatch:
+        return RatedMatch(((a,), (b,)), ranks)
 
     return [game(1, 2)] * wins + [game(2, 1)] * losses + [game(1, 1)] * ties
 
@@ -54,14 +54,16 @@ def test_a_tie_is_half_a_win_each() -> None:
 def test_matches_of_a_group_are_not_independent() -> None:
     wins, losses = games("a", "b", 60, 0), games("a", "b", 0, 30)
     split = [
-        Game(game.sides, game.ranks, group=n // 2)
+        RatedMatch(game.sides, game.ranks, group=n // 2)
         for n, game in enumerate([g for pair in zip(wins[:30], losses, strict=True) for g in pair])
     ]
-    steady = fit(split + [Game(g.sides, g.ranks, 100 + n // 2) for n, g in enumerate(wins[30:])])
+    steady = fit(
+        split + [RatedMatch(g.sides, g.ranks, 100 + n // 2) for n, g in enumerate(wins[30:])]
+    )
     apart = fit(wins + losses)
     assert steady.dispersion < apart.dispersion
     assert steady.difference("a", "b")[1] < apart.difference("a", "b")[1]
-    copied = fit([Game(g.sides, g.ranks, n // 10) for n, g in enumerate(wins + losses)])
+    copied = fit([RatedMatch(g.sides, g.ranks, n // 10) for n, g in enumerate(wins + losses)])
     assert copied.difference("a", "b")[1] > 1.5 * apart.difference("a", "b")[1]
     assert steady.ratings["a"].games == 90
     assert steady.ratings["a"].groups == 45
@@ -108,12 +110,12 @@ def test_a_senseless_prior_is_refused() -> None:
 
 def test_the_order_of_the_games_does_not_matter() -> None:
     rng = random.Random(8)
-    mixed: list[Game] = []
+    mixed: list[RatedMatch] = []
     for n in range(600):
         sides = rng.sample("abcdefgh", rng.choice([2, 3, 4]))
         ranks = tuple(rng.randint(1, 4) for _ in sides)
         teams = tuple((s,) if rng.random() < 0.8 else (s, "i") for s in sides)
-        mixed.append(Game(teams, ranks, group=rng.choice([None, n // 3])))
+        mixed.append(RatedMatch(teams, ranks, group=rng.choice([None, n // 3])))
     first = fit(mixed)
     for _ in range(3):
         rng.shuffle(mixed)
@@ -128,7 +130,9 @@ def test_the_order_of_the_games_does_not_matter() -> None:
 def test_groups_split_by_shape_stay_together() -> None:
     # A tied match and a won one of the same group lie in different buckets.
     pairs = [
-        Game((("a",), ("b",)), ranks, group=n) for n in range(200) for ranks in ((1, 2), (1, 1))
+        RatedMatch((("a",), ("b",)), ranks, group=n)
+        for n in range(200)
+        for ranks in ((1, 2), (1, 1))
     ]
     fitted = fit(pairs)
     assert fitted.ratings["a"].games == 400
@@ -172,7 +176,7 @@ def test_ratings_come_close_to_the_truth_with_many_results() -> None:
 def test_a_side_that_wins_more_has_an_effect_and_the_ratings_do_not_follow_it() -> None:
     # Each pairing is played both ways round; the first side always has the better of it.
     both = [
-        Game(((x,), (y,)), ranks, group=f"{n} {x}{y}", form="f")
+        RatedMatch(((x,), (y,)), ranks, group=f"{n} {x}{y}", form="f")
         for n in range(300)
         for x, y in (("a", "b"), ("b", "a"))
         for ranks in [(1, 2) if n % 3 else (2, 1)]
@@ -185,13 +189,13 @@ def test_a_side_that_wins_more_has_an_effect_and_the_ratings_do_not_follow_it() 
     assert first.low > 0 > second.high
     assert first.points == pytest.approx(-second.points)
     assert fitted.difference("a", "b")[0] == pytest.approx(0, abs=1e-9)
-    assert fit([Game(g.sides, g.ranks, g.group) for g in both]).effects == ()
+    assert fit([RatedMatch(g.sides, g.ranks, g.group) for g in both]).effects == ()
 
 
 def test_a_team_that_is_more_than_its_members_has_a_bond() -> None:
     pairs = [("ab", "cd"), ("ac", "bd"), ("ad", "bc")]
     played = [
-        Game((tuple(one), tuple(two)), ranks)
+        RatedMatch((tuple(one), tuple(two)), ranks)
         for one, two in pairs
         for n in range(400)
         for ranks in [(1, 2) if n % (4 if one == "ab" else 2) else (2, 1)]
@@ -210,7 +214,7 @@ def test_a_team_that_is_more_than_its_members_has_a_bond() -> None:
 
 
 def test_copies_of_one_bot_are_no_team() -> None:
-    assert fit([Game((("a", "a"), ("b", "b")), (1, 2))]).teams == ()
+    assert fit([RatedMatch((("a", "a"), ("b", "b")), (1, 2))]).teams == ()
 
 
 def test_parts_that_never_met_are_told_apart() -> None:

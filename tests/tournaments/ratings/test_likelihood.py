@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tournaments.ratings.likelihood import choices, derivatives, value_and_gradient
-from tournaments.ratings.table import Game, RatingTable
+from tournaments.ratings.table import RatedMatch, RatingTable
 
 
-def by_definition(game: Game, theta: dict[str, float]) -> float:
+def by_definition(game: RatedMatch, theta: dict[str, float]) -> float:
     """Mean over all orders of the ties of the log-probability of the order."""
     strength = [np.mean([theta[str(m)] for m in side]) for side in game.sides]
     values = [
@@ -25,21 +25,21 @@ def by_definition(game: Game, theta: dict[str, float]) -> float:
 
 
 GAMES = [
-    Game((("a",), ("b",)), (1, 2)),
-    Game((("a",), ("b",)), (1, 1)),
-    Game((("b",), ("c",), ("a",)), (2, 1, 3)),
-    Game((("b",), ("c",), ("a",)), (1, 1, 3)),
-    Game((("b",), ("c",), ("a",)), (1, 2, 2)),
-    Game((("a",), ("b",), ("c",), ("d",), ("e",)), (1, 2, 2, 2, 5)),
-    Game((("a",), ("b",), ("c",), ("d",)), (1, 1, 1, 1)),
-    Game((("a", "b"), ("c", "d")), (2, 1)),
-    Game((("a", "b", "e"), ("c", "d")), (1, 1)),
-    Game((("a", "a"), ("e", "e")), (1, 2)),
+    RatedMatch((("a",), ("b",)), (1, 2)),
+    RatedMatch((("a",), ("b",)), (1, 1)),
+    RatedMatch((("b",), ("c",), ("a",)), (2, 1, 3)),
+    RatedMatch((("b",), ("c",), ("a",)), (1, 1, 3)),
+    RatedMatch((("b",), ("c",), ("a",)), (1, 2, 2)),
+    RatedMatch((("a",), ("b",), ("c",), ("d",), ("e",)), (1, 2, 2, 2, 5)),
+    RatedMatch((("a",), ("b",), ("c",), ("d",)), (1, 1, 1, 1)),
+    RatedMatch((("a", "b"), ("c", "d")), (2, 1)),
+    RatedMatch((("a", "b", "e"), ("c", "d")), (1, 1)),
+    RatedMatch((("a", "a"), ("e", "e")), (1, 2)),
 ]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_value_is_the_mean_over_orders(game: Game) -> None:
+def test_value_is_the_mean_over_orders(game: RatedMatch) -> None:
     table = RatingTable.from_games([game])
     theta = dict(zip("abcde", (0.3, -1.2, 2.0, 0.1, -0.4), strict=True))
     strengths = np.zeros(table.parameters)
@@ -79,7 +79,7 @@ def test_far_apart_strengths_stay_finite() -> None:
 
 
 def test_a_side_gains_by_its_place_and_its_team_by_playing_together() -> None:
-    table = RatingTable.from_games([Game((("a", "b"), ("c", "d")), (1, 2), form="f")])
+    table = RatingTable.from_games([RatedMatch((("a", "b"), ("c", "d")), (1, 2), form="f")])
     assert table.effects == (("f", 0), ("f", 1))
     assert table.teams == ((0, 1), (2, 3))
     theta = np.array([0.2, 0.6, 0.1, 0.1, 0.3, -0.1, 0.05, -0.2])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tournaments.ratings.sprt import (
     MIN_GROUPS,
-    Bounds,
     Scores,
+    SprtBounds,
     bounds,
     elo_of,
     expected,
@@ -65,7 +65,7 @@ def test_properties_of_the_ratio(scores: list[float], elo0: float, gap: float) -
 
 
 def test_nothing_is_decided_of_a_few_groups_or_between_the_bounds() -> None:
-    limits = Bounds(-2.0, 3.0)
+    limits = SprtBounds(-2.0, 3.0)
     assert verdict(9.0, MIN_GROUPS - 1, limits) is None
     assert verdict(9.0, MIN_GROUPS, limits) == "better"
     assert verdict(3.0, 50, limits) == "better"

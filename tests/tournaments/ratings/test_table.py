@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tournaments.ratings import table as table_module
-from tournaments.ratings.table import Game, RatingTable
+from tournaments.ratings.table import RatedMatch, RatingTable
 
 
 def test_identical_results_are_counted_once() -> None:
-    games = [Game((("a",), ("b",)), (1, 2)), Game((("b",), ("a",)), (2, 1))] * 50
+    games = [RatedMatch((("a",), ("b",)), (1, 2)), RatedMatch((("b",), ("a",)), (2, 1))] * 50
     table = RatingTable.from_games(games)
     (bucket,) = table.buckets
     assert list(bucket.counts) == [100]
@@ -24,7 +24,7 @@ def test_arrays_and_games_say_the_same() -> None:
     names = [f"n{i}" for i in range(6)]
     one = RatingTable.from_arrays(names, sides, ranks, groups)
     two = RatingTable.from_games(
-        Game(tuple((names[i],) for i in side), tuple(rank), int(group))
+        RatedMatch(tuple((names[i],) for i in side), tuple(rank), int(group))
         for side, rank, group in zip(sides, ranks.tolist(), groups, strict=True)
     )
     assert one.entrants == two.entrants
@@ -37,12 +37,12 @@ def test_arrays_and_games_say_the_same() -> None:
 
 
 def test_copies_of_a_bot_are_one_member() -> None:
-    (bucket,) = RatingTable.from_games([Game((("a", "a"), ("b", "b")), (1, 2))]).buckets
+    (bucket,) = RatingTable.from_games([RatedMatch((("a", "a"), ("b", "b")), (1, 2))]).buckets
     assert bucket.members.shape == (2, 1, 1)
 
 
 def test_a_team_is_one_term() -> None:
-    games = [Game((("a", "b"), ("c",)), (1, 2)), Game((("a", "b"), ("c", "a")), (1, 2))]
+    games = [RatedMatch((("a", "b"), ("c",)), (1, 2)), RatedMatch((("a", "b"), ("c", "a")), (1, 2))]
     table = RatingTable.from_games(games)
     (bucket,) = table.buckets
     assert table.teams == ((0, 1), (0, 2))
@@ -53,8 +53,8 @@ def test_a_team_is_one_term() -> None:
 
 def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_module, "MAX_TEAMS", 1)
-    often = [Game((("a", "b"), ("c", "d")), (1, 2), form="f") for _ in range(2)]
-    rare = [Game((("a", "b"), side), (1, 2), form="f") for side in (("a", "c"), ("d",))]
+    often = [RatedMatch((("a", "b"), ("c", "d")), (1, 2), form="f") for _ in range(2)]
+    rare = [RatedMatch((("a", "b"), side), (1, 2), form="f") for side in (("a", "c"), ("d",))]
     table = RatingTable.from_games([*often, *rare])
     assert table.teams == ((0, 1),)
     one, wide = table.buckets
@@ -70,9 +70,13 @@ def test_teams_without_a_parameter_are_their_members(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     "game",
-    [Game((("a",),), (1,)), Game((("a",), ()), (1, 2)), Game((("a",), ("b",)), (1,))],
+    [
+        RatedMatch((("a",),), (1,)),
+        RatedMatch((("a",), ()), (1, 2)),
+        RatedMatch((("a",), ("b",)), (1,)),
+    ],
 )
-def test_malformed_games_are_refused(game: Game) -> None:
+def test_malformed_games_are_refused(game: RatedMatch) -> None:
     with pytest.raises(ValueError, match="two or more sides"):
         RatingTable.from_games([game])
 
