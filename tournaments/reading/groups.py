@@ -45,7 +45,7 @@ class Group:
     @property
     def told(self) -> MatchRow:
         """The match that the mark is about."""
-        return self.matches[self.mark.match]
+        return self.matches[self.highlight.match]
 
 
 def ended(matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -89,7 +89,7 @@ def best_of(groups: Sequence[Group], count: int) -> list[Group]:
     """
     seen: Counter[str] = Counter()
     ranked = []
-    for group in sorted(groups, key=lambda group: WORTH.index(group.mark.kind)):
+    for group in sorted(groups, key=lambda group: WORTH.index(group.highlight.kind)):
         game = group.first.format.partition("/")[0]
         ranked.append((seen[game], group))
         seen[game] += 1
@@ -103,10 +103,10 @@ def lines_of(groups: Sequence[Group], own: frozenset[str] = frozenset()) -> list
 
 def _line(group: Group, own: frozenset[str]) -> Line:
     (first,) = with_sides([group.first])
-    word, tint, sign = CHIPS[group.mark.kind]
-    if group.mark.kind == "changes":
-        word = f"{number_word(group.mark.count)} lead changes"
-    line = group.lines[group.mark.match]
+    word, tint, sign = CHIPS[group.highlight.kind]
+    if group.highlight.kind == "changes":
+        word = f"{number_word(group.highlight.count)} lead changes"
+    line = group.lines[group.highlight.match]
     curve, level, spots = _drawn(line)
     return Line(
         match=group.told,
@@ -138,7 +138,7 @@ def _scored(group: Group, sides: Sequence[Side], own: frozenset[str]) -> list[Sc
 
 def sentence(group: Group, names: Sequence[str]) -> str:
     """Why the group was worth watching, for people. `names`: of its sides."""
-    mark = group.mark
+    mark = group.highlight
     course = group.courses[mark.match]
     name = names[mark.side] if mark.side is not None else ""
     points = count_of(mark.count, "point")
@@ -192,9 +192,9 @@ def _spot(
 ) -> tuple[float, float] | None:
     if not spots:
         return None
-    if group.mark.kind == "last":
+    if group.highlight.kind == "last":
         return spots[-1]
-    if group.mark.kind == "turned" and len(group.courses[0].scores) == 2:
-        sign = -1 if group.mark.side == 0 else 1
+    if group.highlight.kind == "turned" and len(group.courses[0].scores) == 2:
+        sign = -1 if group.highlight.side == 0 else 1
         return spots[max(range(len(line) - 1), key=lambda n: sign * line[n])]
     return None
