@@ -36,7 +36,7 @@ from tournaments.queue.waits import (
         (WaitFacts(5, 0, 0, drained=2), "All workers were told to take no work"),
         (WaitFacts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
         (WaitFacts(5, 1, 1), "The worker is busy, with a match."),
-        (WaitFacts(5, 3, 2, blocked=1), "Bots of an author are in as many matches"),
+        (WaitFacts(5, 3, 2, blocked=1), "Bots of an author are in as many running matches"),
         (WaitFacts(5, 1, 2), "Workers are taking them now."),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_tournament_that_cannot_be_moved_on_says_so() -> None:
     cup = make.tournament(2, start=True)
     for attempt in actions.claim("w/1", 2):
         assert actions.store_result(attempt.pk, make.outcome(attempt.match))
-    cup.trouble = "It could not be moved on: an accident."
+    cup.trouble = "It could not be advanced: an accident."
     found = tournament_wait(cup)
     assert (found.waiting, found.seconds) == (0, 0.0)
     assert found.reason.startswith("It could not be advanced")
