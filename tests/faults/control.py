@@ -102,7 +102,12 @@ def deal_anew(dealt: list[list[int]]) -> None:
         slot = dict(zip(PLACE, place, strict=True))
         for _ in range(times):
             with transaction.atomic():
-                redeal(cup, [cup.deal_groups.get(**slot, retired=None)], "A test.", anew=False)
+                redeal(
+                    cup,
+                    [cup.deal_groups.get(**slot, retired=None)],
+                    "A test.",
+                    reset_failures=False,
+                )
 
 
 def play_alone() -> None:

@@ -139,7 +139,7 @@ def test_a_refusal_is_said(client: Client, match: Match, settings: Any) -> None:
     settings.MAX_ANALYSES_PER_DAY = 0
     client.force_login(make.user("fan"))
     answer = client.post(f"/matches/{match.pk}/analyse/", follow=True)
-    assert "as many analyses as one may within 24 hours (0)" in answer.content.decode()
+    assert "limit of analyses within 24 hours (0)" in answer.content.decode()
 
 
 def test_what_it_found_is_there_without_a_script(client: Client, match: Match) -> None:
@@ -240,7 +240,7 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
         pass
     assert Analysis.objects.get().done == 48
     refused = client.post(f"{address}analysis/stop/", follow=True).content.decode()
-    assert "No analysis of this match is waiting or being made." in refused
+    assert "No analysis of this match is waiting or in progress." in refused
 
 
 def test_a_piece_in_hand_is_not_stored_after_a_stop(match: Match) -> None:
@@ -260,7 +260,7 @@ def test_stopping_gives_no_analysis_back_to_the_quota(match: Match, settings: An
     fan = make.user("fan")
     actions.ask_analysis(match, fan)
     actions.stop_analysis(match, fan)
-    with pytest.raises(actions.ActionError, match="as many analyses"):
+    with pytest.raises(actions.ActionError, match="limit of analyses"):
         actions.ask_analysis(match, fan)
 
 

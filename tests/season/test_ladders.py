@@ -188,11 +188,11 @@ def test_who_withdraws_is_not_paired_any_more_and_may_come_back() -> None:
 def test_others_cannot_leave_once_everything_is_paired() -> None:
     entered = bots(3)
     tournament = make.tournament(entered, format="season/plain/1v1", start=True)
-    with pytest.raises(ActionError, match="In a round robin, everybody"):
+    with pytest.raises(ActionError, match="A round robin needs all entries"):
         actions.withdraw(tournament, entered[0], entered[0].owner)
     with pytest.raises(ActionError, match="only while it is open"):
         actions.enter(tournament, bots(1)[0], None)
-    with pytest.raises(ActionError, match="ends by itself"):
+    with pytest.raises(ActionError, match="ends automatically"):
         actions.finish(tournament, None)
 
 
@@ -205,7 +205,7 @@ def test_the_organizer_ends_it() -> None:
     assert not tournament.matches.filter(state__in=Match.UNFINISHED).exists()
     assert not actions.advance(tournament.pk)
     assert tournament.pk not in stalled_tournaments()
-    with pytest.raises(ActionError, match="only what is running"):
+    with pytest.raises(ActionError, match="only a running ladder"):
         actions.finish(tournament, None)
     done = tournament.matches.filter(state="finished").first()
     assert done is not None

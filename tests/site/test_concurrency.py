@@ -236,7 +236,7 @@ class Panic(BaseException):
     [
         (RuntimeError("It cannot be paired."), "(RuntimeError)"),
         (Panic("It cannot be paired."), "(Panic)"),
-        (actions.ActionError("It cannot be paired."), ": It cannot be paired. It is tried"),
+        (actions.ActionError("It cannot be paired."), ": It cannot be paired. The site tries"),
         (DataError("It cannot be paired."), "(DataError)"),
         (OperationalError("It cannot be paired."), ""),
     ],
@@ -265,7 +265,7 @@ def test_an_advance_that_fails_leaves_what_was_stored(
     assert bool(told) == bool(cup.trouble)
     if told:
         assert tasks.sweep()["advanced"] == 0
-        assert caplog.text.count("cannot be moved on.") == 1  # it says so once
+        assert caplog.text.count("cannot be advanced.") == 1  # it says so once
     else:
         with pytest.raises(OperationalError):
             tasks.sweep()

@@ -131,7 +131,7 @@ def test_the_start_fixes_all_versions_and_goes_without_teams_that_wait(cup: Tour
     decision = cup.decisions.get()
     assert (decision.kind, decision.what) == (Decision.Kind.WITHDRAWN, "the team Late")
     assert bots[5].name in decision.reason
-    with pytest.raises(ActionError, match="needed until the end"):
+    with pytest.raises(ActionError, match="needs all entries until the end"):
         actions.withdraw_team(cup.entries.earliest("number"), None)
 
 
@@ -208,7 +208,7 @@ def test_a_team_leaves_a_ladder_and_comes_back(ladder: Tournament) -> None:
     entry.refresh_from_db()
     assert entry.withdrawn
     assert not paired(entry)
-    with pytest.raises(ActionError, match="came with another team before"):
+    with pytest.raises(ActionError, match="entered with another team before"):
         actions.enter_team(ladder, [a, c], owner(a))
     again = actions.enter_team(ladder, [a, b], owner(a))
     assert again.pk == entry.pk

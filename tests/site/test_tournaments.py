@@ -46,7 +46,7 @@ def test_no_tournament_passes_for_the_sites_own_or_somebody_elses() -> None:
     with pytest.raises(ActionError, match="would pass for one of the site itself"):
         actions.update_tournament(draft, by, name="0fficial")
     actions.open_(draft, by)
-    with pytest.raises(ActionError, match="There is a tournament called Wren cup now"):
+    with pytest.raises(ActionError, match="Another organizer has a tournament called Wren cup now"):
         actions.create_tournament(make.user(), name="WREN CUP", **fields)
     assert actions.create_tournament(by, name="Wren cup", **fields).name == "Wren cup"
 
@@ -156,7 +156,7 @@ def test_entries_are_taken_only_while_it_is_open() -> None:
     started = make.tournament([bot, make.bot()], start=True)
     with pytest.raises(ActionError, match="is running"):
         actions.enter(started, make.bot(), None)
-    with pytest.raises(ActionError, match="is needed until the end"):
+    with pytest.raises(ActionError, match="needs all entries until the end"):
         actions.withdraw(started, bot, bot.owner)
 
 
@@ -318,7 +318,7 @@ def test_a_match_is_played_anew_and_its_record_kept() -> None:
     make.finish(again)
     assert again.results.count() == 2
     assert again.attempts.filter(outcome="stored").count() == 1
-    with pytest.raises(ActionError, match="being played already"):
+    with pytest.raises(ActionError, match="waiting or being played"):
         actions.rerun_match(cup.matches.latest("pk"), by, "Why not.")
 
 
@@ -333,7 +333,7 @@ def test_who_may_overrule_and_when() -> None:
     with pytest.raises(ActionError, match=r"The reason holds U\+001B"):
         actions.void_match(match, by, "\x1b[2J")
     actions.cancel(cup, by)
-    with pytest.raises(ActionError, match="is cancelled; its matches can be decided about only"):
+    with pytest.raises(ActionError, match="is cancelled; you can decide about its matches only"):
         actions.rerun_match(match, by, "Too late.")
 
 

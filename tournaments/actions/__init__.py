@@ -1,14 +1,13 @@
-"""Every change of state of tournaments and matches: locks, checks, writes, announces on commit.
+"""Every change of state of tournaments and matches: lock, check, write, announce on commit.
 
-`drafts`, `tournaments`: what organizers do. `entries`, `teams`, `ladders`: what authors do.
-`attempts`: what workers do. `rounds`, `deal_groups`: what follows from results. `decisions`: what
-an organizer decides about matches. `trials`: candidate versions against stable ones. `challenges`:
-one bot against another, now. `analyses`: what the expert says of a match. `rules`: by which rules a
-tournament is played. A refused action raises `ActionError`, a sentence for people.
-`by` is who asks; None is the site itself, which may do everything.
+`drafts`, `tournaments`: for organizers. `entries`, `teams`, `ladders`: for authors. `attempts`: for
+workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids. `trials`,
+`challenges`, `analyses`: on request. `rules`: editions of the rules. A refused action raises
+`ActionError`, a sentence for people. `by` is the user; None is the site itself, which may do
+everything.
 
-Locks are taken in one order, tournament or deal group before match, and a tournament's is never
-taken while a match is held. So no two callers wait for each other.
+Locks are taken in one order, tournament or deal group before match, and a tournament is never
+locked while a match is. So no two callers wait for each other.
 """
 
 from cardroom_base.core.errors import ActionError

@@ -1,4 +1,4 @@
-"""Analyses of matches: asked for by people, made by workers piece by piece, kept."""
+"""Request, stop and store analyses of matches."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
 
 MOST_MOVES: Final = 10_000
-"""Moves of a match that is analysed: more than any usual one has, an hour's work at most."""
+"""Moves of a match that is analysed at most: an hour's work."""
 MAX_TRIES: Final = 3
-"""Workers that may be lost over the same piece."""
+"""Tries at the same piece."""
 
 
 @transaction.atomic
 def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) -> Analysis:
-    """Have a finished match analysed, unless that has been done by this version of the expert.
+    """Request the analysis of a finished match, unless this version of the expert has made it.
 
-    `by` None: the site itself, without a quota. `playouts` None: as the settings have it.
+    `by` None: the site itself, without a quota. `playouts` None: the setting.
     """
     if by is not None:
-        User.objects.select_for_update().get(pk=by.pk)  # so that quotas hold
+        User.objects.select_for_update().get(pk=by.pk)  # requests count one by one for the quota
     stored = _analysable(match)
-    known = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
-    if known is not None and known.expert == EXPERT and not known.trouble:
-        if known.by is None and by is not None and known.finished is None:
-            known.by = by
-            known.save(update_fields=["by"])
-        return known
+    existing = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
+    if existing is not None and existing.expert == EXPERT and not existing.trouble:
+        if existing.by is None and by is not None and existing.finished is None:
+            existing.by = by
+            existing.save(update_fields=["by"])
+        return existing
     _refuse_too_many(by)
-    if known is not None and _goes_on(known, playouts):
-        return _resume(known, by)
-    whole = known is not None and known.finished is not None and not known.trouble
-    former = known.content if known and whole else known.former if known else b""
+    if existing is not None and _can_resume(existing, playouts):
+        return _resume(existing, by)
+    whole = existing is not None and existing.finished is not None and not existing.trouble
+    former = existing.content if existing and whole else existing.former if existing else b""
     analysis, _ = Analysis.objects.update_or_create(
         record=stored,
         defaults={
@@ -70,14 +70,14 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
 
 @transaction.atomic
 def stop_analysis(match: Match, by: User) -> Analysis:
-    """Take an analysis out of the queue; a worker in the middle of a piece cannot store it.
+    """Remove an analysis from the queue; a worker in the middle of a piece cannot store it.
 
-    For its asker, and staff. The finished moves are kept, and asking again resumes there. So
-    stopping and asking in turns costs workers no more than one analysis.
+    Allowed for the person that requested it, and staff. Judged moves are kept, and a new request
+    resumes there, so stopping and requesting in turns costs no more than one analysis.
     """
     analysis = Analysis.objects.select_for_update(of=("self",)).filter(pk=match.pk).first()
     if analysis is None or analysis.finished is not None:
-        raise ActionError("No analysis of this match is waiting or being made.", "conflict")
+        raise ActionError("No analysis of this match is waiting or in progress.", "conflict")
     if not stops_analysis(analysis.by_id, by):
         raise ActionError("Only the person who asked for this analysis can stop it.", "forbidden")
     analysis.trouble, analysis.finished, analysis.lease_until = Analysis.STOPPED, Now(), None
@@ -86,11 +86,12 @@ def stop_analysis(match: Match, by: User) -> Analysis:
 
 
 def ask_featured() -> bool:
-    """Have the match analysed that pages show to who just looks in, if it is not; whether that was
-    asked. One at a time, and as many within a day as the settings allow."""
+    """Request the analysis of the featured match, if it has none; whether it was requested.
+
+    One at a time, and at most `UNASKED_ANALYSES_PER_DAY`."""
     limit = settings.UNASKED_ANALYSES_PER_DAY
-    made = Analysis.objects.filter(by=None, asked__gt=Now() - DAY)
-    if made.count() >= limit or made.filter(finished=None).exists():
+    requested = Analysis.objects.filter(by=None, asked__gt=Now() - DAY)
+    if requested.count() >= limit or requested.filter(finished=None).exists():
         return False
     dramatic = most_dramatic()
     match = Match.objects.filter(pk=dramatic or 0, record__analysis=None).first()
@@ -105,52 +106,52 @@ def ask_featured() -> bool:
 
 @transaction.atomic
 def begin_piece(*, awaited: bool = False) -> Analysis | None:
-    """Take the first analysis of the queue that nobody works at; None if there is none. `awaited`:
-    only one that a person asked for.
+    """Take the first free analysis of the queue; None if there is none. `awaited`: only one that a
+    person requested.
 
-    The caller brings a piece of it (`store_piece`, `finish_analysis`), or gives it back, before its
-    lease ends.
+    The caller must store a piece of it (`store_piece`, `finish_analysis`) or give it back before
+    the lease expires.
     """
     queue = Analysis.objects.select_related("record__match").order_by(*Analysis.QUEUE)
-    found = queue.filter(Analysis.AWAITED).take() if awaited else queue.take()
-    if found is None:
+    analysis = queue.filter(Analysis.AWAITED).take() if awaited else queue.take()
+    if analysis is None:
         return None
-    if found.expert != EXPERT:  # begun by another version: what it found does not mix with ours
-        found.expert, found.done, found.content, found.begun = EXPERT, 0, b"", None
-    if found.tries > MAX_TRIES:
-        found.fail(_gave_up(found.done), content=b"")
+    if analysis.expert != EXPERT:  # another version's decisions do not mix with ours
+        analysis.expert, analysis.done, analysis.content, analysis.begun = EXPERT, 0, b"", None
+    if analysis.tries > MAX_TRIES:
+        analysis.fail(_gave_up(analysis.done), content=b"")
         return None
-    found.begun = found.begun or now()
-    found.save(update_fields=["expert", "done", "content", "begun"])
-    return found
+    analysis.begun = analysis.begun or now()
+    analysis.save(update_fields=["expert", "done", "content", "begun"])
+    return analysis
 
 
 @transaction.atomic
-def store_piece(analysis: Analysis, done: int, made: Sequence[Judgement]) -> bool:
-    """Keep what is judged so far, for whoever goes on; False when another worker has it.
+def store_piece(analysis: Analysis, judged: int, decisions: Sequence[Judgement]) -> bool:
+    """Store the decisions so far; False if another worker has the analysis.
 
-    `done`: moves of the record that need not be looked at again.
+    `judged`: the number of the record's moves judged so far.
     """
-    content = _packed([each.as_json() for each in made])
-    kept = analysis.give_back(done=done, content=content, tries=0)
-    if kept:
+    content = _packed([decision.as_json() for decision in decisions])
+    stored = analysis.give_back(done=judged, content=content, tries=0)
+    if stored:
         announce(ANALYSE_TASK)
-    return kept
+    return stored
 
 
-def finish_analysis(analysis: Analysis, found: dict[str, Any]) -> bool:
-    """Keep the whole analysis; False when another worker has it."""
+def finish_analysis(analysis: Analysis, findings: dict[str, Any]) -> bool:
+    """Store the whole analysis; False if another worker has it."""
     return analysis.finish(
-        done=found["moves"], content=_packed(found), former=b"", seats=found["seats"]
+        done=findings["moves"], content=_packed(findings), former=b"", seats=findings["seats"]
     )
 
 
 def decisions_of(analysis: Analysis) -> list[dict[str, Any]]:
-    """Of one that is being made, the decisions so far, as JSON."""
+    """The decisions so far of an unfinished analysis, as JSON."""
     if not analysis.content:
         return []
-    found: list[dict[str, Any]] = json.loads(zlib.decompress(bytes(analysis.content)))
-    return found
+    decisions: list[dict[str, Any]] = json.loads(zlib.decompress(bytes(analysis.content)))
+    return decisions
 
 
 def _analysable(match: Match) -> StoredRecord:
@@ -174,36 +175,36 @@ def _refuse_too_many(by: User | None) -> None:
     limit = settings.MAX_ANALYSES_PER_DAY
     if Analysis.objects.filter(by=by, asked__gt=Now() - DAY).count() >= limit:
         raise ActionError(
-            f"You have asked for as many analyses as one may within 24 hours ({limit}); "
+            f"You have reached the limit of analyses within 24 hours ({limit}); "
             "at home `cardroom analyse` has no limit.",
             "conflict",
         )
 
 
-def _goes_on(known: Analysis, playouts: int | None) -> bool:
-    """Whether a stopped analysis can serve the present request."""
-    same = known.expert == EXPERT and known.playouts == (playouts or settings.ANALYSIS_PLAYOUTS)
-    return known.trouble == Analysis.STOPPED and same
+def _can_resume(stopped: Analysis, playouts: int | None) -> bool:
+    """Whether a request can resume this analysis."""
+    same = stopped.expert == EXPERT and stopped.playouts == (playouts or settings.ANALYSIS_PLAYOUTS)
+    return stopped.trouble == Analysis.STOPPED and same
 
 
-def _resume(known: Analysis, by: User | None) -> Analysis:
+def _resume(analysis: Analysis, by: User | None) -> Analysis:
     """Put a stopped analysis back at the end of the queue; the break does not count as work."""
-    if known.begun is not None and known.finished is not None:
-        known.begun = now() - (known.finished - known.begun)
+    if analysis.begun is not None and analysis.finished is not None:
+        analysis.begun = now() - (analysis.finished - analysis.begun)
     for field, value in (ANEW | {"by": by, "asked": Now()}).items():
-        setattr(known, field, value)
-    known.save()
+        setattr(analysis, field, value)
+    analysis.save()
     announce(ANALYSE_TASK)
-    return known
+    return analysis
 
 
-def _gave_up(done: int) -> str:
+def _gave_up(judged: int) -> str:
     return (
-        f"The expert could not finish: it failed {MAX_TRIES} times at move {done + 1} or soon "
+        f"The expert could not finish: it failed {MAX_TRIES} times at move {judged + 1} or soon "
         "after. The site’s log says why."
     )
 
 
-def _packed(found: Any) -> bytes:
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+def _packed(value: Any) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode())

@@ -1,7 +1,7 @@
-"""What workers do: claim matches, keep their leases, store results; and the sweep after them.
+"""Claim matches, renew leases, store results, close failed and lost attempts.
 
-A match is a fact to be established, an attempt is one try. At most one attempt of a match is
-running (a constraint of the database says so, too), and only a running attempt stores a result.
+At most one attempt of a match runs (also a constraint of the database), and only a running attempt
+can store a result.
 """
 
 from __future__ import annotations
@@ -52,12 +52,11 @@ Outcome = Attempt.Outcome
 
 @transaction.atomic
 def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
-    """Take up to `limit` waiting matches, shared out fairly (`sharing`); an attempt for each.
+    """Claim up to `limit` waiting matches in the scheduler's order; an attempt for each.
 
-    Two workers never get the same match: PostgreSQL skips rows that another has locked, SQLite
-    lets one transaction in at a time. Only tournaments whose rules this program has are considered.
-    `house_only`: leave matches with users' bots to others. Only the database knows when the leases
-    end.
+    Two workers never get the same match: PostgreSQL skips locked rows, SQLite runs one transaction
+    at a time. Only tournaments under this program's rules are considered. `house_only`: skip
+    matches with users' bots. The leases end by the database's clock.
     """
     here = rules.editions()
     matches = pick(limit, tuple(here.values()), house_only=house_only)
@@ -84,17 +83,17 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
 
 
 def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> set[int]:
-    """Renew the leases of these attempts; the attempts that still hold theirs.
+    """Renew the leases of these attempts; returns those that still hold theirs.
 
-    `moves`: primary key of a match → moves played so far, for people who watch.
+    `moves`: primary key of a match → moves played so far, for spectators.
     """
-    wanted = list(attempts)
-    running = Attempt.objects.filter(pk__in=wanted, outcome=Outcome.RUNNING)
+    keys = list(attempts)
+    running = Attempt.objects.filter(pk__in=keys, outcome=Outcome.RUNNING)
     renewed = running.update(lease_until=lease())
     for match, played in (moves or {}).items():
         Match.objects.filter(pk=match, state=Match.State.PLAYING).update(moves_played=played)
-    if renewed == len(wanted):
-        return set(wanted)
+    if renewed == len(keys):
+        return set(keys)
     return set(running.values_list("pk", flat=True))
 
 
@@ -102,10 +101,10 @@ def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> s
 
 
 def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
-    """Make the outcome of a running attempt the result of its match, completely or not at all.
+    """Store the outcome of a running attempt as the result of its match, atomically.
 
-    False when the attempt no longer runs: the outcome comes late or twice, and is ignored. The same
-    attempt may call again when it does not know whether the first call got through.
+    False if the attempt no longer runs; the outcome is then ignored. The caller may repeat the call
+    if it does not know whether the first one succeeded.
     """
     packed = zlib.compress(outcome.record.dumps().encode(), 6)
     logs = [zlib.compress(report.stderr) if report.stderr else b"" for report in outcome.seats]
@@ -118,7 +117,7 @@ def store_result(attempt_id: int, outcome: MatchOutcome) -> bool:
         result = record.result or {}
         _store_seats(match, outcome, logs)
         _store_sides(match, outcome, result)
-        StoredRecord.objects.bulk_create(  # `save` would first look whether it exists
+        StoredRecord.objects.bulk_create(  # `save` would first query for it
             [
                 StoredRecord(
                     match=match,
@@ -152,7 +151,7 @@ _CLOSE_DEAL_GROUP: Final = (
     "(SELECT 1 FROM tournaments_match AS match "
     "WHERE match.deal_group_id = tournaments_dealgroup.id AND match.state IN (%s, %s, %s))"
 )
-"""Kept as SQL: building these takes Django longer than all the rest of storing a result."""
+"""SQL, because building these queries takes Django longer than the rest of storing a result."""
 
 
 def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> None:
@@ -169,14 +168,13 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
         for index, (report, log_) in enumerate(zip(outcome.seats, logs, strict=True))
     ]
     with connection.cursor() as cursor:
-        # One by one: `executemany` is a pipeline. After one, PostgreSQL forgets to end an idle
-        # transaction, so a worker that froze there would hold its locks.
+        # Not `executemany`, which is a pipeline: after one, PostgreSQL does not end an idle
+        # transaction, so a frozen worker would hold its locks.
         for row in rows:
             cursor.execute(_STORE_SEAT, row)
 
 
 def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) -> None:
-    """One row a side."""
     guilty = {
         side
         for side, seats in enumerate(parsed(match.format).sides)
@@ -195,7 +193,7 @@ def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) ->
 
 
 def _close_deal_group(match: Match) -> None:
-    """Finish the match's deal group, which is locked, when nothing of it is left to play."""
+    """Finish the match's deal group if all its matches are; the caller has locked it."""
     moment = connection.ops.adapt_datetimefield_value(now())
     with connection.cursor() as cursor:
         cursor.execute(_CLOSE_DEAL_GROUP, (moment, match.deal_group_id, *Match.UNFINISHED))
@@ -235,17 +233,17 @@ def fail_attempt(
 ) -> bool:
     """Close an attempt that the worker gave up; the match rests and waits again, or is stuck.
 
-    `seated`: whether bots had been seated; then a bot may have caused it, so the deal group
-    gets new cards. `seat`: whose bot was taken away by no fault of its own, if that is the cause.
-    `counted`: whether the match failed, as far as the worker can tell, and not the worker itself
-    (`bots.workers.health`). False when the attempt was no longer running.
+    `seated`: whether bots had been seated; a bot may then be the cause, so the deal group is
+    redealt. `seat`: the seat whose bot was killed through no fault of its own, if that is the
+    cause. `counted`: whether the failure counts for the match; otherwise the worker is to blame
+    (`bots.workers.health`). False if the attempt no longer runs.
     """
     return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
 
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
-    """Give back claimed matches unplayed (a worker stops in good order, or is ill); nobody has
-    failed. What people may have watched gets new cards."""
+    """Give back unplayed matches of a worker that stops or is ill; does not count as a failure.
+    Matches that people may have watched are redealt."""
     for attempt_id in live_moves.shown(attempts):
         with transaction.atomic():
             _give_up(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
@@ -265,10 +263,9 @@ def _release(attempts: Sequence[int], cause: str) -> None:
 
 
 def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
-    """Take everything from processes of a node that are known to be gone, before their leases end.
+    """Close the attempts of dead processes of a node before their leases expire; their number.
 
-    `node` is the first part of the names with which they claimed (`node/process`); `alive` says by
-    the second part whether the process still runs. Gives how many matches they held.
+    Workers are named `node/process`; `alive` tells by the process's name whether it still runs.
     """
     held = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
     rows = held.values_list("pk", "worker")
@@ -276,16 +273,16 @@ def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
 
 
 def sweep_attempts() -> int:
-    """Close the attempts whose lease has run out; how many."""
+    """Close the attempts whose lease has expired; their number."""
     cause = f"The worker was not heard from for {settings.LEASE_SECONDS} seconds."
     expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
     return _lose(expired.values_list("pk", flat=True), cause)
 
 
 def _lose(attempts: Iterable[int], cause: str) -> int:
-    """Close these attempts; how many.
+    """Close these attempts; their number.
 
-    Each separately, and without waiting: one that is locked, or that cannot be closed, is left to
+    Each in its own transaction, without waiting: one that is locked or cannot be closed is left to
     the next sweep.
     """
     lost = 0
@@ -310,10 +307,10 @@ def _lose_one(attempt_id: int, cause: str) -> bool:
 
 
 def _lost_before(attempt_id: int) -> int:
-    """How many attempts of the same match, with the same cards, were lost with their workers."""
+    """The number of attempts of the same match that were lost with their workers."""
     match = Attempt.objects.filter(pk=attempt_id).values("match")
-    gone = Outcome.LOST, Outcome.LATE
-    return Attempt.objects.filter(match__in=match, outcome__in=gone).count()
+    lost = Outcome.LOST, Outcome.LATE
+    return Attempt.objects.filter(match__in=match, outcome__in=lost).count()
 
 
 def _give_up(
@@ -351,26 +348,28 @@ def _give_up(
 
 
 def _count_failure(match: Match, attempt: Attempt) -> bool:
-    """Note that the match has failed once more, and where; gives whether it is stuck now."""
+    """Count a failure of the match and its machine; whether the match is stuck now."""
     match.failures += 1
     match.failed_on = sorted({*match.failed_on, host_of(attempt.worker)})
     return stuck(match)
 
 
 def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
-    """Give new cards to a match that has failed, with its whole deal group."""
+    """Redeal the deal group of a failed match."""
     why = "An attempt to play it failed after its bots had sat down."
     if outcome == Outcome.LOST:
         why = "A worker was lost with it again."
     if watched:
         why = "It could not be finished, and people had watched it."
     tournament, what = match.tournament, f"match {match.pk}"
-    made = redeal(tournament, [match.deal_group], f"Dealt anew because of {what}.", anew=False)
-    log_decision(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=made)
+    new_groups = redeal(
+        tournament, [match.deal_group], f"Dealt anew because of {what}.", reset_failures=False
+    )
+    log_decision(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=new_groups)
 
 
 def _keep_unlucky(attempt: Attempt, index: int) -> None:
-    """Remember whose bot was taken away, with the attempt and with the place of its deal group."""
+    """Store the seat of a killed bot with the attempt, and its version with the deal group."""
     seat = Seat.objects.filter(match=attempt.match_id, index=index).first()
     if seat is None:
         return
@@ -382,7 +381,7 @@ def _keep_unlucky(attempt: Attempt, index: int) -> None:
 
 
 def _lock_tournament(attempt_id: int) -> None:
-    """The lock that a new deal group needs besides the old one's: its tournament's, taken first."""
+    """Lock the attempt's tournament, which must precede the lock of the deal group."""
     matches = Match.objects.filter(attempts=attempt_id)
     tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
     list(tournaments.select_for_update())
@@ -390,10 +389,10 @@ def _lock_tournament(attempt_id: int) -> None:
 
 
 def _locked(attempt_id: int) -> Attempt | None:
-    """The attempt with its deal group and match, as they are once all three are locked.
+    """The attempt with its deal group and match, all locked.
 
-    The order makes the last two matches of a deal group see each other. What only failures need is
-    read when it is asked for.
+    Locking the deal group first lets the last two matches of a group see each other. Fields that
+    only failures need are deferred.
     """
     rows = Attempt.objects.select_related("match__deal_group").only(*_HELD).order_by()
     locked = rows.select_for_update(of=("match__deal_group", "match", "self"))
@@ -413,7 +412,7 @@ _HELD: Final = (
 
 
 def lock_match(match_id: int) -> Match:
-    """The match, its deal group locked first, so that the last two of a group see each other."""
+    """The match, locked after its deal group, so that the last two of a group see each other."""
     deal_group = Match.objects.filter(pk=match_id).values("deal_group")
     DealGroup.objects.select_for_update().get(pk__in=deal_group)
     return Match.objects.select_for_update().get(pk=match_id)

@@ -1,4 +1,4 @@
-"""Challenges: an author's bot plays a few unrated deal groups against another bot, now."""
+"""Start and end challenges: a few unrated deal groups between two versions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tournaments.models import Challenge, Tournament
 
 SYSTEM: Final = "round-robin"
 SIDES: Final = 2
-"""Of the formats in which one bot can challenge another: copies of each fill a side."""
+"""Sides of a challenge's format; copies of a bot fill each side."""
 GROUPS: Final = 10
-"""Deal groups of a challenge unless somebody says otherwise."""
+"""Default number of deal groups."""
 MOST_GROUPS: Final = 50
-"""The most that can be asked for."""
+"""Maximum number of deal groups."""
 PRIORITY: Final = 6
-"""Before all that organizers may choose: somebody waits for it, and quotas keep it small."""
+"""Above the priorities of organizers: somebody waits for it, and quotas keep it small."""
 MOST_TAKEN: Final = 5
-"""Challenges by others that a bot plays at a time: its matches count for its own author's limit."""
+"""Challenges by others that a bot plays at a time, as its matches count for its author's limit."""
 
 
 @transaction.atomic
@@ -41,10 +41,10 @@ def start_challenge(
     format_text: str = "",
     groups: int = GROUPS,
 ) -> Challenge:
-    """Let two versions play `groups` deal groups against each other, unrated and at once.
+    """Start unrated deal groups between two versions.
 
-    `format_text` empty: the one in which the challenger has played most, if both play it, else the
-    first that both play.
+    `format_text` empty: the challenger's most played format if both play it, else the first that
+    both play.
     """
     _lock(by)
     _refuse_foreign(challenger, challenged, by)
@@ -74,16 +74,16 @@ def start_challenge(
 
 @transaction.atomic
 def cancel_challenge(challenge: Challenge, by: User | None) -> Challenge:
-    """End it early: what was played stays, the rest is not played."""
+    """End a challenge early; its results stay."""
     if by is not None and not by.is_staff and challenge.by_id != by.pk:
-        raise ActionError("Only who made this challenge can end it.", "forbidden")
+        raise ActionError("Only the person who made this challenge can end it.", "forbidden")
     cancel(challenge.tournament, None)
     challenge.tournament.refresh_from_db()
     return challenge
 
 
 def _lock(by: User | None) -> None:
-    """One challenge of a person after the other, so that quotas hold."""
+    """Lock the user, so that challenges count one by one for the quotas."""
     if by is not None:
         User.objects.select_for_update().get(pk=by.pk)
 
@@ -116,32 +116,32 @@ def _refuse_unready(challenger: BotVersion, challenged: BotVersion) -> None:
 
 
 def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
-    """The quotas; the site itself and staff have none."""
+    """ActionError if a quota is exceeded; the site itself and staff have none."""
     if by is None or by.is_staff:
         return
     mine = Challenge.objects.filter(by=by)
     limit = settings.MAX_CHALLENGES
     if mine.filter(tournament__state=Tournament.State.RUNNING).count() >= limit:
         raise ActionError(
-            f"As many of your challenges as one may have at a time ({limit}) are being played; "
+            f"You have reached the limit of challenges at a time ({limit}); "
             "wait until one is over, or end one.",
             "conflict",
         )
     limit = settings.MAX_CHALLENGES_PER_DAY
     if mine.filter(started__gt=Now() - DAY).count() >= limit:
         raise ActionError(
-            f"You have made as many challenges as one may within 24 hours ({limit}); "
+            f"You have reached the limit of challenges within 24 hours ({limit}); "
             "at home `cardroom play` has no limit.",
             "conflict",
         )
     if owns(challenged.bot, by) or challenged.bot.is_house:
         return
-    # One challenge of this bot after the other; rows that refer to it may be written meanwhile.
+    # Count challenges of this bot one by one; rows that refer to it may be written meanwhile.
     Bot.objects.select_for_update(no_key=True).get(pk=challenged.bot_id)
-    taken = Challenge.objects.filter(
+    running = Challenge.objects.filter(
         opponent__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
     )
-    if taken.exclude(by=challenged.bot.owner_id).count() >= MOST_TAKEN:
+    if running.exclude(by=challenged.bot.owner_id).count() >= MOST_TAKEN:
         raise ActionError(
             f"{challenged.bot.name} plays {MOST_TAKEN} challenges already; try again in a while.",
             "conflict",
@@ -150,7 +150,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
 
 
 def _title(challenger: BotVersion, challenged: BotVersion) -> str:
-    """At most 80 characters, as tournaments' names have: those of bots have up to 48."""
+    """A title of at most 80 characters, the limit of tournaments' names; bots' have up to 48."""
     a, b = str(challenger), str(challenged)
     if challenger.bot_id == challenged.bot_id:
         b = f"v{challenged.number}"

@@ -1,4 +1,4 @@
-"""Turning rounds into deal groups, matches and seats, in bulk."""
+"""Create deal groups with their matches and seats, in bulk."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from tournaments.pairing import Pairing, RatingSystem
 from tournaments.queue.messages import PLAY_TASK
 
 MAX_MATCHES = 100_000
-"""Matches that one tournament may create at once."""
+"""Matches that one step of a tournament may create."""
 URGENT = 2
-"""How much higher the priority of a newcomer's matches is, up to the highest priority."""
+"""Added to the priority of a newcomer's matches, up to `MAX_PRIORITY`."""
 MAX_PRIORITY = 9
 MAX_MESSAGES = 64
-"""Wake-ups announced at once; a worker that has been woken goes on while matches wait."""
+"""Wake-ups per step; a woken worker continues while matches wait."""
 BATCH = 500
 
 Seating: TypeAlias = list[tuple[Entry, BotVersion]]
-"""Who sits on each seat of a match, in the order of the seats."""
+"""The seats of a match in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """How playing has failed; the fields are those of a `Match`."""
+    """Failures of a match; the fields are those of `Match`."""
 
     failures: int = 0
     failed_on: Sequence[str] = ()
@@ -49,9 +49,9 @@ NEVER_FAILED = Failed()
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a deal group with new cards takes over from the one that it replaces.
+    """A redealt group, whose replacement gets its priority, failures and unlucky versions.
 
-    It always takes over the seats with their versions.
+    The replacement also gets its seats and their versions.
     """
 
     deal_group: DealGroup
@@ -67,30 +67,29 @@ class _Planned:
     deal_group: DealGroup
     teams: tuple[list[Entry], ...]
     priority: int
-    """Of its matches."""
+    """The priority of its matches."""
     before: Before | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Planner:
-    """What all deal groups have in common that are made at once."""
+    """Plans the deal groups of one division."""
 
     tournament: Tournament
     stage: Stage
     division: Division
     entries: Mapping[int, Entry]
-    """Of the division, by primary key: as it names its entrants."""
+    """The division's entries by primary key."""
     retired: Mapping[Slot, tuple[str, int]]
-    """How often a deal group was set aside, where seeds follow from the tournament's."""
+    """The number of retired deal groups in a slot, if the tournament has a chosen seed."""
     urgent: frozenset[int]
-    """Entrants whose matches are played first."""
+    """Entrants whose matches have priority."""
 
     @classmethod
     def of(cls, tournament: Tournament, division: Division) -> _Planner:
-        """For deal groups of this division."""
         stage = tournament.stages.get(number=division.stage)
         entries = Entry.objects.with_members().in_bulk(division.entrants)
-        # Where deals are drawn, there is no need to look through all that were set aside.
+        # Drawn seeds do not depend on retired groups.
         retired = _retired(stage, division) if tournament.chosen_seed else {}
         urgent: frozenset[int] = frozenset()
         if isinstance(division.system, RatingSystem):
@@ -98,7 +97,7 @@ class _Planner:
         return cls(tournament, stage, division, entries, retired, urgent)
 
     def plan(self, number: int, slot: Slot, entrants: Pairing, before: Before | None) -> _Planned:
-        """The deal group in this slot between these entrants. `number`: in the tournament."""
+        """The deal group in this slot between these entrants. `number`: within the tournament."""
         round_, pairing, group = slot
         seed = self._seed(slot)
         deal_group = DealGroup(
@@ -128,7 +127,6 @@ class _Planner:
         return group_seed(self.tournament.seed, *drawn, *slot, *self.retired.get(slot, ()))
 
     def _priority(self, entrants: Pairing) -> int:
-        """Of the matches between these entrants."""
         usual = self.tournament.priority
         if self.urgent.isdisjoint(entrants):
             return usual
@@ -138,64 +136,63 @@ class _Planner:
 def create_groups(
     tournament: Tournament,
     division: Division,
-    wanted: Sequence[tuple[Slot, Pairing]],
+    slots: Sequence[tuple[Slot, Pairing]],
     before: Mapping[Slot, Before] | None = None,
 ) -> list[DealGroup]:
-    """Create these deal groups of the division with all their matches, and wake the workers.
+    """Create deal groups of a division with all their matches, and wake the workers.
 
-    `before`: the groups, retired already, that some of these replace.
+    `before`: the retired groups that some of these replace.
     """
-    if not wanted:
+    if not slots:
         return []
     before = before or {}
     fmt = Format.parse(tournament.format)
-    _refuse_too_many(len(wanted) * len(fmt.sides))
+    _refuse_too_many(len(slots) * len(fmt.sides))
     planner = _Planner.of(tournament, division)
     first = (tournament.deal_groups.aggregate(last=Max("number"))["last"] or 0) + 1
     planned = [
         planner.plan(number, slot, entrants, before.get(slot))
-        for number, (slot, entrants) in enumerate(wanted, first)
+        for number, (slot, entrants) in enumerate(slots, first)
     ]
-    made = DealGroup.objects.bulk_create([each.deal_group for each in planned], batch_size=BATCH)
+    created = DealGroup.objects.bulk_create([plan.deal_group for plan in planned], batch_size=BATCH)
     DealGroupSide.objects.bulk_create(
         (
-            DealGroupSide(deal_group=each.deal_group, index=index, place=place, entry=entry)
-            for each in planned
-            for index, team in enumerate(each.teams)
+            DealGroupSide(deal_group=plan.deal_group, index=index, place=place, entry=entry)
+            for plan in planned
+            for index, team in enumerate(plan.teams)
             for place, entry in enumerate(team)
         ),
         batch_size=BATCH,
     )
     _create_matches(tournament, fmt, planned)
     if division.system.by_rating:
-        _count_groups([each for each in planned if each.before is None])
+        _count_groups([plan for plan in planned if plan.before is None])
     announce_many(PLAY_TASK, [{}] * min(len(planned), MAX_MESSAGES))
-    return made
+    return created
 
 
 def _count_groups(planned: Sequence[_Planned]) -> None:
-    """Keep how many deal groups each entry has been given."""
-    given = Counter(entry.pk for each in planned for team in each.teams for entry in team)
+    """Add to the number of deal groups assigned to each entry."""
+    counts = Counter(entry.pk for plan in planned for team in plan.teams for entry in team)
     by_number: dict[int, list[int]] = {}
-    for entry, number in given.items():
+    for entry, number in counts.items():
         by_number.setdefault(number, []).append(entry)
     for number, entries in by_number.items():
         Entry.objects.filter(pk__in=entries).update(groups=F("groups") + number)
 
 
 def _refuse_too_many(matches: int) -> None:
-    """ActionError with the number of matches, if it is too large."""
+    """ActionError for more than `MAX_MATCHES` matches."""
     if matches > MAX_MATCHES:
         raise ActionError(
             f"That would be {matches:,} matches; a tournament may have {MAX_MATCHES:,}. "
-            "Choose fewer deal groups, or take in fewer bots.",
+            "Choose fewer deal groups, or admit fewer bots.",
             "conflict",
         )
 
 
 def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
-    """How often a deal group was set aside: where deals follow from a seed, its replacement gets
-    other cards by this number."""
+    """By slot: ("again", number of retired groups), which gives a replacement another seed."""
     rows = DealGroup.objects.filter(
         stage=stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")
@@ -210,21 +207,21 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
     widest = max(map(len, fmt.sides))
     matches: list[Match] = []
     seats: list[tuple[Match, int, Entry, BotVersion]] = []
-    seated = _seated(each.before.deal_group for each in planned if each.before)
-    for each in planned:
-        teams = [_members(team, widest) for team in each.teams]
-        group = seatings(fmt.sides, teams, each.deal_group.group - 1)
-        if each.before:
-            group = [tuple(seating) for seating in seated[each.before.deal_group.pk]]
-        failed = each.before.failed if each.before else NEVER_FAILED
+    seated = _seated(plan.before.deal_group for plan in planned if plan.before)
+    for plan in planned:
+        teams = [_members(team, widest) for team in plan.teams]
+        group = seatings(fmt.sides, teams, plan.deal_group.group - 1)
+        if plan.before:
+            group = [tuple(seating) for seating in seated[plan.before.deal_group.pk]]
+        failed = plan.before.failed if plan.before else NEVER_FAILED
         for rotation, seating in enumerate(group):
             match = Match(
-                deal_group=each.deal_group,
+                deal_group=plan.deal_group,
                 tournament=tournament,
                 rotation=rotation,
                 format=tournament.format,
                 rng="" if tournament.chosen_seed else drawn_seed(),
-                priority=each.priority,
+                priority=plan.priority,
                 failures=failed.failures,
                 failed_on=list(failed.failed_on),
                 not_before=failed.not_before,
@@ -242,19 +239,19 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
 
 
 def _seated(deal_groups: Iterable[DealGroup]) -> dict[int, list[Seating]]:
-    """Who sat in the matches of these deal groups, by rotation."""
-    found: dict[int, list[Seating]] = {}
+    """The seatings of these deal groups, by rotation."""
+    by_group: dict[int, list[Seating]] = {}
     seats = Seat.objects.filter(match__deal_group__in=list(deal_groups)).defer("log")
     seats = seats.select_related("match", "entry", "version")
     for seat in seats.order_by("match__deal_group", "match__rotation", "index"):
-        rotations = found.setdefault(seat.match.deal_group_id, [])
+        rotations = by_group.setdefault(seat.match.deal_group_id, [])
         if seat.match.rotation == len(rotations):
             rotations.append([])
         rotations[seat.match.rotation].append((seat.entry, seat.version))
-    return found
+    return by_group
 
 
 def _members(team: Sequence[Entry], widest: int) -> Seating:
-    """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
-    found = [(entry, version) for entry in team for _, version in entry.members()]
-    return found if len(found) == 1 else found[:widest]
+    """The bots for a side's seats: those of its entry, or one of each of several entries."""
+    bots = [(entry, version) for entry in team for _, version in entry.members()]
+    return bots if len(bots) == 1 else bots[:widest]

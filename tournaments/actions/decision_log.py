@@ -1,4 +1,4 @@
-"""The tournament's log of decisions, which everybody who sees the tournament can read."""
+"""The tournament's log, visible to all who see the tournament."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def log_decision(
 ) -> None:
     """Add a decision to the log.
 
-    `about`: the deal groups decided about; `dealt`: deal groups that replaced others.
+    `about`: the deal groups concerned; `dealt`: deal groups that replaced others.
     """
     seats = Seat.objects.filter(match__deal_group__in=list(about))
     Decision.objects.create(

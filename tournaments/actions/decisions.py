@@ -1,11 +1,11 @@
-"""What is decided about matches: play them (again), or do not count them.
+"""Rerun or void matches.
 
-A deal group is decided about as a whole: played again, it gets new cards (`redeals`); and without
-one of its matches, the rest of a group would be luck. A finished tournament runs again when a
-result is taken back; everything that followed from the result is worked out again (`advance`).
+A decision concerns a whole deal group: a rerun redeals it (`redeals`), and a group without one of
+its matches would depend on luck. If a result is taken back, a finished tournament runs again, and
+everything that followed from the result is recomputed (`advance`).
 
-In a rated tournament a result belongs to everybody who is rated: there the organizer decides only
-about stuck matches, and staff take results back. Every decision is in the log.
+In a rated tournament the organizer decides only about stuck matches; staff may take results back.
+Every decision is logged.
 """
 
 from __future__ import annotations
@@ -35,23 +35,22 @@ BEGUN = (Match.State.FINISHED, Match.State.STUCK, Match.State.VOID)
 
 @transaction.atomic
 def rerun_match(match: Match, by: User | None, reason: str) -> Match:
-    """Have a stuck, void or finished match played again, with new cards and its whole deal group.
-    Gives the match that has its place now.
+    """Redeal the deal group of a stuck, void or finished match; returns the replacing match.
 
-    The results that the group had are set aside; records stay with the attempts that stored them.
+    The group's results are taken back; their records stay with the attempts.
     """
     tournament = _decider(match.tournament, by, reason)
     match = _counted(match)
     if match.state not in BEGUN:
-        raise ActionError(f"Match {match.pk} is being played already.", "conflict")
+        raise ActionError(f"Match {match.pk} is waiting or being played.", "conflict")
     _refuse_result(match, by)
-    if gone := leavers(tournament, [match.deal_group_id]):
+    if absent := leavers(tournament, [match.deal_group_id]):
         raise ActionError(
-            f"{gone[0].title} has left {tournament.name}, so match {match.pk} cannot be played "
-            "again; it may be left out.",
+            f"{absent[0].title} has left {tournament.name}, so match {match.pk} cannot be played "
+            "again; you may void it.",
             "conflict",
         )
-    made = redeal(tournament, [match.deal_group], reason, anew=True)
+    new_groups = redeal(tournament, [match.deal_group], reason, reset_failures=True)
     what = f"match {match.pk}"
     log_decision(
         tournament,
@@ -61,19 +60,19 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
         by=by,
         match=match,
         about=[match.deal_group],
-        dealt=made,
+        dealt=new_groups,
     )
-    return Match.objects.get(deal_group=made[0], rotation=match.rotation)
+    return Match.objects.get(deal_group=new_groups[0], rotation=match.rotation)
 
 
 @transaction.atomic
 def rerun_round(
     tournament: Tournament, stage: int, round_: int, by: User | None, reason: str
 ) -> int:
-    """Have a round played again, with new cards; how many matches.
+    """Redeal a round; the number of new matches.
 
-    `stage` and `round_` count from 1. Deal groups that have not begun stay. An organizer who may
-    take no results back only has the groups with stuck matches played again.
+    `stage` and `round_` count from 1. Deal groups that have not begun stay. If `by` may not take
+    back results, only groups with stuck matches are redealt.
     """
     tournament = _decider(tournament, by, reason)
     everything = takes_back(tournament, by)
@@ -83,24 +82,26 @@ def rerun_round(
     )
     keys = set(round_of.values_list("pk", flat=True))
     chosen = tournament.deal_groups.filter(pk__in=keys)
-    gone = leavers(tournament, list(keys))
+    absent = leavers(tournament, list(keys))
     lock_counted(chosen)
-    found = list(chosen.exclude(sides__entry__in=gone).select_for_update().order_by("pk"))
-    if not found:
+    deal_groups = list(chosen.exclude(sides__entry__in=absent).select_for_update().order_by("pk"))
+    if not deal_groups:
         begun = "has been played" if everything else "is stuck"
         why = "" if everything else f" {_not_yours(tournament)}"
         raise ActionError(
             f"Nothing of round {round_} of stage {stage} {begun}.{why}", "conflict", "round"
         )
-    made = redeal(tournament, found, reason, anew=True)
+    new_groups = redeal(tournament, deal_groups, reason, reset_failures=True)
     what = f"round {round_} of stage {stage}"
-    log_decision(tournament, Decision.Kind.RERUN, what, reason, by=by, about=found, dealt=made)
-    return Match.objects.filter(deal_group__in=made).count()
+    log_decision(
+        tournament, Decision.Kind.RERUN, what, reason, by=by, about=deal_groups, dealt=new_groups
+    )
+    return Match.objects.filter(deal_group__in=new_groups).count()
 
 
 @transaction.atomic
 def void_match(match: Match, by: User | None, reason: str) -> Match:
-    """Do not count a match or the others of its deal group; they may be played again later."""
+    """Void all matches of a match's deal group; they may be rerun later."""
     tournament = _decider(match.tournament, by, reason)
     match = _counted(match)
     if match.state == Match.State.VOID:
@@ -117,7 +118,7 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
 
 
 def decides(match: Match, by: User | None) -> bool:
-    """Whether somebody who runs the tournament may decide about a match now."""
+    """Whether the organizer `by` may decide about a match now."""
     tournament = match.tournament
     over = tournament.state == Tournament.State.FINISHED and tournament.by_rating
     if over or tournament.state not in _DECIDABLE or match.deal_group.retired:
@@ -129,12 +130,12 @@ _DECIDABLE = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 
 
 def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament:
-    """The tournament, locked and running (again), if `by` may decide about its matches now."""
+    """The tournament, locked and running; ActionError if `by` may not decide about its matches."""
     tournament = locked_for_organizer(tournament, by)
     if tournament.state not in _DECIDABLE:
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; "
-            "its matches can be decided about only while it runs, or after its end.",
+            "you can decide about its matches only while it runs or after its end.",
             "conflict",
         )
     if not checked_text("reason", reason).strip():
@@ -150,7 +151,7 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
 
 
 def _counted(match: Match) -> Match:
-    """The match, locked behind its deal group, if the deal group has a place in the tournament."""
+    """The match, locked after its deal group; ActionError if the deal group is retired."""
     lock_counted(DealGroup.objects.filter(pk=match.deal_group_id))
     match = lock_match(match.pk)
     deal_group = match.deal_group

@@ -1,4 +1,4 @@
-"""Planning a tournament: creating a draft, changing it, and what its fields may hold."""
+"""Create and change drafts of tournaments."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
-"""Words that stand in addresses where a tournament's name could stand."""
+"""Words of the site's own addresses in place of a slug."""
 
 
 @transaction.atomic
 def create_tournament(by: User | None, **fields: Any) -> Tournament:
-    """A new draft. `fields`: those of `tournaments.course.terms`; `name` and `format` are needed.
+    """Create a draft. `fields`: see `tournaments.course.terms`; `name` and `format` are required.
 
-    `stages` is a list of objects (`tournaments.course.stages`); one stage may be given by the
-    fields of `terms.SHORT` instead. The format is kept in its canonical spelling. A `seed` gives
-    all deals, and is only for unrated tournaments; without one, or an empty one, the site draws.
+    `stages` is a list of objects (`tournaments.course.stages`); a single stage may be given by the
+    fields of `terms.SHORT` instead. The format is stored in canonical form. A `seed` decides all
+    deals and is for unrated tournaments only; without it the site draws all seeds.
     """
     for error in terms.missing(fields):
         raise ActionError(str(error), field=error.field)
@@ -46,7 +46,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
 
 @transaction.atomic
 def update_tournament(tournament: Tournament, by: User | None, **fields: Any) -> Tournament:
-    """Change a draft; once it is open, entrants rely on what it says."""
+    """Change a draft; an open tournament cannot change, because entrants rely on it."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "changed", Tournament.State.DRAFT)
     plans = _agreed(tournament, fields, tournament.plans())
@@ -57,8 +57,8 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
 
 
 def _agreed(tournament: Tournament, fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
-    """Set the tournament's `fields`; gives its stages. ActionError says what is not allowed."""
-    given = [field for field in terms.SHORT if field in fields]
+    """Set the tournament's `fields`; returns its stages. ActionError for an invalid field."""
+    uses_short = [field for field in terms.SHORT if field in fields]
     try:
         plans = _plans(fields, before)
         for field, value in fields.items():
@@ -72,29 +72,29 @@ def _agreed(tournament: Tournament, fields: dict[str, Any], before: list[Plan]) 
             seed_chosen=tournament.chosen_seed,
         )
     except FieldError as error:
-        field = terms.as_short(error).field if given else error.field
+        field = terms.as_short(error).field if uses_short else error.field
         raise ActionError(str(error), field=field) from error
     return plans
 
 
 def _plans(fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
-    """Take the stages out of `fields`; what they leave out stays as it was."""
+    """Pop the stages from `fields`; missing values stay as before."""
     short = {key: fields.pop(key) for key in terms.SHORT if key in fields}
     stages = fields.pop("stages", None)
     if stages is not None and short:
         raise FieldError("Give stages, or the fields of a single one, not both.", "stages")
     if stages is not None:
         return parse_stages(stages)
-    return parse_stages([_as_given(before[0]) | short]) if short else before
+    return parse_stages([_as_fields(before[0]) | short]) if short else before
 
 
-def _as_given(plan: Plan) -> dict[str, Any]:
-    """A plan as it would be given; its settings only make sense for its own system."""
+def _as_fields(plan: Plan) -> dict[str, Any]:
+    """The fields of a plan without its settings, which belong to its system."""
     return {"system": plan.system, "groups": plan.groups, "divisions": plan.divisions}
 
 
 def _settle_seed(tournament: Tournament, *, chosen: bool) -> None:
-    """Draw a seed where none is chosen (now)."""
+    """Draw a seed if none is chosen; `chosen`: whether the request sets it."""
     if chosen:
         tournament.chosen_seed = bool(tournament.seed)
     tournament.seed = tournament.seed or drawn_seed()
@@ -118,10 +118,10 @@ def _save_stages(tournament: Tournament, plans: list[Plan]) -> None:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:50].strip("-_") or "tournament"
-    taken = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    taken |= RESERVED_SLUGS
+    used = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    used |= RESERVED_SLUGS
     number, slug = 1, base
-    while slug in taken:
+    while slug in used:
         number += 1
         slug = f"{base}-{number}"
     return slug

@@ -1,4 +1,4 @@
-"""Who plays when a tournament starts: its entries, gathered once, with versions and seeding."""
+"""Fix the entries of a tournament at its start, with their versions and seeding."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tournaments.pairing.designs import shuffled
 from tournaments.reading.strengths import strengths
 
 BATCH = 200
-"""Rows written by one statement."""
+"""Rows per statement."""
 
 
 def fix_entrants(tournament: Tournament) -> None:
     """Fix the versions and the seeding of all entries; the caller has locked the tournament.
 
-    Teams to which not all have agreed are left out. ActionError: the entries that remain are too
-    few for the format or a stage.
+    Teams without the agreement of all owners are removed. ActionError if too few entries remain for
+    the format or a stage.
     """
     members = tournament.entries.select_related("bot__active_version")
     everybody = members.prefetch_related("mates__bot__active_version").order_by("number")
@@ -44,7 +44,7 @@ def fix_entrants(tournament: Tournament) -> None:
         raise ActionError(f"{tournament.name} cannot start: {error}", "conflict") from error
     Entry.objects.bulk_update(entries, ["version", "seeding"], batch_size=BATCH)
     Mate.objects.bulk_update(mates, ["version"], batch_size=BATCH)
-    tell_own(tournament, tournament.entries.all())
+    log_own_bots(tournament, tournament.entries.all())
 
 
 def _leave_out(entry: Entry, names: str) -> None:
@@ -65,18 +65,18 @@ def _fix_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> No
 
 
 def _seed(tournament: Tournament, entries: Sequence[Entry]) -> None:
-    """Number the entries as the tournament's seeding has it."""
+    """Number the entries by the tournament's seeding."""
     order = list(entries)
     if tournament.seeding == Tournament.Seeding.RANDOM:
         order = shuffled(order, random.Random(f"seeding {tournament.seed}"))
     elif tournament.seeding == Tournament.Seeding.RATING:
-        known = zip(order, strengths(tournament, order), strict=True)
-        order = [entry for entry, _ in sorted(known, key=lambda pair: -pair[1].rating)]
+        rated = zip(order, strengths(tournament, order), strict=True)
+        order = [entry for entry, _ in sorted(rated, key=lambda pair: -pair[1].rating)]
     for number, entry in enumerate(order, 1):
         entry.seeding = number
 
 
-def tell_own(tournament: Tournament, entries: QuerySet[Entry]) -> None:
+def log_own_bots(tournament: Tournament, entries: QuerySet[Entry]) -> None:
     """Write into the log which of these entries have bots of the person who runs the tournament."""
     theirs = Q(entries__in=entries) | Q(mates__entry__in=entries)
     own = Bot.objects.filter(theirs, owner__isnull=False, owner=tournament.organizer_id)

@@ -1,4 +1,4 @@
-"""What authors do: entering a bot, and taking it out again."""
+"""Enter and withdraw bots."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
-    """Enter a bot. Only its owner may, not even staff; house bots are entered by the organizer.
+    """Enter a bot. Only its owner may; the organizer enters house bots.
 
-    A ladder can be entered while it runs, too.
+    A ladder also accepts bots while it runs.
     """
     tournament = locked(tournament)
     refuse_unless(tournament, "entered", *may_enter(tournament))
@@ -47,24 +47,24 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
 
 
 MANY: Final = 200
-"""Bots that are entered at once at most."""
+"""Bots per call of `enter_many`."""
 
 
 @transaction.atomic
 def enter_many(tournament: Tournament, bots: Sequence[Bot], by: User | None) -> list[Entry]:
-    """Enter each of these bots for itself, all or none; ActionError as in `enter`."""
+    """Enter each of these bots on its own, all or none; ActionError as in `enter`."""
     if not bots:
-        raise ActionError("Tick the bots that are to enter.", field="bots")
+        raise ActionError("Tick the bots to enter.", field="bots")
     if len(bots) > MANY:
-        raise ActionError(f"Enter {MANY} bots at a time at most.", field="bots")
+        raise ActionError(f"Enter at most {MANY} bots at a time.", field="bots")
     return [enter(tournament, bot, by) for bot in bots]
 
 
 @transaction.atomic
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
-    """Take a bot out again: its owner may, and the organizer (`rights.takes_out`).
+    """Withdraw a bot, for its owner and the organizer (`access.takes_out`).
 
-    After the start, what it has played stays; it is no longer paired.
+    After the start its results stay, and it is no longer paired.
     """
     tournament = locked(tournament)
     refuse_unless(tournament, "left", Tournament.State.OPEN, Tournament.State.RUNNING)

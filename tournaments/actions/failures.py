@@ -1,5 +1,4 @@
-"""What failures of attempts mean for a match: whom they count against, how long it rests, when
-people must decide."""
+"""Decide whether failed attempts make a match stuck, and describe them for a worker's health."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from tournaments.models import Attempt, Match, Tournament
 
 
 def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -> bool:
-    """Whether people must decide about a match: it failed often enough, and not on one machine
-    alone while another healthy one could play it. Pure.
+    """Whether a match is stuck: it failed `MAX_ATTEMPTS` times, and on more than one machine unless
+    no other healthy one could play it. Pure.
 
     `failed_on`, `well`: names of machines.
     """
@@ -26,7 +25,7 @@ def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -
 
 
 def stuck(match: Match) -> bool:
-    """The same for this match now."""
+    """`is_stuck` for this match now."""
     if match.failures < settings.MAX_ATTEMPTS:  # saves a query
         return False
     return is_stuck(match.failures, match.failed_on, well_hosts(match.tournament))
@@ -43,17 +42,17 @@ def well_hosts(tournament: Tournament) -> set[str]:
 
 
 def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
-    """What a worker process needs to know about a failed attempt, to judge its own health.
+    """A failed attempt, for the worker process to judge its own health.
 
-    `seat`: whose bot was taken away, if that is the cause. A deal group with new cards is still the
-    same work: what counts is its place in the tournament.
+    `seat`: the seat of the killed bot, if that is the cause. A redealt group is the same work: its
+    place in the tournament counts.
     """
-    found = Attempt.objects.select_related("match__deal_group").get(pk=attempt)
-    match, deal_group = found.match, found.match.deal_group
+    row = Attempt.objects.select_related("match__deal_group").get(pk=attempt)
+    match, deal_group = row.match, row.match.deal_group
     seats = match.seats.filter(version__bot__owner__isnull=False)
     if seat is not None:
         seats = seats.filter(index=seat)
-    here = host_of(found.worker)
+    here = host_of(row.worker)
     return Failure(
         work=(
             deal_group.stage_id,

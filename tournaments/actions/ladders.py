@@ -1,4 +1,4 @@
-"""Joining a running ladder, and leaving a running tournament."""
+"""Join a running ladder, or leave a running tournament."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments.actions.decision_log import log_decision
-from tournaments.actions.entrants import tell_own
+from tournaments.actions.entrants import log_own_bots
 from tournaments.actions.results import retire
 from tournaments.actions.rounds import advance_soon
 from tournaments.models import Decision, Entry, Match, Tournament
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def may_enter(tournament: Tournament) -> tuple[Tournament.State, ...]:
-    """The states in which bots may enter it."""
+    """The states in which bots may enter the tournament."""
     if tournament.by_rating:
         return Tournament.State.OPEN, Tournament.State.RUNNING
     return (Tournament.State.OPEN,)
 
 
 def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
-    """Take a bot into a running ladder, or take it back; the caller has locked and checked."""
+    """Enter a bot in a running ladder, or pair it again; the caller has locked and checked."""
     entry = tournament.entries.filter(bot=bot).first()
     if entry is not None and entry.withdrawn is None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
@@ -51,28 +51,27 @@ def next_place(tournament: Tournament) -> dict[str, int]:
 
 
 def come_back(entry: Entry) -> None:
-    """Pair a withdrawn entry again; a new version is noticed when it is paired."""
+    """Pair a withdrawn entry again; pairing also updates its version."""
     entry.withdrawn = None
     entry.save(update_fields=["withdrawn"])
 
 
 def pair_soon(tournament: Tournament, entry: Entry) -> None:
-    """Let the ladder go on with the new entries, once they are committed."""
-    tell_own(tournament, tournament.entries.filter(pk=entry.pk))
+    """Advance the ladder with a new entry, once this transaction is committed."""
+    log_own_bots(tournament, tournament.entries.filter(pk=entry.pk))
     advance_soon(tournament.pk)
 
 
 def leave(entry: Entry, by: User | None) -> None:
-    """No longer pair an entry; the caller has locked the tournament and checked.
+    """Withdraw an entry from further pairings; the caller has locked the tournament and checked.
 
-    What it has played stays, and what is being played is played to the end. On a ladder, pairings
-    of which nothing has been played are given up; elsewhere they are needed for the result.
+    Results stay, and begun matches are played. On a ladder, pairings that have not begun are
+    retired; elsewhere the result needs them.
     """
     tournament = entry.tournament
     if stays := next((system for system in tournament.systems() if not system.leaving), None):
         raise ActionError(
-            f"In a {stays.title}, everybody who has started is needed until the end; "
-            "the organizer may void matches.",
+            f"A {stays.title} needs all entries until the end; the organizer may void matches.",
             "conflict",
         )
     if entry.withdrawn:
@@ -89,7 +88,7 @@ def leave(entry: Entry, by: User | None) -> None:
 
 
 def _give_up(tournament: Tournament, entry: Entry) -> None:
-    """Retire its deal groups of which nothing has been played."""
+    """Retire the entry's deal groups that have not begun."""
     waits = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
     begun = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
     deal_groups = tournament.deal_groups.filter(pk__in=waits.values("deal_group")).exclude(

@@ -1,4 +1,4 @@
-"""Moves of running attempts: written by workers for people who watch, deleted when all is over."""
+"""Store the moves of running attempts for spectators, and delete them afterwards."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tournaments.models import Attempt, LiveMoves, Match
 from tournaments.reading.live import last_of_groups
 
 MOST: Final = 20_000
-"""Moves of an attempt that are written; longer matches are watched as far as this."""
+"""Moves stored of an attempt at most."""
 
 
 @transaction.atomic
 def append(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
-    """Write the moves from number `first` on, and how many have been played by now."""
+    """Store the moves from number `first` on, and the total number of moves."""
     written = list(moves[: max(0, MOST - first)])
     if written:
         LiveMoves.objects.create(attempt_id=attempt, first=first, moves=written)
@@ -25,9 +25,9 @@ def append(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
 
 
 def shown(attempts: Iterable[int]) -> list[int]:
-    """Those of these running attempts whose moves people may have watched.
+    """The attempts among these that run and whose moves people may have watched.
 
-    What they saw of the cards must not be played again.
+    Their cards must not be played again.
     """
     watched = Attempt.objects.filter(pk__in=list(attempts), outcome=Attempt.Outcome.RUNNING)
     watched = watched.filter(match__in=last_of_groups(), live_moves__isnull=False)
@@ -35,6 +35,6 @@ def shown(attempts: Iterable[int]) -> list[int]:
 
 
 def tidy_live_moves() -> int:
-    """Delete the moves of attempts that no longer run; how many rows."""
+    """Delete the moves of attempts that no longer run; the number of rows."""
     ended = LiveMoves.objects.exclude(attempt__outcome=Attempt.Outcome.RUNNING)
     return ended.delete()[0]

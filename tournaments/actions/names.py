@@ -1,4 +1,4 @@
-"""Names of tournaments and teams: valid as all names are, and like nobody else's."""
+"""Validate names of tournaments and teams, and refuse lookalikes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def checked_name(name: str, limit: int) -> str:
-    """The name of a team as it is kept; ActionError says what is wrong with it."""
+    """The normalized name of a team; ActionError for an invalid one."""
     try:
         name = terms.checked_name(name, limit)
     except FieldError as error:
@@ -29,7 +29,7 @@ def checked_name(name: str, limit: int) -> str:
 
 
 def checked_text(field: str, text: str) -> str:
-    """A text of several lines; ActionError if it holds more than text."""
+    """A text of several lines; ActionError if it holds control characters."""
     try:
         return names.tidy(text)
     except names.BadNameError as error:
@@ -37,10 +37,10 @@ def checked_text(field: str, text: str) -> str:
 
 
 def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
-    """ActionError if somebody else's present tournament has a name that looks the same, or the name
+    """ActionError if another organizer's open or running tournament has a similar name, or the name
     would pass for the site's own.
 
-    Your own tournaments may have the same name every week; names of ended ones are free.
+    An organizer may reuse their own names; names of ended tournaments are free.
     """
     if by is None:
         return
@@ -54,21 +54,21 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
     for name in others.exclude(pk=tournament.pk).values_list("name", flat=True):
         if names.skeleton(name) == looks:
             raise ActionError(
-                f"There is a tournament called {name} now, by somebody else. Choose a name that "
-                "nobody can take for it.",
+                f"Another organizer has a tournament called {name} now. Choose a name that "
+                "looks different.",
                 "conflict",
                 "name",
             )
 
 
 def checked_team(tournament: Tournament, name: str, limit: int) -> str:
-    """A team's name, or none; no two teams of a tournament look the same."""
+    """The normalized name of a team, or ""; ActionError for a name like another team's."""
     if not name.strip():
         return ""
     name = checked_name(name, limit)
     looks = names.skeleton(name)
     for other in tournament.entries.exclude(name="").values_list("name", flat=True):
         if names.skeleton(other) == looks:
-            said = "" if other == name else f", which looks like {name}"
-            raise ActionError(f"A team is called {other} already{said}.", "duplicate", "name")
+            detail = "" if other == name else f", which looks like {name}"
+            raise ActionError(f"A team is called {other} already{detail}.", "duplicate", "name")
     return name

@@ -1,13 +1,13 @@
-"""New cards: a match played again is played with cards that nobody has seen.
+"""Redeal deal groups: replace them by groups with new cards.
 
-A match is never played again alone. Its whole deal group is set aside (records stay with their
-attempts) and another takes its place: the same sides in the same order, the same versions, the
-next shuffles. So nobody gains by making a match fail, and what a group says stays free of luck.
+A match is never replayed alone. Its whole deal group is retired (records stay with their attempts)
+and replaced by one with the same sides in the same order, the same versions and new shuffles. So
+nobody gains by making a match fail, and card luck still cancels within the group.
 
-A match keeps its cards if its worker stopped in good order or was lost for the first time: nothing
-of that attempt has left the worker, and bots remember nothing from one match to the next. If people
-could watch it (`live_moves.shown`), or if it is lost once more (`settings.MAX_LOST`: the match
-itself may take workers down), the cards change.
+A match keeps its cards if its worker stopped properly or was lost for the first time: nothing of
+the attempt has left the worker, and bots keep no memory between matches. The cards change if people
+could watch it (`live_moves.shown`), or if it is lost again (`settings.MAX_LOST`), because the match
+itself may crash workers.
 """
 
 from __future__ import annotations
@@ -30,68 +30,74 @@ from tournaments.reading.course import sides_of
 
 
 def redeal(
-    tournament: Tournament, deal_groups: Sequence[DealGroup], reason: str, *, anew: bool
+    tournament: Tournament, deal_groups: Sequence[DealGroup], reason: str, *, reset_failures: bool
 ) -> list[DealGroup]:
-    """Replace these deal groups by ones with new cards; gives the new ones.
+    """Replace these deal groups by ones with new cards; returns the new ones.
 
-    `anew`: somebody has decided it, so failures are counted from zero; otherwise the new groups go
-    on counting. The caller has locked the tournament, and writes the log.
+    `reset_failures`: whether to reset the counts of failures, after a decision; otherwise they
+    continue. The caller has locked the tournament, and writes the log.
     """
     if any(deal_group.retired for deal_group in deal_groups):
-        raise ActionError("A deal group that was set aside is not dealt again.", "conflict")
+        raise ActionError("A retired deal group cannot be redealt.", "conflict")
     keys = [deal_group.pk for deal_group in deal_groups]
     take_out(tournament.deal_groups.filter(pk__in=keys), reason)
-    kept = {} if anew else _failed(keys)
+    failed = {} if reset_failures else _failed(keys)
     retired = tournament.deal_groups.filter(pk__in=keys).select_related("stage")
     ordered = retired.order_by("stage", "division", "number")
-    made: list[DealGroup] = []
-    for _, group in groupby(ordered, key=lambda each: (each.stage_id, each.division)):
-        made += _create(tournament, list(group), kept, anew=anew)
-    return made
+    created: list[DealGroup] = []
+    for _, group in groupby(
+        ordered, key=lambda deal_group: (deal_group.stage_id, deal_group.division)
+    ):
+        created += _create(tournament, list(group), failed, reset_failures=reset_failures)
+    return created
 
 
 def leavers(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
-    """Entries of these deal groups that must not play again: they have left the ladder, or not
-    everybody has agreed that they come back. Elsewhere all are needed for the result."""
+    """Entries of these deal groups that must not play again: they have left the ladder, or not all
+    owners have agreed to return. Other systems need all entries for the result."""
     if not tournament.by_rating:
         return []
-    left = Q(withdrawn__isnull=False) | Q(mates__agreed=False)
-    there = Entry.objects.filter(deal_group_sides__deal_group__in=list(deal_groups))
-    return list(there.filter(left).select_related("bot").distinct())
+    has_left = Q(withdrawn__isnull=False) | Q(mates__agreed=False)
+    entries = Entry.objects.filter(deal_group_sides__deal_group__in=list(deal_groups))
+    return list(entries.filter(has_left).select_related("bot").distinct())
 
 
 def _create(
-    tournament: Tournament, deal_groups: list[DealGroup], failed: dict[int, Failed], *, anew: bool
+    tournament: Tournament,
+    deal_groups: list[DealGroup],
+    failed: dict[int, Failed],
+    *,
+    reset_failures: bool,
 ) -> list[DealGroup]:
-    """The new groups of one division."""
-    sides = sides_of(DealGroup.objects.filter(pk__in=[each.pk for each in deal_groups]))
-    playing = (entry for each in sides.values() for side in each for entry in members(side))
+    """Create the new groups of one division."""
+    sides = sides_of(DealGroup.objects.filter(pk__in=[group.pk for group in deal_groups]))
+    playing = (entry for teams in sides.values() for side in teams for entry in members(side))
     entries = tuple(dict.fromkeys(map(int, playing)))
     index: dict[Entrant, int] = {entry: i for i, entry in enumerate(entries)}
-    given = dict(
+    priorities = dict(
         Match.objects.filter(deal_group__in=deal_groups)
         .order_by()
         .values_list("deal_group")
         .annotate(most=Max("priority"))
     )
-    wanted: list[tuple[Slot, Pairing]] = []
+    slots: list[tuple[Slot, Pairing]] = []
     before: dict[Slot, Before] = {}
     for group in deal_groups:
         slot = group.round, group.pairing, group.group
         order = listed(sides[group.pk], group.group)
-        wanted.append((slot, tuple(index[entry] for side in order for entry in members(side))))
+        slots.append((slot, tuple(index[entry] for side in order for entry in members(side))))
         before[slot] = Before(
             group,
-            # A newcomer's matches on a ladder come first, those dealt again as well.
-            given[group.pk] if tournament.by_rating else tournament.priority,
+            # A newcomer's matches on a ladder keep their priority when redealt.
+            priorities[group.pk] if tournament.by_rating else tournament.priority,
             failed.get(group.pk, NEVER_FAILED),
-            () if anew else group.unlucky,
+            () if reset_failures else group.unlucky,
         )
-    return create_groups(tournament, _place(tournament, deal_groups[0], entries), wanted, before)
+    return create_groups(tournament, _place(tournament, deal_groups[0], entries), slots, before)
 
 
 def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ...]) -> Division:
-    """The division of a deal group, as far as creating deal groups needs it."""
+    """The division of a deal group, with the data for creating deal groups."""
     conditions = Conditions(
         fmt=Format.parse(tournament.format),
         seed=tournament.seed,
@@ -102,16 +108,16 @@ def _place(tournament: Tournament, deal_group: DealGroup, entries: tuple[int, ..
 
 
 def _failed(deal_groups: Sequence[int]) -> dict[int, Failed]:
-    """How the matches of each deal group failed, taken together."""
-    found: dict[int, Failed] = {}
+    """The combined failures of each deal group's matches."""
+    by_group: dict[int, Failed] = {}
     matches = Match.objects.filter(deal_group__in=deal_groups).order_by("pk")
     rows = matches.values_list("deal_group", "failures", "failed_on", "not_before")
     for deal_group, failures, failed_on, not_before in rows:
-        before = found.get(deal_group, NEVER_FAILED)
-        moments = [each for each in (before.not_before, not_before) if each]
-        found[deal_group] = Failed(
+        before = by_group.get(deal_group, NEVER_FAILED)
+        moments = [moment for moment in (before.not_before, not_before) if moment]
+        by_group[deal_group] = Failed(
             max(before.failures, failures),
             sorted({*before.failed_on, *failed_on}),
             max(moments, default=None),
         )
-    return found
+    return by_group

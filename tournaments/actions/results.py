@@ -1,4 +1,4 @@
-"""Setting results aside: a match's, or those of deal groups that no longer follow."""
+"""Take back results: void matches and retire deal groups."""
 
 from __future__ import annotations
 
@@ -22,33 +22,35 @@ from tournaments.queue.messages import RATINGS_TASK
 
 
 def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:
-    """Take deal groups out of the tournament: their matches do not count; how many."""
-    found = take_out(deal_groups, reason)
-    if not found:
+    """Retire deal groups and log it: their matches do not count; the number retired."""
+    retired = take_out(deal_groups, reason)
+    if not retired:
         return 0
-    first = found[0]
-    rounds = sorted({each.round for each in found})
+    first = retired[0]
+    rounds = sorted({deal_group.round for deal_group in retired})
     span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
     what = f"{span} of stage {first.stage.number}"
     log_decision(tournament, Decision.Kind.RETIRED, what, reason)
-    return len(found)
+    return len(retired)
 
 
 def take_out(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
-    """Retire deal groups without a word in the log; the caller has locked the tournament."""
-    found = void_all(deal_groups, reason)
+    """Retire deal groups without logging; the caller has locked the tournament."""
+    taken_out = void_all(deal_groups, reason)
     moment = now()
-    DealGroup.objects.filter(pk__in=[each.pk for each in found]).update(retired=moment)
-    for each in found:
-        each.retired = moment
-    return found
+    DealGroup.objects.filter(pk__in=[deal_group.pk for deal_group in taken_out]).update(
+        retired=moment
+    )
+    for deal_group in taken_out:
+        deal_group.retired = moment
+    return taken_out
 
 
 def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
-    """Void all matches of these deal groups, which are locked; whoever plays one is told why."""
+    """Lock these deal groups and void their matches; `reason`: the cause of running attempts."""
     lock_counted(deal_groups)
-    found = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
-    matches = Match.objects.select_for_update().filter(deal_group__in=found)
+    rows = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
+    matches = Match.objects.select_for_update().filter(deal_group__in=rows)
     for match in matches.exclude(state=Match.State.VOID).order_by("pk"):
         set_aside(match, reason)
         Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
@@ -56,20 +58,20 @@ def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
         )
         match.state = Match.State.VOID
         match.save()
-    return found
+    return rows
 
 
 def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
-    """Lock the ledger of the ratings, if results of these deal groups stand in it.
+    """Lock the ledger of the ratings if it includes results of these deal groups.
 
-    Before the matches: whoever holds the ledger may wait for a match.
+    Call it before locking matches, because a holder of the ledger may wait for a match.
     """
     if Match.objects.filter(deal_group__in=deal_groups, ordinal__isnull=False).exists():
         locked_ledger()
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:
-    """Void what is not finished; whoever plays it is told why. The caller has locked the
+    """Void unfinished matches; `cause`: that of running attempts. The caller has locked the
     tournament."""
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
     held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
@@ -82,7 +84,7 @@ def void_unfinished(tournament: Tournament, cause: str) -> None:
 
 
 def set_aside(match: Match, reason: str) -> None:
-    """Take away a match's result; its attempt keeps the record. The caller saves the match."""
+    """Take back a match's result; its attempt keeps the record. The caller saves the match."""
     record = StoredRecord.objects.filter(match=match).first()
     if record is None:
         return

@@ -1,8 +1,8 @@
-"""Moving a running tournament on: later rounds, later stages, the end.
+"""Advance a running tournament: next rounds, next stages, the end.
 
-What comes next follows from what has been played (`reading.course`). So `advance` may be called
-any number of times, even after a result was taken back: deal groups that no longer follow are
-retired, and those that follow now are created.
+The next step follows from the results (`reading.course`). So `advance` may be called any number of
+times, even after a result was taken back: it retires deal groups that no longer follow, and creates
+those that follow now.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 
 
 def advance(tournament_id: int) -> bool:
-    """Create what comes next, or finish, when every match so far is finished or void.
+    """Create the next deal groups or finish, once every match so far is finished or void.
 
-    The housekeeper calls it once for many results; calling it again changes nothing. True if
-    something changed.
+    The housekeeper calls it once for many results; another call changes nothing. True if something
+    changed.
     """
     running = Tournament.objects.filter(pk=tournament_id, state=Tournament.State.RUNNING)
     tournament = running.first()
@@ -43,14 +43,14 @@ def advance(tournament_id: int) -> bool:
         tournament = running.select_for_update().first()
         if tournament is None:
             return False
-        changed = not _waits(tournament) and _go_on(tournament)
+        changed = not _waits(tournament) and _step(tournament)
         if tournament.trouble:
             Tournament.objects.filter(pk=tournament_id).update(trouble="")
     return changed
 
 
-def _go_on(tournament: Tournament) -> bool:
-    """The next step of a tournament that is waiting for no match; the caller has locked it."""
+def _step(tournament: Tournament) -> bool:
+    """Advance a locked tournament that waits for no match; whether it changed."""
     if tournament.trial and judge(tournament):
         return True
     if pair(tournament):
@@ -65,18 +65,18 @@ def _go_on(tournament: Tournament) -> bool:
 
 
 def advance_soon(tournament_id: int) -> None:
-    """Have the housekeeper move a tournament on, once this transaction is committed.
+    """Have the housekeeper advance a tournament, once this transaction is committed.
 
-    Whoever stores a result does not do this: it may take seconds, and needs the tournament's
-    lock. A message for each deal group costs little and never waits.
+    Workers do not advance tournaments themselves: it may take seconds and needs the tournament's
+    lock. A message for each deal group is cheap and never waits.
     """
     announce(ADVANCE_TASK, tournament=tournament_id)
 
 
 def move_on(tournament_id: int) -> bool:
-    """`advance`; whatever is wrong with the tournament is noted for its organizer, not raised.
+    """`advance`, but store errors for the organizer instead of raising them.
 
-    Raised are only that the database is away, or that this process must end.
+    Raises only if the database is away, or this process must end.
     """
     try:
         return advance(tournament_id)
@@ -90,14 +90,14 @@ def move_on(tournament_id: int) -> bool:
 
 
 def _note_trouble(tournament_id: int, error: BaseException) -> None:
-    """Tell the organizer why; the log has it in full, once until something changes."""
-    why = f"an error of the site itself ({type(error).__name__}); its log tells more"
+    """Store the error for the organizer, and log it once until it changes."""
+    why = f"an error of the site itself ({type(error).__name__}); see its log"
     if isinstance(error, ActionError):
         why = str(error).rstrip(".")
-    trouble = f"It could not be moved on: {why}. It is tried again every ten seconds."
+    trouble = f"It could not be advanced: {why}. The site tries again every ten seconds."
     tournaments = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
     if tournaments.update(trouble=trouble):
-        log.error("Tournament %d cannot be moved on.", tournament_id, exc_info=error)
+        log.error("Tournament %d cannot be advanced.", tournament_id, exc_info=error)
 
 
 def pair_first(tournament: Tournament) -> None:
@@ -109,13 +109,13 @@ def pair_first(tournament: Tournament) -> None:
 
 
 def pair(tournament: Tournament) -> bool:
-    """Retire what no longer follows and create what comes next.
+    """Retire deal groups that no longer follow, and create the next ones.
 
-    The caller has locked the tournament. False when there was nothing to do: all is complete, or a
-    ladder has enough waiting.
+    The caller has locked the tournament. False if there was nothing to do: all is complete, or a
+    ladder has enough waiting matches.
     """
     if not tournament.by_rating:
-        with database.patient():  # a large tournament is made in one go
+        with database.patient():  # a large tournament is created in one transaction
             return _pair(tournament)
     changed = renew_versions(tournament) > 0
     while _pair(tournament):
@@ -128,7 +128,7 @@ def _pair(tournament: Tournament) -> bool:
         retired = [_retire_outdated(tournament, division) for division in divisions]
         if any(retired):
             _retire_later(tournament, divisions[0].stage)
-            _pair(tournament)  # who plays a stage depends on what has been paired of it
+            _pair(tournament)  # the entrants of a stage depend on its paired rounds
             return True
         if _create_stage(tournament, divisions):
             _retire_later(tournament, divisions[0].stage)
@@ -136,30 +136,30 @@ def _pair(tournament: Tournament) -> bool:
         if tournament.matches.filter(
             deal_group__stage__number=divisions[0].stage, state__in=Match.UNFINISHED
         ).exists():
-            return False  # the next stage follows from this one when it is complete
+            return False  # the next stage follows when this one is complete
     return False
 
 
 def _retire_later(tournament: Tournament, stage: int) -> None:
-    """A stage goes on, so those after it are no longer decided."""
+    """Retire the deal groups of later stages, because this stage continues."""
     later = tournament.stages.filter(number__gt=stage)
-    if later.exists():  # a ladder has none, but many deal groups to look through
-        gone = tournament.deal_groups.filter(stage__in=later, retired__isnull=True)
-        retire(tournament, gone, "The stage before is no longer decided.")
+    if later.exists():  # saves a slow query on a ladder, which has only one
+        outdated = tournament.deal_groups.filter(stage__in=later, retired__isnull=True)
+        retire(tournament, outdated, "The stage before is no longer decided.")
 
 
 def _retire_outdated(tournament: Tournament, division: Division) -> bool:
-    """Retire the rounds of a division that no longer follow; whether there were any."""
-    kept = follows(division.system, division.state)
-    if kept == len(division.state.rounds):
+    """Retire a division's rounds that no longer follow; whether there were any."""
+    valid = follows(division.system, division.state)
+    if valid == len(division.state.rounds):
         return False
-    gone = tournament.deal_groups.filter(
+    outdated = tournament.deal_groups.filter(
         stage__number=division.stage,
         division=division.number,
-        round__gt=kept,
+        round__gt=valid,
         retired__isnull=True,
     )
-    retire(tournament, gone, "It no longer followed from the results before it.")
+    retire(tournament, outdated, "It no longer followed from the results before it.")
     return True
 
 
@@ -170,7 +170,7 @@ def _create_stage(tournament: Tournament, divisions: Iterable[Division]) -> bool
 
 
 def _create_next(tournament: Tournament, division: Division) -> bool:
-    """Move one division on by a step; whether there was one."""
+    """Create a division's next deal groups; whether there were any."""
     try:
         groups = division.upcoming()
     except ValueError as error:

@@ -1,11 +1,11 @@
-"""Which rules are in force, and how running tournaments change to others.
+"""Adopt a program's rules, and carry running tournaments over to them.
 
-A tournament is played by the rules that were in force at its start; workers with other rules leave
-it alone. When a new program comes into service with rules of the same version, the tournament goes
-on under them; if the version is another, somebody must decide. Either way its log says so.
+A tournament is pinned to the rules in force at its start; workers with other rules skip it. If a
+new program has rules of the same version, running tournaments are carried over automatically; for
+another version somebody must decide. Both are logged.
 
-A match is played to its end by the rules with which it was claimed, and its record names them. What
-is being played while a tournament is carried over counts like what was played before.
+A match is played to its end by the rules with which it was claimed, and its record names them.
+Matches in progress while a tournament is carried over count like earlier ones.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 SAME = "The program changed, the rules did not."
-"""Why the site itself carries a tournament over."""
+"""The reason logged when the site carries a tournament over."""
 
 
 def in_force(game: str) -> str:
@@ -38,10 +38,10 @@ def in_force(game: str) -> str:
 
 
 def pin(tournament: Tournament) -> None:
-    """Let a tournament that starts be played by the rules in force.
+    """Bind a tournament at its start to the rules in force.
 
-    Called last: until the transaction ends no other rules can come into force, so that no
-    tournament starts unnoticed while running ones are carried over.
+    Call it last: it keeps other rules from coming into force until the transaction ends, so that
+    `adopt_rules` misses no tournament.
     """
     tournament.rules = _locked_row(tournament.game).edition
     tournament.save(update_fields=["rules"])
@@ -49,7 +49,7 @@ def pin(tournament: Tournament) -> None:
 
 @transaction.atomic
 def adopt_rules() -> list[str]:
-    """Put this program's rules into force, for each game; the consequences, in sentences."""
+    """Put this program's rules into force for each game; returns sentences on the effects."""
     return [
         sentence for game, edition in rules.editions().items() for sentence in _adopt(game, edition)
     ]
@@ -57,15 +57,15 @@ def adopt_rules() -> list[str]:
 
 @transaction.atomic
 def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tournament:
-    """Let a running tournament go on under the rules in force; what was played stays.
+    """Continue a running tournament under the rules in force; its results stay.
 
-    Like its results, the rules of a rated tournament concern everybody who is rated: staff decide.
+    For rated tournaments staff decide, as about results.
     """
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "carried over", Tournament.State.RUNNING)
     if not takes_back(tournament, by):
         raise ActionError(
-            f"{tournament.name} is rated: staff decide whether it goes on under other rules.",
+            f"{tournament.name} is rated: staff decide whether it continues under other rules.",
             "forbidden",
         )
     if not checked_text("reason", reason).strip():
@@ -79,7 +79,7 @@ def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tourname
 
 
 def follow(tournament: Tournament) -> None:
-    """A tournament that runs again goes by the rules in force, if their version is its own.
+    """Bind a tournament that runs again to the rules in force, if their version is the same.
 
     Otherwise it keeps its rules. The caller has locked it.
     """
@@ -95,8 +95,8 @@ def _row(game: str) -> RulesInForce:
     if row := RulesInForce.objects.filter(game=game).first():
         return row
     version, _, digest = rules.edition(game).partition(" ")
-    taken = {"version": int(version), "digest": digest}
-    row, _ = RulesInForce.objects.get_or_create(game=game, defaults=taken)
+    defaults = {"version": int(version), "digest": digest}
+    row, _ = RulesInForce.objects.get_or_create(game=game, defaults=defaults)
     return row
 
 
@@ -105,33 +105,33 @@ def _locked_row(game: str) -> RulesInForce:
 
 
 def _adopt(game: str, edition: str) -> list[str]:
-    """The same for one game."""
+    """`adopt_rules` for one game."""
     row = _locked_row(game)
     before, title = row.edition, registry.game(game).title
     running = Tournament.objects.filter(
         state=Tournament.State.RUNNING, format__startswith=f"{game}/"
     ).order_by("pk")
-    # Started before rules were told apart.
+    # Started before rules had editions.
     running.filter(rules="").update(rules=before)
-    said = []
+    sentences = []
     if before != edition:
         row.version, row.digest = version_of(edition), edition.partition(" ")[2]
         row.since = now()
         row.save()
-        said.append(f"{title}: version {edition} is in force; before, it was {before}.")
+        sentences.append(f"{title}: version {edition} is in force; before, it was {before}.")
     for tournament in running.exclude(rules=edition).select_for_update():
         if version_of(tournament.rules) == version_of(edition):
             _carry(tournament, edition, None, SAME)
             continue
-        said.append(
+        sentences.append(
             f"{tournament.slug} was started by version {tournament.rules}: workers that have it "
             f"finish it, or `manage.py carry_over {tournament.slug}`."
         )
-    return said
+    return sentences
 
 
 def _carry(tournament: Tournament, edition: str, by: User | None, reason: str) -> None:
-    """Change the rules of a running tournament, and say so in its log."""
+    """Change the rules of a running tournament, and log it."""
     title = registry.game(tournament.game).title
     old, new = version_of(tournament.rules), version_of(edition)
     what = f"{title} version {new}" if old == new else f"{title} version {old} to {new}"

@@ -1,9 +1,9 @@
-"""Fixed teams: entering them, agreeing to play in one, leaving.
+"""Enter and withdraw fixed teams, and agree to play in one.
 
-An author enters a team with a bot of their own (the organizer may bring house bots). The owners of
-its other bots are asked, and agree or decline; until all have agreed the team waits, and a start
-goes without it. A bot may be asked into several teams but is in one entry only. Teams may join and
-leave a ladder while it runs; a team that comes back is the same entry as before.
+An author enters a team with one of their own bots; the organizer may add house bots. The owners of
+the other bots must agree; a team without the agreement of all is removed at the start. A bot may be
+asked to join several teams, but plays in one entry only. Teams may join and leave a running ladder;
+a team that returns is the same entry as before.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ MAX_NAME = 80
 def enter_team(
     tournament: Tournament, bots: Sequence[Bot], by: User | None, name: str = ""
 ) -> Entry:
-    """Enter a team; the bots of others wait for their owners to agree.
+    """Enter a team; bots of other owners wait for their agreement.
 
-    The bots take the seats in their order, except that the first is one of `by`'s own.
+    The bots take the seats in their order, except that the first must be one of `by`'s own.
     """
     tournament = locked(tournament)
     refuse_unless(tournament, "entered", *may_enter(tournament))
     _refuse_size(tournament, bots)
-    found = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
-    team = sorted((found[bot.pk] for bot in bots), key=lambda bot: not _settled(bot, by))
+    by_key = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
+    team = sorted((by_key[bot.pk] for bot in bots), key=lambda bot: not _settled(bot, by))
     if not _settled(team[0], by):
         raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
     versions = {bot.pk: _version(bot, tournament, by) for bot in team}
@@ -71,7 +71,7 @@ def enter_team(
 
 
 def _left(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry | None:
-    """The entry with which these bots have been on a ladder before, if one of `by`'s leads it."""
+    """The withdrawn entry of these bots on a ladder, if a bot of `by` leads it."""
     leaders = [bot for bot in team if _settled(bot, by)]
     for entry in tournament.entries.filter(bot__in=leaders, withdrawn__isnull=False):
         if {bot.pk for bot, _ in entry.members()} == {bot.pk for bot in team}:
@@ -80,14 +80,14 @@ def _left(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry
 
 
 def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
-    """The team, led by a bot that leads no other entry, not even one that has left."""
+    """The team, led by a bot that leads no other entry, even a withdrawn one."""
     leaders = set(tournament.entries.filter(bot__in=team).values_list("bot", flat=True))
     team = sorted(team, key=lambda bot: bot.pk in leaders)
     if team[0].pk in leaders or not _settled(team[0], by):
         names = " and ".join(bot.name for bot in team if bot.pk in leaders)
         raise ActionError(
-            f"{names} came with another team before. Enter that one again, or a team with a bot of "
-            "yours that is new here.",
+            f"{names} entered with another team before. Enter that team again, or one with another "
+            "bot of yours.",
             "conflict",
             "bots",
         )
@@ -95,14 +95,14 @@ def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
 
 
 def _pair(tournament: Tournament, entry: Entry) -> None:
-    """On a running ladder, let a team play once all have agreed."""
+    """On a running ladder, pair a team once all owners have agreed."""
     if tournament.state == Tournament.State.RUNNING and not entry.waiting():
         pair_soon(tournament, entry)
 
 
 @transaction.atomic
 def agree(entry: Entry, by: User | None) -> Entry:
-    """Let `by`'s bots play in a team that asked for them."""
+    """Agree that `by`'s bots play in a team."""
     tournament, entry = _locked(entry)
     refuse_unless(tournament, "entered", *may_enter(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
@@ -119,9 +119,9 @@ def agree(entry: Entry, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_team(entry: Entry, by: User | None) -> None:
-    """Take a team out: the owner of any of its bots may, and the organizer (`rights.takes_out`).
+    """Withdraw a team, for the owners of its bots and the organizer (`access.takes_out`).
 
-    After the start, what it has played stays; it is no longer paired.
+    After the start its results stay, and it is no longer paired.
     """
     tournament, entry = _locked(entry)
     states = Tournament.State.OPEN, Tournament.State.RUNNING
@@ -137,7 +137,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
 
 
 def _locked(entry: Entry) -> tuple[Tournament, Entry]:
-    """The tournament, locked, and the team as it is now."""
+    """The tournament, locked, and the team as of now."""
     tournament = locked(entry.tournament)
     now = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
     if now is None:
@@ -146,7 +146,7 @@ def _locked(entry: Entry) -> tuple[Tournament, Entry]:
 
 
 def _settled(bot: Bot, by: User | None) -> bool:
-    """Whether nobody else need be asked: the bots are `by`'s own, or house bots (checked)."""
+    """Whether the bot needs no further agreement: it is `by`'s own or a house bot."""
     return by is None or bot.owner_id is None or bot.owner_id == by.pk
 
 
@@ -161,7 +161,7 @@ def _refuse_size(tournament: Tournament, bots: Sequence[Bot]) -> None:
 
 
 def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
-    """The version with which a bot takes part; ActionError if it cannot."""
+    """The bot's version for this tournament; ActionError if it cannot take part."""
     if bot.is_house and not organizes(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bots")
     version = bot.active_version

@@ -1,4 +1,4 @@
-"""What organizers do, from draft to finished: open, start, cancel, end, set priorities."""
+"""Open, start, cancel and end tournaments, and set their priority."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
 
 @transaction.atomic
 def start(tournament: Tournament, by: User | None) -> Tournament:
-    """Fix the entries to their bots' active versions, pair, create every match, announce them."""
+    """Fix the entries' versions, pair, and create and announce the matches."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
     fix_entrants(tournament)
@@ -53,7 +53,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
 
 @transaction.atomic
 def cancel(tournament: Tournament, by: User | None) -> Tournament:
-    """End a tournament early: what is not finished will not be played; results stay."""
+    """End a tournament early: unfinished matches are void, results stay."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(
         tournament,
@@ -78,17 +78,17 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
 
 @transaction.atomic
 def finish(tournament: Tournament, by: User | None) -> Tournament:
-    """End a running ladder: results stay, what is not finished will not be played."""
+    """End a running ladder: unfinished matches are void, results stay."""
     tournament = locked_for_organizer(tournament, by)
     if tournament.state != Tournament.State.RUNNING:
         raise ActionError(
-            f"{tournament.name} is {tournament.get_state_display()}; only what is running can be "
+            f"{tournament.name} is {tournament.get_state_display()}; only a running ladder can be "
             "ended.",
             "conflict",
         )
     if not tournament.by_rating:
         raise ActionError(
-            f"{tournament.name} ends by itself when everything has been played; "
+            f"{tournament.name} ends automatically when everything has been played; "
             "cancel it to end it sooner.",
             "conflict",
         )
@@ -102,17 +102,17 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
 
 
 OF_ORGANIZERS = 5
-"""The highest that organizers may choose; higher ones are for staff."""
+"""The highest priority for organizers; higher ones are for staff."""
 
 
 def most(by: User | None) -> int:
-    """The highest priority that somebody may choose."""
+    """The highest priority that `by` may choose."""
     return MAX_PRIORITY if by is None or by.is_staff else OF_ORGANIZERS
 
 
 @transaction.atomic
 def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tournament:
-    """Change the priority, also of matches that wait."""
+    """Change the priority, also of waiting matches."""
     tournament = locked_for_organizer(tournament, by)
     highest = most(by)
     if not 0 <= priority <= highest:
@@ -123,7 +123,7 @@ def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tour
         )
     before, tournament.priority = tournament.priority, priority
     tournament.save(update_fields=["priority"])
-    # Newcomers' matches on a ladder were given more; they keep their lead.
+    # Newcomers' matches on a ladder have a higher priority and keep the difference.
     waiting = tournament.matches.filter(state=Match.State.WAITING)
     for old in list(waiting.order_by().values_list("priority", flat=True).distinct()):
         new = min(MAX_PRIORITY, max(0, old + priority - before))

@@ -1,5 +1,6 @@
-"""Trials: a candidate version plays against the stable one and the field until it is clear whether
-it is better. Versions never change: what ends a trial only says which one is active."""
+"""Start and abandon trials of candidate versions against the stable one and the field.
+
+Versions never change; a trial only decides which one is active."""
 
 from __future__ import annotations
 
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 FIELD = 4
-"""Bots of the field: the active ones nearest in rating that play the format."""
+"""Bots of the field: active versions with the nearest ratings that play the format."""
 PRIORITY = 3
-"""Trials wait for tournaments, which have 5 unless somebody chose otherwise."""
+"""Below the default of tournaments, which is 5."""
 GAIN = 20
-"""The gain in Elo points that a trial looks for unless the author says otherwise."""
+"""The default gain in Elo points that a trial tests for."""
 GAINS = (5, 200)
-"""The least and the greatest gain that can be asked for."""
+"""The least and the greatest gain of a trial."""
 
 
 @transaction.atomic
 def start_trial(
     version: BotVersion, by: User | None, *, format_text: str = "", gain: float = GAIN
 ) -> Trial:
-    """Try a version against the active one of its bot, in a format that both play.
+    """Start a trial of a version against the active one of its bot, in a format that both play.
 
-    `format_text` empty: the one in which the bot has played most. `gain`: a candidate this many Elo
-    points better is promoted almost surely; a smaller gain takes more deal groups.
+    `format_text` empty: the bot's most played format. `gain`: a candidate this many Elo points
+    better is promoted almost surely; a smaller gain takes more deal groups.
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if not owns(bot, by):
@@ -65,7 +66,7 @@ def start_trial(
 
 @transaction.atomic
 def abandon_trial(trial: Trial, by: User | None) -> Trial:
-    """End a trial undecided: the stable version stays active."""
+    """End a trial without a decision: the stable version stays active."""
     tournament = Tournament.objects.select_for_update().get(pk=trial.tournament_id)
     trials = Trial.objects.select_for_update(of=("self",)).select_related("candidate__bot")
     trial = trials.get(pk=trial.pk)
@@ -123,9 +124,9 @@ def _field(bot: Bot, stable: BotVersion, fmt: Format, most: int) -> list[BotVers
     """Active versions of other bots that play the format, the nearest in rating first."""
     pool, _, _ = pools_of(str(fmt))
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
-    known = {r.version_id: r.live if r.fitted is None else r.fitted for r in rated}
-    level = known.get(stable.pk, START)
+    ratings = {r.version_id: r.live if r.fitted is None else r.fitted for r in rated}
+    level = ratings.get(stable.pk, START)
     bots = Bot.objects.listed().exclude(pk=bot.pk).select_related("active_version").order_by("pk")
     active = [b.active_version for b in bots if b.active_version and claims(b.active_version, fmt)]
-    active.sort(key=lambda version: abs(known.get(version.pk, START) - level))
+    active.sort(key=lambda version: abs(ratings.get(version.pk, START) - level))
     return active[:most]

@@ -1,4 +1,4 @@
-"""Ending trials: acting on what the sequential test has found."""
+"""End trials by the verdict of the sequential test."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tournaments.models import Tournament, Trial
 from tournaments.reading.trials import evidence_of, weigh
 
 MAX_GROUPS = 4000
-"""Deal groups after which a trial ends undecided: the two are too close to each other."""
+"""Deal groups after which a trial ends undecided."""
 
 
 def judge(tournament: Tournament) -> bool:
-    """Write down how a trial stands; promote or reject the candidate when the test is clear.
+    """Store the state of a trial's test; promote or reject the candidate once it is decided.
 
-    The tournament is locked by the caller. True if the trial has ended.
+    The caller has locked the tournament. True if the trial has ended.
     """
     trials = Trial.objects.select_for_update(of=("self",)).select_related("candidate__bot")
     trial = trials.filter(tournament=tournament, state=Trial.State.RUNNING).first()
@@ -40,7 +40,7 @@ def judge(tournament: Tournament) -> bool:
 
 
 def end(trial: Trial, tournament: Tournament, state: Trial.State) -> bool:
-    """Close a trial and its tournament; what is not finished will not be played. True."""
+    """Close a trial and its tournament, and void unfinished matches; returns True."""
     moment = now()
     decided = state in {Trial.State.PROMOTED, Trial.State.REJECTED}
     trial.state, trial.finished = state, moment

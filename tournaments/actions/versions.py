@@ -1,4 +1,4 @@
-"""Which versions play a format, and how entries of a ladder get their bots' newest ones."""
+"""Tell whether a version plays a format, and update the versions of a ladder's entries."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tournaments.models import Entry, Mate, Tournament
 
 
 def claims(version: BotVersion, fmt: Format) -> bool:
-    """Whether the version says that it plays the format."""
+    """Whether the version claims to play the format."""
     return any(covers(pattern, fmt) for pattern in version.formats)
 
 
 def renew_versions(tournament: Tournament) -> int:
-    """Let entries play the active versions of their bots; how many changed.
+    """Update entries to the active versions of their bots; the number of changed entries.
 
-    A new version is a newcomer. What waits is still played by the version before. A version that
-    does not play the format is passed over.
+    A new version counts as a newcomer. Waiting matches keep the old version. A version that does
+    not play the format is skipped.
     """
     fmt = Format.parse(tournament.format)
     entries = Entry.objects.filter(tournament=tournament, withdrawn__isnull=True)
