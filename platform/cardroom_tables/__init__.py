@@ -1,7 +1,7 @@
 """People's tables: people and bots at one match, move by move.
 
-The moves are the state: whoever needs a table's match makes it of its seed and its moves
-(`courses`). People's moves come by pages, those of bots from a host (`host`), which is woken by the
-outbox and found again by the sweep. What leaves the server for somebody's browser is made of what
-that seat may know (`reading`), and of nothing else.
+The moves are the state: a table's match is rebuilt from its seed and its moves (`match_cache`).
+People's moves come from pages, those of bots from a host (`host`), which the outbox wakes and the
+sweep wakes again if a message was lost. All data for a browser is computed from the knowledge of
+its seat (`reading`).
 """

@@ -1,4 +1,4 @@
-"""What staff may look at of people's tables: no cards, and nobody's moves."""
+"""The admin's read-only list of tables, without cards and moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a house bot advises, in sentences: from its move and the note that it wrote beside it."""
+"""Turn a house bot's move and note into advice in sentences."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from engine.english import capital, doing
 from engine.move_options import OfferedMove
 
 CLOSE: Final = 0.05
-"""Points by which two moves differ that are worth the same in tenths."""
+"""Moves whose values differ by less, in points, are worth the same."""
 _NOTE: Final = re.compile(
     r"([+-]?\d+(?:\.\d+)?) points this deal, (\d+)% to win\."
     r"(?: Next (\S+): ([+-]?\d+(?:\.\d+)?)\.)?"
 )
-"""As the expert writes it (seeds/bots/expert)."""
+"""The format of the expert's note (seeds/bots/expert)."""
 
 
 class Advice(NamedTuple):
-    """`sentence`: what the house would do; `why`: what it expects, and of what else it thought."""
+    """`sentence`: the advised move; `why`: the expected result, and the next best move."""
 
     sentence: str
     why: str
 
 
 def advice(move: str, note: str, offers: Sequence[OfferedMove]) -> Advice:
-    """The advice to play `move`. A note in other words than the expert's is left out."""
-    said = {offer.move: offer for offer in offers}
-    found = _NOTE.fullmatch(note)
+    """The advice to play `move`. A note in another format than the expert's is ignored."""
+    by_move = {offer.move: offer for offer in offers}
+    values = _NOTE.fullmatch(note)
     why = []
-    if found:
-        points, win, other, behind = found.groups()
-        if other and other in said:
-            why.append(_beside(said[other], float(behind)))
+    if values:
+        points, win, other, behind = values.groups()
+        if other and other in by_move:
+            why.append(_beside(by_move[other], float(behind)))
         why.append(_expected(float(points), int(win)))
-    return Advice(_would(move, said.get(move)), " ".join(why))
+    return Advice(_would(move, by_move.get(move)), " ".join(why))
 
 
 def _would(move: str, offer: OfferedMove | None) -> str:
@@ -47,7 +47,7 @@ def _would(move: str, offer: OfferedMove | None) -> str:
 
 
 def _beside(other: OfferedMove, difference: float) -> str:
-    """What the next best move is worth beside the one advised."""
+    """A sentence on the next best move's value relative to the advised one."""
     name = capital(doing(other.deed)) if other.deed else f"The next move ({other.move})"
     if abs(difference) < CLOSE:
         return f"{name} is worth as much."
@@ -56,7 +56,7 @@ def _beside(other: OfferedMove, difference: float) -> str:
 
 
 def _expected(points: float, win: int) -> str:
-    """What the deal and the match will bring, as the house sees it."""
+    """A sentence on the expected result of the deal and the match."""
     where = "level"
     if abs(points) >= CLOSE:
         where = f"{_points(points)} {'ahead' if points > 0 else 'behind'}"

@@ -1,4 +1,4 @@
-"""Which level of the scale somebody is offered next, from how their last deals went."""
+"""Recommend a level of the opponent scale from a person's last deals."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from cardroom_tables.guests import Person
-from cardroom_tables.match_cache import course_of, parsed
+from cardroom_tables.match_cache import cached_match, parsed
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.strength import BOTS_OF_LEVELS, FIRST
 from engine import RecordError
 
 LAST: Final = 60
-"""Tables of somebody that are looked at."""
+"""A person's latest tables that are considered."""
 DEALS: Final = 5
-"""Deals that count, the last at a level."""
+"""The latest deals at a level that count."""
 WINS: Final = 3
-"""Of these, after which the next level is offered."""
+"""Wins among these deals after which the next level is recommended."""
 
 
 class Coach(NamedTuple):
-    """What somebody is offered at a game: the level that is chosen, and what is said at one."""
+    """The recommendation for a game: the selected level, and a tip beside a level."""
 
     level: int
     """From 1."""
     tip: int
-    """The level at which `words` stand; 0: nothing is said."""
+    """The level with the tip `words`; 0: no tip."""
     words: str
 
 
@@ -33,24 +33,24 @@ BEGINNER: Final = Coach(FIRST, FIRST, "start here")
 
 
 def coaches(person: Person) -> dict[str, Coach]:
-    """By game, for the games that somebody has played at a level; elsewhere `BEGINNER`."""
+    """By game, for the games that the person has played at a level; others have `BEGINNER`."""
     mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
     tables = Table.objects.filter(pk__in=mine.values("table"), source__isnull=True)
-    found: dict[str, list[tuple[int, Table]]] = {}
+    by_game: dict[str, list[tuple[int, Table]]] = {}
     for table in tables.prefetch_related("seats").order_by("-pk")[:LAST]:
         if number := _level(table):
-            found.setdefault(parsed(table.format).game, []).append((number, table))
-    return {game: _coach(rows, person) for game, rows in found.items()}
+            by_game.setdefault(parsed(table.format).game, []).append((number, table))
+    return {game: _coach(rows, person) for game, rows in by_game.items()}
 
 
 def _level(table: Table) -> int:
-    """The hardest level that sits there; 0: none."""
+    """The hardest level at the table; 0: none."""
     bots = [seat.bot for seat in table.seats.all() if seat.kind == TableSeat.Kind.BOT]
     return max([BOTS_OF_LEVELS.index(bot) + 1 for bot in bots if bot in BOTS_OF_LEVELS], default=0)
 
 
 def _coach(rows: Sequence[tuple[int, Table]], person: Person) -> Coach:
-    """From tables of one game with their levels, the newest first."""
+    """`rows`: (level, table) of one game, newest first."""
     level = rows[0][0]
     deals = _last_deals([table for number, table in rows if number == level], person)
     if sum(lead > 0 for lead in deals) >= WINS and level < len(BOTS_OF_LEVELS):
@@ -61,22 +61,22 @@ def _coach(rows: Sequence[tuple[int, Table]], person: Person) -> Coach:
 
 
 def _last_deals(tables: Iterable[Table], person: Person) -> list[int]:
-    """How far somebody was ahead of the best other side in each of the last deals."""
-    found: list[int] = []
+    """The person's lead over the best other side in each of the last deals, newest first."""
+    leads: list[int] = []
     for table in tables:
         if table.deals:
-            found += reversed(_leads(table, person))
-        if len(found) >= DEALS:
+            leads += reversed(_leads(table, person))
+        if len(leads) >= DEALS:
             break
-    return found[:DEALS]
+    return leads[:DEALS]
 
 
 def _leads(table: Table, person: Person) -> list[int]:
     try:
-        course = course_of(table)
+        course = cached_match(table)
     except RecordError:
-        return []  # played by rules of before
-    seat = next(each.index for each in table.seats.all() if person.has(each))
+        return []  # played by earlier rules
+    seat = next(candidate.index for candidate in table.seats.all() if person.has(candidate))
     leads, before = [], [0] * 64
     with course.lock:
         for scores in course.scores:

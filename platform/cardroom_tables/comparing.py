@@ -1,7 +1,7 @@
-"""Duplicate for people: finished deals played again with house bots in their places.
+"""Replay finished deals with house bots in the places of the people.
 
-Same cards, same bots at the other seats; where the people sat down in the middle of a deal, from
-there, and beside it what the record has from there.
+The cards and the bots at the other seats are the same. If the people started in the middle of a
+deal, the comparison starts there, and includes the record's continuation.
 """
 
 from __future__ import annotations
@@ -29,18 +29,17 @@ from engine.search.luck import luck_of_deal
 log = logging.getLogger(__name__)
 
 MOST_MOVES: Final = 2_000
-"""Of a deal that is played again; a bot that goes round in circles is left at that."""
+"""Abort a replayed deal after this many moves."""
 
 LUCK_PLAYOUTS: Final = 40
-"""Of each deal, and as many of other shuffles: tenths of a second, in which tables still play."""
+"""Playouts of each deal, and of other shuffles: tenths of a second."""
 
 SECONDS: Final = 60.0
-"""For one deal: what was not played again by then is left out, so that slow bots keep nobody
-waiting."""
+"""Time for one deal; later replays are omitted."""
 
 
-class TooSlow(RefereeError):  # noqa: N818 - what is the case
-    """The bots of a deal take longer than they may."""
+class TooSlow(RefereeError):  # noqa: N818 - an outcome
+    """The bots of a deal exceeded `SECONDS`."""
 
 
 def compare_next(pk: int) -> bool:
@@ -68,25 +67,25 @@ def _compare(job: ComparisonJob, table: Table, look: Callable[[], None]) -> bool
 
 
 def luck_of(table: Table, deal: int) -> list[float]:
-    """What the cards of a deal (from 0) were worth, by place in the scores; empty where nobody at
-    the table played all of it."""
+    """The worth of the cards of a deal (from 0), by place in the scores; empty if the deal began
+    before the table."""
     course = CachedMatch(table)
     course.grow(moves_of(table))
     if course.first_here(deal) > course.deal_starts[deal]:
-        return []  # of the whole deal it could be told; one did not play the whole deal
+        return []  # the people did not play the whole deal
     before = course.match.moves[: course.deal_starts[deal]]
-    # Not from the shuffles' seed: the luck must not depend on what was dealt.
+    # Not the shuffles' seed: the estimate must not depend on the dealt cards.
     rng = Random(f"luck {table.rng} {deal}")
     start = Match(course.match.format, seed=table.seed)
     return luck_of_deal(start, before, rng, LUCK_PLAYOUTS)
 
 
 def played_again(
-    table: Table, deal: int, look: Callable[[], None] = host.heed_the_end
+    table: Table, deal: int, look: Callable[[], None] = host.stop_if_draining
 ) -> list[Comparison]:
-    """The deal (from 0) as each of the comparing bots plays it from the seats of the people.
+    """Replay the deal (from 0) with each of the comparing bots in the seats of the people.
 
-    `look` is called often.
+    `look` is called often, to renew the lease.
     """
     course = CachedMatch(table)
     course.grow(moves_of(table))
@@ -111,7 +110,7 @@ def played_again(
 
 
 def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> list[Comparison]:
-    """What the record has of the deal in which one sat down, if it has all of it."""
+    """The record's continuation of the deal in which the table began, if it is complete."""
     if table.source is None or deal != table.deals_given or not table.source["moves"]:
         return []
     match = _match_after(table, before)
@@ -160,7 +159,7 @@ def _match_after(table: Table, moves: list[str]) -> Match:
 def _compared(
     table: Table, deal: int, bot: str, match: Match, before: list[str], own: list[str]
 ) -> Comparison:
-    """The row of a deal that ended otherwise, or as well, in `match`."""
+    """The row of a deal as replayed in `match`."""
     moves = match.moves[len(before) :]
     ended = match.deals_since(deal)[0]
     parted = _parted(own, moves)
@@ -177,7 +176,7 @@ def _compared(
 
 
 def _parted(own: list[str], other: list[str]) -> int | None:
-    """Where two courses of a deal part, if they do."""
+    """The number of the first move that differs, if there is one."""
     for number, (one, two) in enumerate(zip(own, other, strict=False)):
         if one != two:
             return number
@@ -185,7 +184,7 @@ def _parted(own: list[str], other: list[str]) -> int | None:
 
 
 def _player(seat: TableSeat, other: Player) -> Player:
-    """Who plays there when the deal is played again; where the house took over, it is the house."""
+    """The seat's bot, or for a person's seat `other`, also if the house took it over."""
     if seat.kind == TableSeat.Kind.BOT and not seat.handle:
         return Player(seat.bot, host.package_of(seat))
     return other

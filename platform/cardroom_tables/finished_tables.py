@@ -1,4 +1,4 @@
-"""What can be told of a table once something is over: its record, a deal compared."""
+"""The record of a finished table, and the comparison of a finished deal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CARD: Final = re.compile("X[0-9]{0,2}|[A2-9TJQK][CDHS]")
 
 
 def record_of(table: Table) -> Record:
-    """The record of a finished table, as of any match; it says of people that they were."""
+    """Build the record of a finished table; human players are marked."""
     rows = list(table.played.order_by("n").values_list("move", "ms", "note"))
     seats = seats_of(table)
     names = names_of(parsed(table.format), seats)
@@ -38,27 +38,27 @@ def record_of(table: Table) -> Record:
 def _player(seat: TableSeat, name: str) -> dict[str, Any]:
     if seat.kind == TableSeat.Kind.PERSON:
         return {"name": name, "person": True}
-    told: dict[str, Any] = {"name": name}
+    player: dict[str, Any] = {"name": name}
     if seat.version is not None:
-        told["package"] = seat.version.package_id
+        player["package"] = seat.version.package_id
     if seat.handle:
-        told |= {"person": seat.handle, "since": seat.since}
-    return told
+        player |= {"person": seat.handle, "since": seat.since}
+    return player
 
 
 # --- the same cards at the other tables -----------------------------------------------------------
 
 
 def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]:
-    """A finished deal (from 1) of a table, and what house bots made of it from the same seats.
+    """A finished deal (from 1) of a table, and its replays by house bots from the same seats.
 
-    Where one sat down in the middle of the deal, all of it is from there on: `since` is the first
-    move (from 1), else None. `ready`: whether it is known. `luck`: by place in the scores, how many
-    points more than usual the cards were worth beside the mean of the others; empty if nobody
-    knows. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the deal,
-    by side) and ``scores`` (after it). Others have ``parted``, too: None, or the first move that
-    was another one, as `_parting` tells it to `seat`. The one without a ``name`` is who played on
-    in the record.
+    If the table began in the middle of the deal, everything counts from there: `since` is the first
+    move (from 1), else None. `ready`: whether the comparison is complete. `luck`: by place in the
+    scores, the points that the cards were worth relative to the mean of the others; empty if
+    unknown. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the
+    deal, by side) and ``scores`` (after it). Others also have ``parted``: None, or the first
+    differing move as `_parting` describes it to `seat`. The one without a ``name`` is the record's
+    continuation.
     """
     course = CachedMatch(table)
     course.grow(moves_of(table))
@@ -78,7 +78,9 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
         "format": format_of(course.match.format),
         "names": names_of(course.match.format, seats),
         "sides": [list(side) for side in course.match.format.sides],
-        "people": [each.index for each in seats if each.kind == TableSeat.Kind.PERSON],
+        "people": [
+            table_seat.index for table_seat in seats if table_seat.kind == TableSeat.Kind.PERSON
+        ],
         "seat": seat,
         "own": {
             "moves": end - first,
@@ -110,7 +112,7 @@ def _other(
 
 
 def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
-    """Who had the seats of the people in the record from which the table goes on."""
+    """The record's players in the seats of the people."""
     source = table.source or {"names": []}
     people = {seat.index for seat in seats if seat.handle}
     names = [name for index, name in enumerate(source["names"]) if index in people]
@@ -124,12 +126,12 @@ def _parting(
     seats: list[TableSeat],
     you: int | None,
 ) -> dict[str, Any] | None:
-    """Where the two parted: ``n``, ``seat``, a ``view`` of the position, ``yours`` and ``theirs``,
-    each with ``move``, ``sentence`` and ``cards``; `you`: the seat of the person who is told.
+    """The first differing move: ``n``, ``seat``, a ``view`` of the position, ``yours`` and
+    ``theirs``, each with ``move``, ``sentence`` and ``cards``; `you`: the reader's seat.
 
-    Once the match is over all of it is told as the seat that was to move saw it. Until then the
-    seat `you` gets its own view and what it saw of the move; where another seat was to move,
-    ``theirs`` is None, for what that one might have played names cards of its hand.
+    Once the match is over, the view is that of the seat to move. Until then the seat `you` gets its
+    own view of the position and the move. If another seat was to move, ``theirs`` is None, because
+    it would show cards of its hand.
     """
     if row.parted is None:
         return None
@@ -148,21 +150,26 @@ def _parting(
     at = row.parted - row.first
     theirs = row.moves[at] if at < len(row.moves) else ""
     names = names_of(match.format, seats)
-    other = [friendly(row.bot) if each.index == seat else names[each.index] for each in seats]
+    other = [
+        friendly(row.bot) if table_seat.index == seat else names[table_seat.index]
+        for table_seat in seats
+    ]
     if not row.bot:
         other[seat] = "The bot"
     return where | {
         "view": match.view(seat),
-        "yours": _move_told(match, moves[row.parted], names, you),
-        "theirs": _move_told(match, theirs, other, None),
+        "yours": _describe_move(match, moves[row.parted], names, you),
+        "theirs": _describe_move(match, theirs, other, None),
     }
 
 
-def _move_told(match: Match, move: str, names: Sequence[str], you: int | None) -> dict[str, Any]:
-    """``move``, ``sentence`` that says who does what, ``cards`` that it put down or took."""
-    told = {"move": move, "sentence": "", "cards": []}
+def _describe_move(
+    match: Match, move: str, names: Sequence[str], you: int | None
+) -> dict[str, Any]:
+    """``move``, ``sentence`` about it, and the ``cards`` that it put down or took."""
+    description = {"move": move, "sentence": "", "cards": []}
     if not move:
-        return told
+        return description
     played = match.copy()
     before = played.logged
     played.step(move)
@@ -170,18 +177,18 @@ def _move_told(match: Match, move: str, names: Sequence[str], you: int | None) -
     for event in played.logged_since(before):
         telling = fmt.spec.tell(fmt, event)
         if telling.sentence:
-            said = addressed(telling, fmt.seats, you, names)
-            return told | {"sentence": said, "cards": _cards(telling.marks)}
-    return told
+            sentence = addressed(telling, fmt.seats, you, names)
+            return description | {"sentence": sentence, "cards": _cards(telling.marks)}
+    return description
 
 
 def _cards(marks: Sequence[str]) -> list[str]:
-    """The cards of what a sentence is about: those of a build, too."""
+    """The cards in a sentence's marks, including those of builds."""
     return [card for mark in marks for card in _CARD.findall(mark)]
 
 
 def _points(after: Sequence[int], before: Sequence[int]) -> list[int]:
-    """Of one deal, by side; where sides form in play there is no side to go by before the first."""
+    """The points of one deal, by side; if sides form in play, nothing comes before the first."""
     if len(after) != len(before):
         return list(after)
     return [late - early for late, early in zip(after, before, strict=True)]

@@ -1,4 +1,4 @@
-"""People at tables: with an account, or known by what their session holds."""
+"""People at tables: accounts, and guests identified by their session."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 HERE_SECONDS = 20
-"""Who has asked for the table so lately is there: pages ask every few seconds."""
+"""A person counts as present for this long after a request; pages poll every few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Whoever asks."""
+    """The person behind a request."""
 
     user: User | None = None
     guest: str = ""
-    """What the session holds, hashed; empty: nothing yet."""
+    """The hash of the session's secret; empty: none yet."""
     address: str = ""
-    """Where the request comes from, as requests are counted."""
+    """The address by which requests are counted."""
 
     @property
     def staff(self) -> bool:
@@ -35,26 +35,26 @@ class Person:
 
     @property
     def origin(self) -> str:
-        """The address as it is kept: nobody reads it back."""
+        """A keyed hash of the address."""
         return salted_hmac("cardroom.play.origin", self.address).hexdigest()[:64]
 
     @property
     def asker(self) -> str:
-        """The key by which questions are shared out: the account, or else the address, because a
-        guest can open any number of sessions."""
+        """The key for sharing the expert fairly: the account, or the address, because a guest can
+        open any number of sessions."""
         return f"account {self.user.pk}" if self.user else f"address {self.origin}"
 
     def mine(self, prefix: str = "") -> Q:
-        """What finds the seats of this person; nobody's, where nothing is known of them."""
-        found = Q(pk__in=[])
+        """The condition for this person's seats; matches nothing for an unknown person."""
+        condition = Q(pk__in=[])
         if self.user is not None:
-            found |= Q(**{f"{prefix}user": self.user})
+            condition |= Q(**{f"{prefix}user": self.user})
         if self.guest:
-            found |= Q(**{f"{prefix}guest": self.guest})
-        return found
+            condition |= Q(**{f"{prefix}guest": self.guest})
+        return condition
 
     def has(self, seat: TableSeat) -> bool:
-        """Whether this person sits, or sat, there."""
+        """Whether this person has or had the seat."""
         if seat.kind != TableSeat.Kind.PERSON:
             return False
         if self.user is not None and seat.user_id == self.user.pk:
@@ -63,17 +63,17 @@ class Person:
 
 
 def hashed(secret: str) -> str:
-    """What is kept of a session's secret."""
+    """The stored hash of a session's secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def touch(table: Table, index: int) -> None:
-    """Somebody has just asked for the table from this seat."""
+    """Note a request from this seat."""
     cache.set(_here(table, index), 1, HERE_SECONDS)
 
 
 def is_here(table: Table, index: int) -> bool:
-    """Whether somebody has asked for the table from this seat of late."""
+    """Whether there was a request from this seat within `HERE_SECONDS`."""
     return cache.get(_here(table, index)) is not None
 
 
@@ -82,6 +82,6 @@ def _here(table: Table, index: int) -> str:
 
 
 def invitation(table: Table, index: int) -> str:
-    """The secret of the link to an open seat. It follows from the site's key, so it is kept
-    nowhere, and whoever made the table can be shown it again."""
+    """The secret of the link to an open seat. It is derived from the site's key, so it need not be
+    stored."""
     return salted_hmac("cardroom.play.seat", f"{table.key} {index}").hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""A house bot in the place of somebody who asked for a hint: it sees what that seat sees."""
+"""Have a house bot decide in a person's place, for a hint. It sees the seat's view only."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from cardroom_tables.reading import names_of, seats_of
 log = logging.getLogger(__name__)
 
 CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
-"""Whoever asked is waiting; house bots heed it."""
+"""Short, because a person is waiting."""
 
 
 def answer(pk: int) -> bool:
-    """Have the bot of a hint decide; whether it did."""
+    """Have the hint's bot decide; whether it did."""
     hint = Hint.objects.select_related("table").filter(table__moves=F("n")).take(pk=pk)
     if hint is None:
         return False
@@ -39,21 +39,21 @@ def _decided(hint: Hint, look: Callable[[], None]) -> bool:
     seats = seats_of(hint.table)
     bot = Player(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
     names = names_of(parsed(hint.table.format), seats)
-    asked = TableSeats(
+    bot_seats = TableSeats(
         position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
     )
-    asked.on_look = look
+    bot_seats.on_look = look
     try:
-        with keeper.counted(asked):
-            asked.open(host.sandbox())
-            keeper.make_room(asked)
-            played = asked.decide()
+        with keeper.counted(bot_seats):
+            bot_seats.open(host.sandbox())
+            keeper.make_room(bot_seats)
+            played = bot_seats.decide()
     except (RefereeError, SandboxUnavailable) as error:
         log.warning("A hint cannot be given: %s", error)
         hint.fail("The house bot cannot be asked now; try again.")
         return False
     finally:
-        asked.close()
+        bot_seats.close()
     if played.fault is not None:
         log.error("%s has a fault when asked for a hint: %s", hint.bot, played.fault)
         hint.fail("The house bot had nothing to say.")

@@ -1,8 +1,7 @@
-"""Plays the bots of one table: their turn, then back to waiting.
+"""Play the bots of a table until a person is to move.
 
-A host holds a table's lease only while a bot is to move. Its bots stay seated, stopped, for a
-little while (`keeper`): people answer within a minute or not so soon. Whatever it forgets, or takes
-with it when it is killed, is made anew from the moves. Which table is next, `serving` decides.
+A host holds a table's lease only while a bot is to move. The bots stay seated, stopped, for about a
+minute (`keeper`). After a loss they are seated again from the moves. `serving` chooses the table.
 """
 
 from __future__ import annotations
@@ -37,45 +36,44 @@ log = logging.getLogger(__name__)
 
 RENEW_SECONDS: Final = 5.0
 SLICE_SECONDS: Final = 5.0
-"""After so long a table that goes on with bots leaves its thread to others that wait."""
+"""Time after which a table with further bots' moves leaves its thread to other tables."""
 TRIES: Final = 2
-"""A failure of the platform's is tried once more at once, then left to the sweep."""
+"""Tries after a failure of the platform; then the sweep retries."""
 
 
-class Stopped(BaseException):
-    """What is being asked is not wanted any more; nobody on the way may take it for a failure."""
+class WorkStopped(BaseException):
+    """The work must stop. A BaseException, so that nothing handles it as a failure."""
 
 
-def heed_the_end() -> None:
-    """Stopped where this process is to end: what it does is announced again."""
+def stop_if_draining() -> None:
+    """Raise WorkStopped if this process is draining."""
     if drain.draining():
-        raise Stopped
+        raise WorkStopped
 
 
-def look_for(renew: Callable[[], bool]) -> Callable[[], None]:
-    """A function to call often during leased work: it renews the lease from time to time.
+def lease_renewer(renew: Callable[[], bool]) -> Callable[[], None]:
+    """A function to call often during leased work, which renews the lease every few seconds.
 
-    Stopped where the lease is lost, or this process is to end.
+    It raises WorkStopped if the lease is lost or this process is draining.
     """
     renewed = time.monotonic()
 
     def look() -> None:
         nonlocal renewed
-        heed_the_end()
+        stop_if_draining()
         if time.monotonic() - renewed > RENEW_SECONDS:
             renewed = time.monotonic()
             if not renew():
-                raise Stopped
+                raise WorkStopped
 
     return look
 
 
 @contextmanager
 def holding(job: Job) -> Iterator[Callable[[], None]]:
-    """For the block, what `look_for` makes; a job that is not done is given back, or rests after a
-    failure."""
+    """Yield a `lease_renewer`; an unfinished job is given back, after a failure it is retried."""
     try:
-        yield look_for(job.renew)
+        yield lease_renewer(job.renew)
     except Exception:
         job.retry()
         raise
@@ -93,7 +91,7 @@ class Slice:
         """Whether the bots had more to do."""
 
     def over(self) -> bool:
-        """Whether somebody else is next, though the bots of this table go on."""
+        """Whether another table is next, though this one has more to do."""
         self.used_up = time.monotonic() >= self._until
         return self.used_up
 
@@ -103,7 +101,8 @@ _sandbox_lock = threading.Lock()
 
 
 def sandbox() -> Sandbox:
-    """This process's sandbox, made when first asked for; without isolation for house bots only."""
+    """The sandbox of this process, created by the first call; without isolation only for house
+    bots."""
     global _sandbox
     with _sandbox_lock:
         if _sandbox is None:
@@ -116,7 +115,7 @@ def sandbox() -> Sandbox:
 
 
 def leave() -> None:
-    """Close everything."""
+    """Close all seats and the sandbox."""
     global _sandbox
     keeper.free()
     with _sandbox_lock:
@@ -126,42 +125,42 @@ def leave() -> None:
 
 
 def play_bots(table: int, time_slice: Slice | None = None) -> int:
-    """Play the bots of a table until a person is to move, or the slice is used up; how many moves
-    were stored.
+    """Play the bots of a table until a person is to move, or the slice is used up; returns the
+    number of moves stored.
 
-    Nothing is done where another host does it, or nothing is to be done.
+    Does nothing if another host plays the table, or no bot is to move.
     """
     own = own_name()
-    taken = hosting.take(table, own)
-    if taken is None:
+    row = hosting.take(table, own)
+    if row is None:
         return 0
     stored = 0
     for attempt in range(1, TRIES + 1):
-        turn = _Turn(taken, own, time_slice)
+        turn = _Turn(row, own, time_slice)
         try:
             stored += turn.play()
-        except Stopped:
-            hosting.release(taken, own)
+        except WorkStopped:
+            hosting.release(row, own)
         except RecordError as error:
-            hosting.release(taken, own, trouble=str(error))
+            hosting.release(row, own, trouble=str(error))
         except (RefereeError, SandboxUnavailable) as error:
-            log.warning("The bots of table %s cannot be played: %s", taken.key, error)
+            log.warning("The bots of table %s cannot be played: %s", row.key, error)
             unlucky = error.seat if isinstance(error, RefereeError) else None
-            if attempt < TRIES and unlucky is None and hosting.renew(taken, own):
+            if attempt < TRIES and unlucky is None and hosting.renew(row, own):
                 stored += turn.stored
-                taken = turn.table
+                row = turn.table
                 continue
             seat = -1 if unlucky is None else unlucky
-            hosting.release(taken, own, trouble=_in_words(error), unlucky=seat)
+            hosting.release(row, own, trouble=_in_words(error), unlucky=seat)
         except BaseException:
-            hosting.release(taken, own)
+            hosting.release(row, own)
             raise
         break
     return stored
 
 
 class _Turn:
-    """The bots' moves of one table up to a person's."""
+    """The bots' moves at a table up to a person's move."""
 
     def __init__(self, table: Table, own: str, time_slice: Slice | None) -> None:
         self.table = table
@@ -170,10 +169,10 @@ class _Turn:
         self.seated: Seated | None = None
         self._slice = time_slice
         self._counted = ExitStack()
-        self._look = look_for(lambda: hosting.renew(self.table, own))
+        self._look = lease_renewer(lambda: hosting.renew(self.table, own))
 
     def play(self) -> int:
-        """Play; how many moves were stored. The bots stay seated if all went well."""
+        """Play; the number of moves stored. On success the bots stay seated."""
         try:
             while self.table.bots_turn:
                 if self._slice and self.stored and self._slice.over():
@@ -184,7 +183,7 @@ class _Turn:
                 keeper.make_room(seated.seats)
                 played = seated.seats.decide()
                 after = hosting.store_move(self.table, self.own, played, seated.seats.match, number)
-                if after is None:  # the lease is lost: what was played here is not so
+                if after is None:  # the lease is lost, so the move does not count
                     return self.stored
                 self.table = after
                 self.stored += 1
@@ -194,12 +193,12 @@ class _Turn:
         return self.stored
 
     def _seats(self) -> Seated:
-        """The bots as they are to sit now: kept, or seated anew."""
+        """The bots of the present seating, kept or newly seated."""
         if self.seated is not None and self.seated.seating == self.table.seating:
             return self.seated
         self._close()
         self.seated = keeper.take(self.table) or Seated(
-            seated_anew(self.table, seats_of(self.table)), self.table.seating
+            seat_table_bots(self.table, seats_of(self.table)), self.table.seating
         )
         seats = self.seated.seats
         self._counted.enter_context(keeper.counted(seats))
@@ -220,8 +219,8 @@ class _Turn:
             self.seated = None
 
 
-def seated_anew(table: Table, seats: list[TableSeat]) -> TableSeats:
-    """The bots of a table, not yet started, at its position."""
+def seat_table_bots(table: Table, seats: list[TableSeat]) -> TableSeats:
+    """The bots of a table at its position, not started yet."""
     fmt = parsed(table.format)
     bots = {
         seat.index: Player(seat.bot, package_of(seat))
@@ -229,25 +228,25 @@ def seated_anew(table: Table, seats: list[TableSeat]) -> TableSeats:
         if seat.kind == TableSeat.Kind.BOT
     }
     faulty = [fault["seat"] for fault in table.faults]
-    made = TableSeats(position(table), names_of(fmt, seats), bots, table.rng, faulty=faulty)
-    made.unlucky = frozenset(table.unlucky)
-    return made
+    bot_seats = TableSeats(position(table), names_of(fmt, seats), bots, table.rng, faulty=faulty)
+    bot_seats.unlucky = frozenset(table.unlucky)
+    return bot_seats
 
 
 def package_of(seat: TableSeat) -> Package:
-    """What a bot's seat runs: its version, or the house bot of this program."""
+    """The package of a bot's seat: its version's, or a house bot's of this program."""
     if seat.version is not None:
         return package_store.fetch(seat.version.package_id)
     return house.load(seat.bot.removeprefix(HOUSE))
 
 
 def sandbox_for(table: Table) -> SandboxLike:
-    """Where the bots of a table run; SandboxUnavailable for others' where nothing walls in."""
-    made = sandbox()
+    """The sandbox of a table's bots; SandboxUnavailable for users' bots without isolation."""
+    shared = sandbox()
     strangers = table.seats.filter(kind=TableSeat.Kind.BOT).exclude(bot__startswith=HOUSE)
-    if made.trusted and strangers.exists():
+    if shared.trusted and strangers.exists():
         raise SandboxUnavailable("This machine has no sandbox for bots of others.")
-    return made
+    return shared
 
 
 def _in_words(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Which hosts of tables there are, as they tell; and the tables that wait because there is none."""
+"""List the table hosts that reported recently, and find tables that wait without one."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from cardroom_base.db.db_time import Now, now
 from cardroom_tables.models import Table, TableHost
 
 REPORT_SECONDS: Final = 15
-"""How often a host says that it lives."""
+"""Interval of a host's reports."""
 HEARD: Final = timedelta(seconds=50)
-"""After so long without a word it is gone, or frozen."""
+"""A host without a report for this long is gone or frozen."""
 PATIENCE: Final = timedelta(seconds=5)
-"""A host that is there takes a table within that time, or will."""
+"""A live host takes a table within this time."""
 NO_HOST: Final = (
     "No host is serving tables right now. Nothing is lost: the bots move as soon as one is back."
 )
 
 NO_ANSWER: Final = (
-    "No host is serving tables right now, so the expert cannot answer. What you ask is kept: the "
-    "answer comes as soon as one is back."
+    "No host is serving tables right now, so the expert cannot answer. Your question is stored: "
+    "the answer comes as soon as a host is back."
 )
 
 
 def hosts() -> list[TableHost]:
-    """Those that were heard of lately, by name."""
+    """The hosts that reported within `HEARD`, by name."""
     return list(TableHost.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
 
 
 def nobody_there() -> bool:
-    """Whether no host was heard of lately."""
+    """Whether no host reported within `HEARD`."""
     return not TableHost.objects.filter(seen__gte=Now() - HEARD).exists()
 
 
 def nobody_comes(since: datetime) -> bool:
-    """Whether something has waited for a host since then, and there is none."""
+    """Whether work that waits since then has no host."""
     return now() - since >= PATIENCE and nobody_there()
 
 
 def unserved(table: Table) -> bool:
-    """Whether a table's bots are to move and there is no host to play them."""
+    """Whether a bot is to move at a table and there is no host to play it."""
     if not table.bots_turn or table.over:
         return False
     held = table.lease_until is not None and table.lease_until > now()

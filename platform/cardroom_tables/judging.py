@@ -1,4 +1,4 @@
-"""The expert on a move of a finished match, asked beside its replay: judged as in analyses."""
+"""Have the expert judge a move of a finished match, as in analyses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.search.analysis import Question, judge
 log = logging.getLogger(__name__)
 
 MOST_SECONDS: Final = 4.0
-"""Processor time of one opinion: a decision of most games takes a tenth of it."""
+"""Maximum processor time of an opinion; most take a tenth of it."""
 
 
 def answer(pk: int) -> None:
-    """Have the expert judge, unless that was done already."""
+    """Have the expert judge, unless the opinion is finished or taken."""
     opinion = Opinion.objects.take(pk=pk)
     if opinion is not None:
         with host.holding(opinion) as look:
@@ -37,7 +37,7 @@ def _judge(opinion: Opinion, look: Callable[[], None]) -> None:
     try:
         question = Question(**opinion.question)
         answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
-    except Exception:  # somebody waits, and the next ones do
+    except Exception:  # fail the opinion, because a person waits for it
         log.exception("There is no opinion on %s.", opinion)
         opinion.fail("The expert had nothing to say.", asker="")
         return

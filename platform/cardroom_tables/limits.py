@@ -1,4 +1,4 @@
-"""How many tables one may have (`settings`), so that all have room. Staff have no limits."""
+"""Limits of tables per account, guest and address (`settings`). Staff have no limits."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from cardroom_tables.reading import RESTING
 
 
 def refuse_too_many(person: Person) -> None:
-    """ActionError where somebody has as many tables as one may."""
+    """ActionError if the person has the maximum number of tables."""
     if person.staff:
         return
     account = person.user is not None
     limit = settings.MAX_TABLES_PER_ACCOUNT if account else settings.MAX_TABLES_PER_GUEST
     if unfinished(person).count() >= limit:
         raise ActionError(
-            f"You sit at {limit} tables that are not over, as many as one may; "
-            "go on at one of them, or leave it.",
+            f"You have reached the limit of unfinished tables ({limit}); "
+            "finish or leave one of them.",
             "conflict",
         )
     if account:
@@ -30,13 +30,13 @@ def refuse_too_many(person: Person) -> None:
     limit = settings.MAX_TABLES_PER_ADDRESS
     if lately.filter(origin=person.origin).count() >= limit:
         raise ActionError(
-            f"Guests play at {limit} tables from your address now, as many as may; "
+            f"Guests at your address have reached the limit of tables ({limit}); "
             "log in, or come back in half an hour.",
             "conflict",
         )
 
 
 def unfinished(person: Person) -> QuerySet[Table]:
-    """The tables at which somebody sits and that are not over."""
+    """The unfinished tables at which a person sits."""
     here = TableSeat.objects.filter(person.mine(), left__isnull=True, kind=TableSeat.Kind.PERSON)
     return Table.objects.filter(pk__in=here.values("table"), state__in=Table.UNFINISHED)

@@ -1,4 +1,4 @@
-"""What the page *Play* offers: games, opponents, and the tables that somebody comes back to."""
+"""The data of the page *Play*: games, opponents, and a person's unfinished tables."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from engine import Format, registry
 from engine.formats import all_formats
 
 WAITING = 8
-"""The last tables of somebody among which home looks for one that waits."""
+"""A person's latest tables that home searches for one that waits."""
 BOTS = 200
-"""Bots of authors that are offered; the others by their own pages."""
+"""Authors' bots that are listed; others have their own pages."""
 
 
 def offered(person: Person) -> list[dict[str, Any]]:
-    """Every game with its formats, the levels of its scale, and the level that somebody is offered;
-    of each format the house bots beside the scale that play it."""
-    known = coaches(person)
+    """Every game with its formats, the levels of its scale, and the recommended level; each format
+    with the other house bots that play it."""
+    coach_of = coaches(person)
     formats: dict[str, list[Format]] = {}
     for fmt in all_formats():
         formats.setdefault(fmt.game, []).append(fmt)
@@ -38,14 +38,14 @@ def offered(person: Person) -> list[dict[str, Any]]:
             "summary": game.summary,
             "formats": [_offered(fmt) for fmt in formats[game.name]],
             "levels": _levels(formats[game.name][0]),
-            "coach": known.get(game.name, BEGINNER)._asdict(),
+            "coach": coach_of.get(game.name, BEGINNER)._asdict(),
         }
         for game in registry.games()
     ]
 
 
 def _offered(fmt: Format) -> dict[str, Any]:
-    """A format with the house bots that play it, but for the scale, which plays everything."""
+    """A format with the house bots that play it, except the scale, which plays everything."""
     house = [
         {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt)} for bot in by_name(fmt)
     ]
@@ -53,12 +53,12 @@ def _offered(fmt: Format) -> dict[str, Any]:
 
 
 def _levels(fmt: Format) -> list[dict[str, Any]]:
-    """The scale of a game; `beaten`: in how many of ten deal groups the next level wins."""
-    return [asdict(each) | {"beaten": beats(fmt, each.number)} for each in scale(fmt)]
+    """The scale of a game; `beaten`: wins of the next level in ten deal groups."""
+    return [asdict(step) | {"beaten": beats(fmt, step.number)} for step in scale(fmt)]
 
 
 def short(fmt: Format) -> str:
-    """The format with one deal only; empty where the game has no such option."""
+    """The format with one deal; empty if the game has no such option."""
     try:
         return str(Format.parse(f"{fmt}?deals=1"))
     except ValueError:
@@ -66,9 +66,8 @@ def short(fmt: Format) -> str:
 
 
 def bots() -> list[dict[str, Any]]:
-    """Bots of authors who agree: address name, name, owner, version, what it is, and the patterns
-    that they play."""
-    found = (
+    """Authors' bots that play people: slug, name, owner, version, description, formats."""
+    rows = (
         Bot.objects.listed()
         .filter(plays_people=True, owner__isnull=False)
         .select_related("owner", "active_version")
@@ -83,14 +82,13 @@ def bots() -> list[dict[str, Any]]:
             "words": bot.description[:80],
             "formats": bot.active_version.formats,
         }
-        for bot in found
+        for bot in rows
         if bot.active_version is not None
     ]
 
 
 def own(person: Person) -> dict[str, Any]:
-    """What is somebody's own: tables that are not over, games that are, wins in a row, how well
-    one plays."""
+    """A person's unfinished tables, finished games, wins in a row, and skills."""
     games, streak = games_of(person)
     tables = unfinished(person).prefetch_related("seats").order_by("-moved")
     return {
@@ -102,12 +100,12 @@ def own(person: Person) -> dict[str, Any]:
 
 
 def waiting(person: Person) -> dict[str, Any] | None:
-    """The table at which somebody played last and is waited for, if there is one."""
+    """The person's latest table that waits for them, if there is one."""
     if person.user is None and not person.guest:
         return None
     tables = unfinished(person).filter(state=Table.State.PLAYING).prefetch_related("seats")
-    found = [_back(table, person) for table in tables.order_by("-moved")[:WAITING]]
-    return next((each for each in found if each["chip"]["kind"] in ("turn", "resting")), None)
+    rows = [_back(table, person) for table in tables.order_by("-moved")[:WAITING]]
+    return next((row for row in rows if row["chip"]["kind"] in ("turn", "resting")), None)
 
 
 def _back(table: Table, person: Person) -> dict[str, Any]:

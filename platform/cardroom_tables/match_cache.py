@@ -1,7 +1,7 @@
-"""The matches of tables, made of their moves, and kept in memory while they grow.
+"""Cache the matches of tables in memory.
 
-A kept course only ever appends; the key of a table and the number of its moves say which it is, so
-nothing kept can be wrong. What is not kept is made anew.
+A cached match only appends moves. The table's key and number of moves identify its state, so it
+cannot be stale. A match that is not cached is rebuilt from the moves.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from engine import Format, IllegalMove, Match, RecordError, player_view
 from engine.player_view import Frames
 
 KEPT: Final = 64
-"""Courses in the memory of a process: a few hundred kilobytes each."""
+"""Matches in the cache of a process: a few hundred kilobytes each."""
 WINDOW: Final = 64
-"""Frames of each onlooker that are kept. A page that lacks more of them begins with these."""
+"""Cached frames of each onlooker; a page that lacks more begins with these."""
 
 
 class CachedMatch:
-    """One match as far as it has been played, and its last frames as some onlookers see them."""
+    """A match so far, and its latest frames for some onlookers."""
 
     def __init__(self, table: Table) -> None:
         self.key = table.key
@@ -36,14 +36,14 @@ class CachedMatch:
         """As JSON, which needs a tenth of the memory."""
         self.total = 0
         self.scores: list[list[int]] = []
-        """Of each deal that is over: by side, after it."""
+        """By finished deal: the scores after it, by side."""
         self.deal_starts = [0]
-        """Of each deal: the number of its first move."""
+        """By deal: the number of its first move."""
         self.given = table.given
         self.lock = threading.Lock()
 
     def grow(self, moves: Iterable[str], *, unseen: int = 0) -> None:
-        """Take moves in; frames are made for all but the first `unseen`."""
+        """Append moves; frames are computed for all but the first `unseen`."""
         for number, move in enumerate(moves):
             watching = self.onlookers if number >= unseen else ()
             if not self.total:
@@ -52,15 +52,15 @@ class CachedMatch:
 
     def _play(self, move: str, watching: tuple[int | None, ...]) -> None:
         before = len(self.scores)
-        made = player_view.play(self.match, move, watching)
+        new_frames = player_view.play(self.match, move, watching)
         if len(self.match.deals_since(before)) > 0:
             self.scores.append(self.match.scores)
             self.deal_starts.append(len(self.match.moves))
-        for frames in made:
+        for frames in new_frames:
             self._add(frames)
 
     def open(self) -> None:
-        """Have at least the frame before the first move."""
+        """Add the frame before the first move if there is no frame."""
         if not self.total:
             self._add(player_view.opening(self.match, self.onlookers))
 
@@ -74,11 +74,12 @@ class CachedMatch:
             self.frames.append({seat: _packed(frame) for seat, frame in frames.items()})
 
     def frames_for(self, seat: int | None, after: int) -> tuple[int, list[dict[str, Any]]]:
-        """The index of the first, and the frames of an onlooker from `after` on, if these are kept,
-        else as many as are."""
+        """(index of the first frame, frames of an onlooker from `after` on), as far as cached."""
         oldest = self.total - len(self.frames)
         first = min(max(after, oldest), self.total)
-        return first, [json.loads(each[seat]) for each in islice(self.frames, first - oldest, None)]
+        return first, [
+            json.loads(frames[seat]) for frames in islice(self.frames, first - oldest, None)
+        ]
 
 
 _packed = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
@@ -87,17 +88,17 @@ _lock = threading.Lock()
 
 
 def position(table: Table) -> Match:
-    """The table's match as it stands, to do with as one likes. RecordError: see `course_of`."""
-    course = course_of(table)
+    """A copy of the table's match. RecordError: see `cached_match`."""
+    course = cached_match(table)
     with course.lock:
         return course.match.copy()
 
 
-def course_of(table: Table, onlookers: tuple[int | None, ...] = ()) -> CachedMatch:
-    """The course of a table, up to the moves that `table` knows; take its `lock` to read it.
+def cached_match(table: Table, onlookers: tuple[int | None, ...] = ()) -> CachedMatch:
+    """The match of a table with at least the moves of `table`; hold its `lock` to read it.
 
-    `onlookers`: seats, or None for who only watches, whose frames are wanted. RecordError where the
-    moves do not follow by the rules of this program.
+    `onlookers`: the seats that need frames; None is a spectator. RecordError if the moves are
+    illegal by the rules of this program.
     """
     with _lock:
         course = _kept.get(table.key)
@@ -118,13 +119,13 @@ def course_of(table: Table, onlookers: tuple[int | None, ...] = ()) -> CachedMat
 
 
 def forget() -> None:
-    """Keep none any more."""
+    """Empty the cache."""
     with _lock:
         _kept.clear()
 
 
 def moves_of(table: Table, first: int = 0) -> list[str]:
-    """The moves from number `first` on that `table` knows of."""
+    """The moves of `table` from number `first` on."""
     rows = TableMove.objects.filter(table=table.pk, n__gte=first, n__lt=table.moves)
     return list(rows.order_by("n").values_list("move", flat=True))
 
@@ -140,26 +141,25 @@ def _made(table: Table, onlookers: tuple[int | None, ...]) -> CachedMatch:
 
 
 def _catch_up(course: CachedMatch, table: Table) -> None:
-    """Append what has been played since; whoever asks with an older row sees what is newer."""
-    known = len(course.match.moves)
-    if known < table.moves:
+    """Append the new moves; with an older `table` the match may be ahead of it."""
+    count = len(course.match.moves)
+    if count < table.moves:
         with _naming(table):
-            course.grow(moves_of(table, known))
+            course.grow(moves_of(table, count))
 
 
 @lru_cache(maxsize=256)
 def parsed(format_text: str) -> Format:
-    """The format of this text."""
     return Format.parse(format_text)
 
 
 @contextmanager
 def _naming(table: Table) -> Iterator[None]:
-    """IllegalMove as RecordError: a table that was begun by other rules."""
+    """Raise IllegalMove as RecordError: the table began under other rules."""
     try:
         yield
     except IllegalMove as error:
-        forget()  # half of it may have been taken in
+        forget()  # some of the moves may have been appended
         raise RecordError(
             f"This table was begun by version {table.rules} of the rules, "
             f"and its moves do not follow here: {error}"

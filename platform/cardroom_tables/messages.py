@@ -1,4 +1,4 @@
-"""What the host of tables is asked for, by name; each has the number of a table, hint, opinion."""
+"""Names of the host's tasks; each takes the key of a table, hint or opinion."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Tables, who sits at them, and what was played there.
+"""Tables, their seats and moves, and jobs of the host.
 
-Seed and moves are the truth; the fields of a table that say how far it is (`moves`, `to_act`,
-`bots_turn`, `deals`) are written with each move, so that nobody needs the match to find work.
+Seed and moves are the truth. The fields `moves`, `to_act`, `bots_turn` and `deals` are written with
+each move, so that queries for work need not rebuild the match.
 """
 
 from __future__ import annotations
@@ -16,79 +16,74 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.jobs import Job
 
 HOST_LEASE_SECONDS = 15.0
-"""Until a lost host is replaced; a live one renews its lease three times within it."""
+"""A lost host is replaced after this time; a live one renews its lease three times within it."""
 MAX_HANDLE = 24
-"""Characters of what a guest is called."""
+"""Characters of a guest's name."""
 
 
 class Table(models.Model):
-    """One match of people and bots."""
+    """A match of people and bots."""
 
     class State(models.TextChoices):
-        """How far a table is."""
-
         WAITING = "waiting", "waiting"
-        """Somebody who was invited has not sat down."""
+        """A friend has not taken the seat yet."""
         PLAYING = "playing", "playing"
-        """Cards are dealt."""
         FINISHED = "finished", "finished"
-        """The match is over."""
         ABANDONED = "abandoned", "abandoned"
         """All people have left."""
 
     UNFINISHED = (State.WAITING, State.PLAYING)
 
     key = models.CharField(max_length=16, unique=True)
-    """In addresses: who knows it may watch, so it cannot be guessed."""
+    """In addresses. It cannot be guessed, because everybody who knows it may watch."""
     format = models.CharField(max_length=600)
     seed = models.CharField(max_length=120)
-    """Of the shuffles; shown to nobody before the end."""
+    """The seed of the shuffles; secret until the end."""
     rng = models.CharField(max_length=64)
-    """Of the bots' randomness."""
+    """The seed of the bots' randomness."""
     rules = models.CharField(max_length=40)
-    """The edition of the rules it was begun by (`engine.rules`)."""
+    """The edition of the rules at its start (`engine.rules`)."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     version = models.PositiveIntegerField(default=1)
-    """Raised by every change that somebody at the table can see."""
+    """Raised by every visible change."""
     seating = models.PositiveIntegerField(default=1)
-    """Raised when somebody sits down, leaves or is replaced: who plays the bots looks again."""
+    """Raised when a seat changes, so that the host seats the bots again."""
     given = models.PositiveIntegerField(default=0, db_default=0)
-    """How many of the moves are those of the record from which the table goes on."""
+    """The number of moves from the record that the table continues."""
     source = models.JSONField(null=True, blank=True)
-    """That record, where the cards were not dealt anew: ``match``, its number, or ``table``, the
-    key of a table that may be gone; ``names`` of its
-    players by seat; ``moves``, those that it has from there to the end of the deal, none if it has
-    no such end; ``deals``, how many were over before."""
+    """The record that the table continues: ``match``, its number, or ``table``, the key of a table
+    that may be deleted; ``names`` of its players by seat; ``moves`` from there to the end of the
+    deal, empty if it has no end; ``deals`` finished before."""
     moves = models.PositiveIntegerField(default=0)
-    """How many have been played."""
+    """The number of moves played."""
     to_act = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The seat; null before the deal and after the end."""
+    """The seat to move; null before the deal and after the end."""
     bots_turn = models.BooleanField(default=False)
-    """Whether it is a bot that is to act."""
+    """Whether a bot is to move."""
     deals = models.PositiveIntegerField(default=0)
-    """How many are over."""
+    """The number of finished deals."""
     compared = models.PositiveIntegerField(default=0)
-    """Of how many it is known what others made of them."""
+    """The number of compared deals."""
     luck = models.JSONField(default=list)
-    """By compared deal, then place in the scores: what the cards were worth (`engine.search`)."""
+    """By compared deal, then place in the scores: the worth of the cards (`engine.search.luck`)."""
     result = models.JSONField(null=True, blank=True)
     """As in `engine.Record`, once the match is over."""
     faults = models.JSONField(default=list)
-    """As in `engine.Record`: the first of each bot."""
+    """As in `engine.Record`: the first fault of each bot."""
     unlucky = models.JSONField(default=list)
-    """Seats whose bots the machine took away once: the second time it is a fault."""
+    """Seats whose bots were killed once through no fault of theirs; the next time is a fault."""
     trouble = models.CharField(max_length=400, blank=True)
-    """Why the site cannot play the bots now; empty while it can."""
+    """Why the site cannot play the bots now; empty if it can."""
     worker = models.CharField(max_length=200, blank=True)
     """The host that plays the bots now."""
     lease_until = models.DateTimeField(null=True, blank=True)
-    """Until when nobody else may."""
+    """The end of the host's lease."""
     maker = models.PositiveSmallIntegerField()
-    """The seat of whoever made the table: that person invites."""
+    """The seat of the person that created the table and may invite."""
     watched = models.BooleanField(default=True)
-    """Whether people without a seat may look on."""
+    """Whether people without a seat may watch."""
     origin = models.CharField(max_length=64, blank=True, db_index=True)
-    """A keyed hash of the address that it was made from, for guests' tables."""
+    """A keyed hash of the creator's address, for guests' tables."""
     created = models.DateTimeField(db_default=Now())
     moved = models.DateTimeField(db_default=Now())
     """The last time that somebody moved, sat down or came back."""
@@ -110,25 +105,22 @@ class Table(models.Model):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is played here."""
         return self.state not in self.UNFINISHED
 
     @property
     def deals_given(self) -> int:
-        """How many deals were over before anybody sat down here."""
+        """Deals finished in the record before the table began."""
         return int(self.source["deals"]) if self.source else 0
 
 
 class TableSeat(models.Model):
-    """One seat of a table, and who has it."""
+    """A seat of a table and its player."""
 
     class Kind(models.TextChoices):
-        """Who moves for a seat."""
-
         PERSON = "person", "person"
         BOT = "bot", "bot"
         OPEN = "open", "open"
-        """Kept for a friend who has the link."""
+        """Reserved for a friend with the link."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField()
@@ -141,17 +133,17 @@ class TableSeat(models.Model):
         related_name="table_seats",
     )
     guest = models.CharField(max_length=64, blank=True, db_index=True)
-    """SHA-256 of what the guest's session holds."""
+    """SHA-256 of the secret in the guest's session."""
     handle = models.CharField(max_length=150, blank=True)
-    """What the person is called here; stays when the house takes over."""
+    """The person's name at the table; it stays when the house takes over."""
     bot = models.CharField(max_length=60, blank=True)
     """The bot's name; house bots as `house:NAME`."""
     version = models.ForeignKey(BotVersion, models.SET_NULL, null=True, blank=True)
-    """Null for a house bot that comes with the program."""
+    """Null for a house bot."""
     since = models.PositiveIntegerField(default=0)
-    """The first move that the bot makes: before it a person had the seat."""
+    """The first move of the bot, if a person had the seat before."""
     left = models.DateTimeField(null=True, blank=True)
-    """When the person went; null while they are at the table."""
+    """When the person left; null while they are at the table."""
 
     class Meta:
         ordering = ("table", "index")
@@ -168,22 +160,20 @@ class TableSeat(models.Model):
 
     @property
     def name(self) -> str:
-        """Of whoever moves here, as people read it; empty for an open seat."""
+        """The player's name for people; empty for an open seat."""
         return friendly(self.bot) if self.kind == self.Kind.BOT else self.handle
 
 
 class TableMove(models.Model):
-    """One move of a table."""
-
     table = models.ForeignKey(Table, models.CASCADE, related_name="played")
     n = models.PositiveIntegerField()
     """From 0, counted over the match."""
     seat = models.PositiveSmallIntegerField()
     move = models.TextField()
     ms = models.PositiveIntegerField(default=0)
-    """What a bot took; 0 for people, who have no clock."""
+    """A bot's time; 0 for people, who have no clock."""
     note = models.CharField(max_length=500, blank=True)
-    """The bot's own words: shown to nobody before the end."""
+    """The bot's note; secret until the end."""
 
     class Meta:
         ordering = ("table", "n")
@@ -194,7 +184,7 @@ class TableMove(models.Model):
 
 
 class Hint(Job):
-    """What a house bot would play, once somebody asked for it."""
+    """A request for the move that a house bot would play."""
 
     LEASE_SECONDS = HOST_LEASE_SECONDS
 
@@ -203,7 +193,7 @@ class Hint(Job):
     seat = models.PositiveSmallIntegerField()
     bot = models.CharField(max_length=60)
     move = models.TextField(blank=True)
-    """Empty: it is being asked."""
+    """Empty until the bot has answered."""
     why = models.CharField(max_length=500, blank=True)
 
     class Meta(Job.Meta):
@@ -214,7 +204,7 @@ class Hint(Job):
 
 
 class ComparisonJob(Job):
-    """Finished deals of a table are to be played again with house bots, one after the other."""
+    """A request to replay finished deals of a table with house bots, one after another."""
 
     LEASE_SECONDS = HOST_LEASE_SECONDS
 
@@ -225,23 +215,22 @@ class ComparisonJob(Job):
 
 
 class Comparison(models.Model):
-    """A finished deal of a table, played once more with a house bot in the place of the people; or
-    as it went on in the record from which the table does."""
+    """A finished deal of a table replayed with a house bot in the place of the people, or the
+    continuation in the record that the table continues."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="comparisons")
     deal = models.PositiveIntegerField()
     """From 0."""
     bot = models.CharField(max_length=60, blank=True)
-    """Empty: what the record's own players made of it."""
+    """Empty: the record's continuation."""
     moves = models.JSONField(default=list)
-    """From the first that is compared to the deal's last."""
+    """From the first compared move to the deal's last."""
     first = models.PositiveIntegerField()
-    """The number of the first move that is compared: the deal's first, or the first at the table.
-    """
+    """The number of the first compared move: the deal's first, or the first at the table."""
     parted = models.PositiveIntegerField(null=True, blank=True)
-    """The first move, counted over the match, that is another than at the table; null: none."""
+    """The number of the first move that differs from the table's; null: none."""
     sheet = models.JSONField()
-    """The deal's score sheet, as `engine` gives it."""
+    """The deal's score sheet (`engine.score_sheet`)."""
     scores = models.JSONField()
     """By side, after the deal."""
 
@@ -256,23 +245,23 @@ class Comparison(models.Model):
 
 
 class Opinion(Job):
-    """What the expert thinks of one move of a decision in a finished match, once somebody asked."""
+    """A request for the expert's judgement of a move in a finished match."""
 
     LEASE_SECONDS = HOST_LEASE_SECONDS
 
     position = models.CharField(max_length=64)
-    """SHA-256 of format, seed and the moves before: which decision it is, whatever match has it."""
+    """SHA-256 of format, seed and the moves before: identifies the decision across matches."""
     move = models.TextField()
-    """The one asked about; not always the one that was played."""
+    """The move to judge; not necessarily the one played."""
     expert = models.PositiveSmallIntegerField()
     """Version of the expert (`engine.search.EXPERT`)."""
     question = models.JSONField()
-    """`engine.search.analysis.Question`: what the seat knew, and nothing else. Empty once it is
+    """An `engine.search.analysis.Question`, which holds only the seat's knowledge. Empty once it is
     answered."""
     answer = models.JSONField(null=True, blank=True)
-    """`engine.search.analysis.Judgement`, with `move` as the one played; null: it is waited for."""
+    """An `engine.search.analysis.Judgement`, with `move` as the one played; null: not answered."""
     asker = models.CharField(max_length=80, blank=True)
-    """Who asked first, as `turns.Work.person` has it. Empty once it is answered."""
+    """The first person that asked, as in `turns.Work.person`. Empty once it is answered."""
     created = models.DateTimeField(db_default=Now())
 
     class Meta(Job.Meta):
@@ -283,20 +272,20 @@ class Opinion(Job):
 
 
 class TableHost(models.Model):
-    """A process that plays the bots of tables, as it last showed up."""
+    """A process that plays the bots of tables, as of its last report."""
 
     name = models.CharField(max_length=200, unique=True)
-    """Celery's name of it, such as tables@host."""
+    """Its Celery name, such as tables@host."""
     seen = models.DateTimeField()
     threads = models.PositiveSmallIntegerField()
-    """How many tables it plays at a time."""
+    """Tables that it plays at a time."""
     level = models.CharField(max_length=8)
-    """As in `bots.sandbox.Isolation`, and so is `reason`; with `none` only house bots play."""
+    """`level` and `reason` as in `bots.sandbox.Isolation`; with `none` only house bots play."""
     reason = models.TextField(blank=True)
     engine = models.CharField(max_length=300, blank=True)
-    """Whether it runs the rules compiled, else why not (`cardroom_base.core.compiled.Kind`)."""
+    """Whether its rules are compiled, or why not (`cardroom_base.core.compiled.Kind`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the database's schema that it was written for (`cardroom_base.db.schema`)."""
+    """Its schema number (`cardroom_base.db.schema`)."""
 
     def __str__(self) -> str:
         return self.name

@@ -1,4 +1,4 @@
-"""What somebody sees of their own finished games: how each went, and how well they play."""
+"""A person's finished games and skills, for themselves only."""
 
 from __future__ import annotations
 
@@ -16,36 +16,35 @@ from cardroom_tables.reading import format_of
 from engine.search.luck import leads
 
 SHOWN: Final = 20
-"""The last games that somebody is shown."""
+"""The latest games that are listed."""
 RECENT: Final = 5
-"""The last games against the same others that are told beside the end of one."""
+"""The latest games against the same others that are listed at the end of a game."""
 MEASURED: Final = 200
-"""The last games from which it is told how well somebody plays."""
+"""The latest games used to measure skills."""
 ENOUGH: Final = 5
-"""Games of a form before anything is told: with fewer the error says nothing, either."""
+"""The fewest games of a form for a skill; with fewer the error is unreliable."""
 Z: Final = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A finished game of somebody, as they are shown it; nobody else is."""
+class FinishedGame:
+    """A person's finished game."""
 
     table: Table
     format: dict[str, Any]
     others: list[str]
-    """Who else sat there."""
+    """The names at the other seats."""
     scores: list[int]
     outcome: str
     """`won`, `lost` or `drawn`."""
 
 
-def games_of(person: Person) -> tuple[list[Game], int]:
-    """The last games of somebody, newest first, and how many of them were won in a row; one that
-    goes on from a record does not count."""
-    found = _finished(person)[:SHOWN]
-    games = [_game(table, person) for table in found]
+def games_of(person: Person) -> tuple[list[FinishedGame], int]:
+    """(a person's latest games, newest first; the number won in a row, without continuations)."""
+    tables = _finished(person)[:SHOWN]
+    games = [_game(table, person) for table in tables]
     streak = 0
-    for game in (each for each in games if each.table.source is None):
+    for game in (game for game in games if game.table.source is None):
         if game.outcome != "won":
             break
         streak += 1
@@ -53,19 +52,19 @@ def games_of(person: Person) -> tuple[list[Game], int]:
 
 
 def record_of(table: Table, person: Person) -> list[str]:
-    """How somebody's last games of this form against the same others went, the oldest first."""
+    """Outcomes of a person's latest games of this form against the same others, oldest first."""
     form = table.format.partition("?")[0]
-    found = _finished(person).filter(source__isnull=True, format__startswith=form)[:SHOWN]
-    wanted = _others(table, person)
-    same = [each for each in found if _others(each, person) == wanted]
-    return [_game(each, person).outcome for each in reversed(same[:RECENT])]
+    tables = _finished(person).filter(source__isnull=True, format__startswith=form)[:SHOWN]
+    opponents = _others(table, person)
+    same = [other for other in tables if _others(other, person) == opponents]
+    return [_game(other, person).outcome for other in reversed(same[:RECENT])]
 
 
 def _others(table: Table, person: Person) -> list[str]:
     return sorted(seat.bot or seat.name for seat in table.seats.all() if not person.has(seat))
 
 
-def _game(table: Table, person: Person) -> Game:
+def _game(table: Table, person: Person) -> FinishedGame:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
     own = next(seat for seat in seats if person.has(seat))
     fmt = parsed(table.format)
@@ -74,23 +73,23 @@ def _game(table: Table, person: Person) -> Game:
     won = _side(fmt.sides, own.index, len(result["ranks"])) in winners
     outcome = "lost" if not won else "won" if len(winners) == 1 else "drawn"
     others = [seat.name for seat in seats if seat is not own]
-    return Game(table, format_of(fmt), others, result["scores"], outcome)
+    return FinishedGame(table, format_of(fmt), others, result["scores"], outcome)
 
 
 def _side(sides: Sequence[Sequence[int]], seat: int, count: int) -> int:
-    """The side of a seat; where sides form in play, results go by seat."""
+    """The index of a seat's result: its side, or the seat if sides form in play."""
     if count != len(sides):
         return seat
     return next(number for number, seats in enumerate(sides) if seat in seats)
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
-    """How far somebody was ahead of the mean of the others, in points a deal, in one form of game.
+class PersonSkill:
+    """A person's lead over the mean of the others in one form of game, in points per deal.
 
-    `cards` is what the cards alone were worth, the same quick players in all seats. They are worth
-    nothing on average, so `played`, which is what is left, is as true as `ahead`, and tells it
-    sooner (`engine.search.luck`).
+    `cards`: the worth of the cards with equal quick players in all seats. It is 0 on average, so
+    `played`, the rest, is an unbiased measure like `ahead`, with a smaller error
+    (`engine.search.luck`).
     """
 
     format: dict[str, Any]
@@ -98,7 +97,7 @@ class Skill:
     ahead: float
     cards: float
     error: float
-    """Of `played`: half of its 95 % interval."""
+    """Half of the 95 % interval of `played`."""
 
     @property
     def played(self) -> float:
@@ -106,27 +105,26 @@ class Skill:
 
     @property
     def words(self) -> str:
-        """What may be said of it."""
         low, high = self.played - self.error, self.played + self.error
         if low <= 0 <= high:
-            return "Nobody can tell yet from this whether you play better or worse than the others."
+            return "It is too early to tell whether you play better or worse than the others."
         return f"You play {'better' if low > 0 else 'worse'} than the others at these tables."
 
 
-def skills_of(person: Person) -> list[Skill]:
-    """By form of game, the most played first; games that go on from a record do not count, nor do
-    those whose cards have not been weighed yet."""
+def skills_of(person: Person) -> list[PersonSkill]:
+    """Skills by form of game, the most played first; without continuations, and without games whose
+    card luck is not known yet."""
     tables = _finished(person).filter(source__isnull=True, compared__gte=F("deals"), deals__gt=0)
-    found: dict[str, list[tuple[float, float, int]]] = {}
+    by_format: dict[str, list[tuple[float, float, int]]] = {}
     for table in tables[:MEASURED]:
-        if (each := _ahead(table, person)) is not None:
-            found.setdefault(table.format.partition("?")[0], []).append(each)
-    enough = [(pool, games) for pool, games in found.items() if len(games) >= ENOUGH]
-    return [_skill(pool, games) for pool, games in sorted(enough, key=lambda each: -len(each[1]))]
+        if (item := _ahead(table, person)) is not None:
+            by_format.setdefault(table.format.partition("?")[0], []).append(item)
+    enough = [(pool, games) for pool, games in by_format.items() if len(games) >= ENOUGH]
+    return [_skill(pool, games) for pool, games in sorted(enough, key=lambda item: -len(item[1]))]
 
 
 def _ahead(table: Table, person: Person) -> tuple[float, float, int] | None:
-    """How far one was ahead, how far the cards put one, of how many deals; None: unknown."""
+    """(lead, worth of the cards, number of deals); None if unknown."""
     result: dict[str, Any] = table.result or {}
     scores = result["scores"]
     if any(len(worth) != len(scores) for worth in table.luck):
@@ -136,15 +134,15 @@ def _ahead(table: Table, person: Person) -> tuple[float, float, int] | None:
     return leads(scores)[place], sum(worth[place] for worth in table.luck), table.deals
 
 
-def _skill(pool: str, games: Sequence[tuple[float, float, int]]) -> Skill:
-    """Means a deal; the error is that of a ratio of two sums over games."""
+def _skill(pool: str, games: Sequence[tuple[float, float, int]]) -> PersonSkill:
+    """Means per deal; the error is that of a ratio of two sums over games."""
     deals = sum(count for *_, count in games)
     ahead, cards = (sum(game[which] for game in games) / deals for which in (0, 1))
     rest = [own - worth - (ahead - cards) * count for own, worth, count in games]
     n = len(games)
-    deviation = sqrt(n / (n - 1) * sum(each * each for each in rest)) / deals
+    deviation = sqrt(n / (n - 1) * sum(residual * residual for residual in rest)) / deals
     error = students(n - 1) * deviation
-    return Skill(format_of(parsed(pool)), n, ahead, cards, error)
+    return PersonSkill(format_of(parsed(pool)), n, ahead, cards, error)
 
 
 def students(freedom: int) -> float:
@@ -157,7 +155,7 @@ def students(freedom: int) -> float:
 
 
 def _finished(person: Person) -> QuerySet[Table]:
-    """Newest first, with their seats."""
+    """A person's finished tables, newest first, with their seats."""
     mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
     tables = Table.objects.filter(
         pk__in=mine.values("table"), state=Table.State.FINISHED, result__isnull=False

@@ -1,8 +1,8 @@
-"""What a browser is told of a table: `for_seat`, and nothing else.
+"""The state of a table for a browser: `for_seat` is the only source.
 
-All of it is made of what the seat may know: its view, the events it sees, the legal moves when it
-is its turn, and what is written on the door (who sits where, whose turn it is, sheets of deals that
-are over). Two tables that differ only in what a seat cannot see give that seat the same answers.
+It depends only on the seat's knowledge: its view, the events it sees, its legal moves, and public
+facts (seats, turn, sheets of finished deals). Two tables that differ only in hidden cards give a
+seat the same answers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cardroom_base.core.names import friendly
 from cardroom_base.db.db_time import now
 from cardroom_tables.guests import Person, invitation, is_here
 from cardroom_tables.hosts import NO_HOST, unserved
-from cardroom_tables.match_cache import CachedMatch, course_of
+from cardroom_tables.match_cache import CachedMatch, cached_match
 from cardroom_tables.models import Table, TableSeat
 from engine import Format, Match
 from engine.declarations import TABLES
@@ -26,15 +26,16 @@ from engine.move_options import decide
 from engine.player_view import view_of
 
 RESTING: Final = timedelta(minutes=30)
-"""After so long without a move a table rests: nobody need look at it."""
+"""A table without a move for this long is idle."""
 DEALS: Final = 30
-"""The last finished deals that an answer tells of."""
+"""The latest finished deals in an answer."""
 OPENING_FRAMES: Final = 24
-"""With these a page begins: what happened lately."""
+"""The latest frames, with which a page begins."""
 ASK_AGAIN: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
-"""Milliseconds until a page should ask again; where a bot thinks, it asks at once and is held."""
+"""Milliseconds until a page should poll again. While a bot thinks it polls immediately, and the
+request is held."""
 COMPARED_SOON: Final = 1_000
-"""The same while the house plays the last deal again; for `COMPARING` at most."""
+"""Milliseconds while the house replays the last deal; for `COMPARING` at most."""
 COMPARING: Final = timedelta(minutes=1)
 SELDOM: Final = 30_000
 
@@ -42,24 +43,24 @@ SELDOM: Final = 30_000
 def for_seat(
     table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None = None
 ) -> dict[str, Any]:
-    """The table as `seat` may know it; None: as somebody sees it who only watches.
+    """The state of the table for `seat`; None: for a spectator.
 
-    `after`: how many frames the page has; None: it begins with the last ones. The shape is told in
-    docs/13-tables.md.
+    `after`: the number of frames that the page has; None: it begins with the latest ones.
+    docs/13-tables.md describes the shape.
     """
-    course = course_of(table, (seat,))
+    course = cached_match(table, (seat,))
     with course.lock:
-        return told(course, table, seats, seat, after)
+        return seat_state(course, table, seats, seat, after)
 
 
-def told(
+def seat_state(
     course: CachedMatch,
     table: Table,
     seats: Sequence[TableSeat],
     seat: int | None,
     after: int | None = None,
 ) -> dict[str, Any]:
-    """`for_seat` of a course whose lock is held: also of a table that nobody keeps."""
+    """`for_seat` of a match whose lock the caller holds; it need not be cached."""
     match = course.match
     names = names_of(match.format, seats)
     dealt = table.state != Table.State.WAITING
@@ -78,7 +79,10 @@ def told(
         "maker": seat == table.maker,
         "format": format_of(match.format) | {"one_deal": match.format.options.get("deals") == 1},
         "goal": match.format.spec.goal(match.format),
-        "seats": [_seat(table, each, seat, names[each.index], len(seats)) for each in seats],
+        "seats": [
+            _seat(table, table_seat, seat, names[table_seat.index], len(seats))
+            for table_seat in seats
+        ],
         "sides": [list(side) for side in match.format.sides],
         "turn": match.turn if dealt else None,
         "chip": chip,
@@ -99,20 +103,20 @@ def told(
 
 
 def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: int | None) -> str:
-    """What changes whenever `for_seat` would answer something else."""
-    here = "".join(str(int(_here(table, each))) for each in seats)
+    """An ETag that changes with the answer of `for_seat`."""
+    here = "".join(str(int(_here(table, table_seat))) for table_seat in seats)
     resting = int(is_resting(table))
     waits = int(unserved(table))
     return f'"{table.version}-{table.seating}-{seat}-{after}-{here}-{resting}-{waits}"'
 
 
 def is_resting(table: Table) -> bool:
-    """Whether nobody has moved for so long that the table waits for somebody to come back."""
+    """Whether nobody has moved for `RESTING`."""
     return not table.over and now() - table.moved > RESTING
 
 
 def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
-    """By seat, for sentences: a name that two have is told apart by the place."""
+    """By seat, for sentences; equal names get their place added."""
     named = [seat.name or place(fmt.seats, seat.index) for seat in seats]
     return [
         name if named.count(name) == 1 else f"{name} in the {place(fmt.seats, index).lower()}"
@@ -121,8 +125,8 @@ def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
 
 
 def format_of(fmt: Format) -> dict[str, Any]:
-    """A format as a page names it."""
-    variant = next(each for each in fmt.spec.variants if each.name == fmt.variant)
+    """A format's titles for a page."""
+    variant = next(candidate for candidate in fmt.spec.variants if candidate.name == fmt.variant)
     title, form = fmt.spec.title, TABLES[fmt.table].title
     kind = "" if variant is fmt.spec.variants[0] else f", {variant.title}"
     return {
@@ -142,7 +146,7 @@ def chip_of(
     *,
     unserved: bool = False,
 ) -> dict[str, str]:
-    """How the table stands, in a word and in a few."""
+    """The table's status as a kind and as text."""
     if table.state == Table.State.FINISHED:
         return {"kind": "finished", "words": "finished"}
     if table.state == Table.State.ABANDONED:
@@ -161,7 +165,7 @@ def chip_of(
 
 
 def closed_view(match: Match, seat: int | None) -> dict[str, Any]:
-    """The seat's view in the shape of the spectators' view, what is hidden being empty."""
+    """The seat's view in the shape of the full view; hidden parts are empty."""
     view = view_of(match, seat)
     hands: list[list[str]] = [[] for _ in range(match.format.seats)]
     if seat is not None:
@@ -210,14 +214,14 @@ _FAULTS: Final = {
     "start": "did not start",
     "crash": "broke down",
     "time": "ran out of time",
-    "extra": "wrote a line that nobody asked for",
-    "garbage": "gave no answer that can be read",
-    "illegal": "played what is not legal",
+    "extra": "wrote an unexpected line",
+    "garbage": "gave an unreadable answer",
+    "illegal": "played an illegal move",
 }
 
 
 def _fault(fault: dict[str, Any]) -> str:
-    """A bot's fault in a sentence. What the bot sent is not told: it may be about its cards."""
+    """A bot's fault in a sentence, without the bot's answer, which may show its cards."""
     what = _FAULTS.get(fault["kind"], "failed")
     return f"It {what}; since move {fault['move'] + 1} the first legal move is played for it."
 
@@ -231,7 +235,7 @@ def _poll(table: Table, kind: str, trouble: str) -> int:
 
 
 def _tally(match: Match, seat: int | None) -> list[dict[str, Any]] | None:
-    """What the deal would score if it ended now, as far as the seat can know it."""
+    """The score sheet if the deal ended now, as far as the seat knows it."""
     if match.turn is None:
         return None
     fmt = match.format
@@ -243,7 +247,7 @@ def _tally(match: Match, seat: int | None) -> list[dict[str, Any]] | None:
 
 
 def _deals(course: CachedMatch) -> list[dict[str, Any]]:
-    """The last finished deals: sheets that everybody at the table is told."""
+    """The latest finished deals with their public sheets."""
     first = max(0, len(course.scores) - DEALS)
     return [
         {"number": deal["deal"], "scores": course.scores[deal["deal"]], "sheet": deal["sheet"]}
@@ -258,14 +262,17 @@ def _invitations(
         return []
     page = reverse("table", args=[table.key])
     return [
-        {"seat": each.index, "url": f"{page}?invitation={invitation(table, each.index)}"}
-        for each in seats
-        if each.kind == TableSeat.Kind.OPEN
+        {
+            "seat": table_seat.index,
+            "url": f"{page}?invitation={invitation(table, table_seat.index)}",
+        }
+        for table_seat in seats
+        if table_seat.kind == TableSeat.Kind.OPEN
     ]
 
 
 def _comparison(table: Table, course: CachedMatch) -> dict[str, Any] | None:
-    """Of the last deal that is over; in the end also what each of the others made of it."""
+    """The comparison of the last finished deal; at the end of the match with the others' points."""
     if table.deals <= table.deals_given:
         return None
     url = reverse("table-comparison", args=[table.key, table.deals])
@@ -275,7 +282,7 @@ def _comparison(table: Table, course: CachedMatch) -> dict[str, Any] | None:
 
 
 def _others(table: Table, course: CachedMatch) -> list[dict[str, Any]]:
-    """Who else has played the last deal, with the points of each side."""
+    """The replays of the last deal, with the points of each side."""
     deal = table.deals - 1
     rows = table.comparisons.filter(deal=deal).values_list("bot", "scores")
     before = course.scores[deal - 1] if deal else [0] * len(course.scores[deal])
@@ -290,9 +297,9 @@ def _others(table: Table, course: CachedMatch) -> list[dict[str, Any]]:
 
 
 def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
-    """The match from whose record the table goes on, and the move after which it does.
+    """The match or table that this table continues, and the move after which it begins.
 
-    That of another table has no address but for who sat down there: its key opens it.
+    The address of another table is secret, so only the maker gets it.
     """
     source = table.source
     if source is None:
@@ -310,10 +317,10 @@ def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
 
 
 def seats_of(table: Table) -> list[TableSeat]:
-    """Who sits where, in order, with the bots behind them."""
+    """The seats in order, with their versions and bots."""
     return list(table.seats.select_related("version__bot").order_by("index"))
 
 
 def seat_of(seats: Sequence[TableSeat], person: Person) -> int | None:
-    """The seat of a person, if they have one."""
+    """The index of a person's seat, if they have one."""
     return next((seat.index for seat in seats if person.has(seat)), None)

@@ -1,7 +1,7 @@
-"""What a host does, in threads of one process: tables, hints, comparisons, opinions.
+"""Run a host's work in threads: tables, hints, comparisons, opinions.
 
-Messages only add to what waits (`submit`); which of it is next, `Turns` decides, so that neither a
-person nor an author can take all threads. What a host that ends has not done it announces again.
+Messages only queue work (`submit`). `Turns` chooses the next piece, so that neither a person nor an
+author can take all threads. A host that stops announces its unfinished work again.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cardroom_tables.waiting import announce_work
 log = logging.getLogger(__name__)
 
 
-class Pool:
-    """Threads that do what is submitted, in the order of `Turns`."""
+class WorkPool:
+    """Threads that do the submitted work in the order of `Turns`."""
 
     def __init__(self, threads: int, do: Callable[[Work], bool]) -> None:
-        """`do`: does one piece of work; whether it must be done again, later."""
+        """`do`: does a piece of work; returns whether to do it again later."""
         self._turns = Turns(threads)
         self._count = threads
         self._do = do
@@ -39,10 +39,10 @@ class Pool:
         self._stopped = False
 
     def submit(self, work: Iterable[Work]) -> None:
-        """Have it done. After `stop` it only waits, for `left`."""
+        """Queue work. After `stop` it only waits, for `left`."""
         with self._change:
-            for each in work:
-                self._turns.add(each)
+            for item in work:
+                self._turns.add(item)
             if not (self._threads or self._stopped):
                 self._threads = [
                     threading.Thread(target=self._run, name=f"seat {number}", daemon=True)
@@ -53,7 +53,7 @@ class Pool:
             self._change.notify_all()
 
     def stop(self) -> None:
-        """Begin nothing more, and wait for what is being done."""
+        """Begin no more work, and wait for the running work."""
         with self._change:
             self._stopped = True
             self._change.notify_all()
@@ -61,7 +61,7 @@ class Pool:
             thread.join()
 
     def left(self) -> list[Work]:
-        """What waits."""
+        """The waiting work."""
         with self._change:
             return self._turns.waiting
 
@@ -97,18 +97,18 @@ class Pool:
 
 
 @cache
-def pool() -> Pool:
+def pool() -> WorkPool:
     """The threads of this process."""
-    return Pool(settings.TABLE_WORKERS, do)
+    return WorkPool(settings.TABLE_WORKERS, do)
 
 
 def do(work: Work) -> bool:
-    """Do one piece of work; whether it must be done again, later."""
+    """Do a piece of work; whether to do it again later."""
     again = False
     try:
-        with database.spared():  # the sweep finds it again
+        with database.spared():  # the sweep retries it
             again = _DO[work.kind](work.key)
-    except host.Stopped:
+    except host.WorkStopped:
         again = True
     return again or drain.draining()
 
@@ -137,28 +137,28 @@ _DO: Final[dict[Kind, Callable[[int], bool]]] = {
 }
 
 
-# --- what there is to do --------------------------------------------------------------------------
+# --- work -----------------------------------------------------------------------------------------
 
 
 def submit(kind: Kind, keys: Iterable[int]) -> int:
-    """Have these tables, hints or opinions done; how many of them there are."""
-    found = work_of(kind, list(keys))
-    pool().submit(found)
-    return len(found)
+    """Queue these tables, hints or opinions; the number that exist."""
+    work = work_of(kind, list(keys))
+    pool().submit(work)
+    return len(work)
 
 
 def stop() -> None:
-    """End in good order: what is not done is announced again, for other hosts."""
+    """Stop, and announce unfinished work again for other hosts."""
     pool().stop()
     host.leave()
-    left = pool().left()
-    with database.spared():  # the sweep finds it
-        for each in left:
-            announce_work(each.kind, [each.key])
+    unfinished = pool().left()
+    with database.spared():  # the sweep announces it
+        for item in unfinished:
+            announce_work(item.kind, [item.key])
 
 
 def work_of(kind: Kind, keys: list[int]) -> list[Work]:
-    """These tables, hints or opinions, with who waits for them and whose bots are asked."""
+    """These tables, hints or opinions, with the waiting person and the bots' authors."""
     if kind == "opinion":
         askers = Opinion.objects.filter(pk__in=keys).values_list("pk", "asker")
         return [Work(kind, key, asker) for key, asker in askers.order_by("pk")]
@@ -174,7 +174,7 @@ def work_of(kind: Kind, keys: list[int]) -> list[Work]:
 
 
 def _people_of(tables: set[int]) -> tuple[dict[int, str], dict[int, frozenset[str]]]:
-    """By table: who made it, and the authors of its bots."""
+    """(by table: its maker; by table: the authors of its bots)."""
     rows = TableSeat.objects.filter(table__in=tables).values_list(
         *("table", "table__maker", "index", "user", "guest"),
         *("kind", "bot", "version__bot__owner"),
@@ -182,9 +182,9 @@ def _people_of(tables: set[int]) -> tuple[dict[int, str], dict[int, frozenset[st
     persons: dict[int, str] = {}
     authors: dict[int, set[str]] = {}
     for table, maker, index, user, guest, kind, bot, owner in rows:
-        found = authors.setdefault(table, set())
+        names = authors.setdefault(table, set())
         if index == maker:
             persons[table] = f"account {user}" if user else f"guest {guest}"
         if kind == TableSeat.Kind.BOT and not bot.startswith(HOUSE):
-            found.add(f"author {owner}" if owner else bot)
-    return persons, {table: frozenset(found) for table, found in authors.items()}
+            names.add(f"author {owner}" if owner else bot)
+    return persons, {table: frozenset(names) for table, names in authors.items()}

@@ -1,4 +1,4 @@
-"""The scale of opponents, the other house bots, and which of them does what at tables."""
+"""The opponent scale, the other house bots, and the roles of house bots at tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOTS_OF_LEVELS: Final = tuple(NAMES)
 """The bots of the scale, as `house:NAME`; `Game.levels.steps` says how far they are apart."""
 
 FIRST: Final = 2
-"""The level that somebody is offered who has played nothing yet."""
+"""The level recommended to new players."""
 _WORDS: Final = (
     "Plays any legal card, and hopes for the best.",
     "Takes what it sees, and misses a lot.",
@@ -42,13 +42,13 @@ class Opponent:
     name: str
     words: str
     more: str
-    """What it does at this game, for somebody who has chosen it."""
+    """Its description at this game."""
 
 
 def scale(fmt: Format) -> list[Opponent]:
     """The levels from beginner to hardest, by their measured strength at the game."""
-    there = set(house.names())
-    bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in there]
+    house_names = set(house.names())
+    bots = [bot for bot in BOTS_OF_LEVELS if bot.removeprefix(HOUSE) in house_names]
     played = [bot for bot in bots if _plays(bot.removeprefix(HOUSE), fmt)]
     steps = fmt.spec.levels.steps or (1,) * (len(BOTS_OF_LEVELS) - 1)
     above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
@@ -89,37 +89,37 @@ def by_name(fmt: Format) -> list[str]:
 
 
 def for_format(fmt: Format) -> list[str]:
-    """All house bots that play a format: the scale from its hardest level, then the others."""
-    return [*[each.bot for each in reversed(scale(fmt))], *by_name(fmt)]
+    """All house bots that play a format: the scale from the hardest step, then the others."""
+    return [*[step.bot for step in reversed(scale(fmt))], *by_name(fmt)]
 
 
 def in_words(bot: str, fmt: Format) -> str:
-    """What a house bot that is no level does, in a few words."""
+    """A short description of a house bot that is not on the scale."""
     name = bot.removeprefix(HOUSE)
     return _OTHERS.get(name, f"plays {fmt.spec.title} only, and knows its tricks")
 
 
 def expert(fmt: Format) -> str:
-    """The one that gives hints: it searches, and says what it expects; else the game's own."""
-    there = for_format(fmt)
+    """The bot that gives hints: the expert, else the game's own bot."""
+    names = for_format(fmt)
     best = f"{HOUSE}{house.LEVELED}"
-    return best if best in there else own(fmt)
+    return best if best in names else own(fmt)
 
 
 def own(fmt: Format) -> str:
-    """The one that knows the game and answers at once; else the one that plays anything fast."""
+    """The game's own bot, which answers fast; else the substitute."""
     named = f"{HOUSE}{fmt.game}"
     return named if named in for_format(fmt) else substitute(fmt)
 
 
 def substitute(fmt: Format) -> str:
-    """The one that plays on for somebody who has gone."""
+    """The bot that takes over from a person who has left."""
     greedy = f"{HOUSE}greedy"
     return greedy if greedy in for_format(fmt) else f"{HOUSE}random"
 
 
 def compared(fmt: Format) -> list[str]:
-    """Those that play a finished deal again."""
+    """The bots that replay finished deals."""
     return list(dict.fromkeys([own(fmt), substitute(fmt), f"{HOUSE}random"]))
 
 

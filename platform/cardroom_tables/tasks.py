@@ -1,4 +1,4 @@
-"""What hosts of tables and the housekeeper do. A message says which table; the rest is in it."""
+"""Tasks of table hosts, the sweep, and hooks for a host's start and stop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardroom_base.core.local_process import alive
 from cardroom_base.db import database, outbox, schema
 from cardroom_base.db.jobs import release_dead
 from cardroom_tables import serving
-from cardroom_tables.actions import hosting, reports
+from cardroom_tables.actions import hosting
 from cardroom_tables.hosts import REPORT_SECONDS
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
 from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
@@ -29,21 +29,21 @@ log = logging.getLogger(__name__)
 @shared_task(name=SEAT_TASK)
 @database.woken
 def seat_bots(table: int) -> int:
-    """Have the bots of a table played up to a person's move."""
+    """Play the bots of a table up to a person's move."""
     return _submitted("table", table)
 
 
 @shared_task(name=HINT_TASK)
 @database.woken
 def give_hint(hint: int) -> int:
-    """Have a house bot asked what it would play."""
+    """Have a house bot answer a hint."""
     return _submitted("hint", hint)
 
 
 @shared_task(name=COMPARE_TASK)
 @database.woken
 def compare_deals(table: int) -> int:
-    """Have the finished deals of a table played again with house bots."""
+    """Replay the finished deals of a table with house bots."""
     return _submitted("comparison", table)
 
 
@@ -55,19 +55,19 @@ def give_opinion(opinion: int) -> int:
 
 
 def _submitted(kind: Kind, key: int) -> int:
-    """How much of it is to be done here: nothing where the database is of another schema."""
+    """Queue work; the number of pieces, 0 if the database has another schema."""
     return 0 if schema.hold() else serving.submit(kind, [key])
 
 
 def sweep() -> int:
-    """Send for hosts again where messages, or hosts, were lost; how many messages were sent."""
+    """Announce overdue work again, whose messages or hosts were lost; the number of messages."""
     lost = overdue()
     if not any(lost.values()) or any(outbox.unsent(task) for task, _ in TASKS.values()):
         return 0
     try:
         if outbox.queued(QUEUE):
             return 0
-    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep asks
+    except Exception as error:  # noqa: BLE001 - brokers fail in many ways; the next sweep retries
         log.warning("The message broker cannot be reached: %s", error)
         return 0
     return sum(announce_work(kind, keys) for kind, keys in lost.items())
@@ -75,7 +75,7 @@ def sweep() -> int:
 
 @worker_ready.connect
 def _begin(sender: Any = None, **_: Any) -> None:
-    """A host starts, perhaps in the place of one that was killed: what that one held is free."""
+    """Release the work of a dead host that this one may replace, and announce waiting tables."""
     if QUEUE not in sender.app.amqp.queues.consume_from:
         return
     sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
@@ -89,8 +89,8 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 def _report(host: Any) -> None:
     isolation = detect()
-    with database.spared():  # the next one will tell
-        reports.report_host(host.hostname, isolation, settings.TABLE_WORKERS)
+    with database.spared():  # the next report will do
+        hosting.report_host(host.hostname, isolation, settings.TABLE_WORKERS)
     connections.close_all()
 
 
@@ -99,4 +99,4 @@ def _leave(sender: Any = None, **_: Any) -> None:
     if QUEUE in sender.app.amqp.queues.consume_from:
         serving.stop()
         with database.spared():
-            reports.forget_host(sender.hostname)
+            hosting.forget_host(sender.hostname)

@@ -1,14 +1,15 @@
-"""Whose work a host does next. A queue without threads, clock and database: `Turns`.
+"""Choose a host's next work fairly. Pure: `Turns` has no threads, clock or database.
 
-Somebody waits for each piece of work, and strangers' bots may sleep through all the time that they
-have. So the threads are shared, by the person who waits and by the authors of the bots:
+A person waits for each piece of work, and users' bots may sleep for all of their time. So threads
+are shared by the waiting person and by the authors of the bots:
 
-- One person, or the bots of one author, has half of the threads at most, and one at most of those
-  that work in the background.
-- Where strangers' bots are asked, or nobody waits at the table, all threads but one may be taken.
-- The house's bots come first, then strangers', then the background; but none of the three is
-  passed over more than `PATIENCE` times in a row.
-- Within each, whoever has the fewest threads comes first, then whoever was served longest ago.
+- A person, or the bots of an author, get at most half of the threads, and at most one thread for
+  background work.
+- Work with users' bots, and background work, get all threads but one at most.
+- House bots come first, then users' bots, then background work; but none of the three is passed
+  over more than `PATIENCE` times in a row.
+- Within each, the person or author with the fewest threads comes first, then the least recently
+  served.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 PATIENCE: Final = 8
-"""So often others may go first while there is a thread for it."""
+"""Times that a kind of work may be passed over although it could begin."""
 
 Kind = Literal["table", "hint", "comparison", "opinion"]
 BACKGROUND: Final[frozenset[Kind]] = frozenset({"comparison", "opinion"})
@@ -26,32 +27,32 @@ BACKGROUND: Final[frozenset[Kind]] = frozenset({"comparison", "opinion"})
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One piece of work: a table whose bots are to move, a hint, a comparison, an opinion."""
+    """A piece of work: a table whose bots are to move, a hint, a comparison, an opinion."""
 
     kind: Kind
     key: int
-    """The number of the table, of the hint, of the opinion."""
+    """The primary key of the table, hint or opinion."""
     person: str = field(compare=False)
-    """Who waits for it."""
+    """The waiting person."""
     authors: frozenset[str] = field(default=frozenset(), compare=False)
-    """Whose bots are asked; empty: the house's only."""
+    """The authors of the bots; empty: house bots only."""
 
     @property
     def background(self) -> bool:
-        """Whether the match goes on without it."""
+        """Whether the match continues without it."""
         return self.kind in BACKGROUND
 
     @property
     def rank(self) -> int:
-        """0: the house's bots and people who wait; 1: strangers' bots; 2: the background."""
+        """0: house bots; 1: users' bots; 2: background."""
         return 2 if self.background else int(bool(self.authors))
 
 
 class Turns:
-    """What waits and what is being done; the caller locks."""
+    """Waiting and running work; the caller locks."""
 
     def __init__(self, threads: int) -> None:
-        """`threads`: how many pieces are done at the same time."""
+        """`threads`: the number of pieces done at the same time."""
         self._threads = threads
         self._half = max(1, threads // 2)
         self._waiting: dict[Work, None] = {}
@@ -61,11 +62,11 @@ class Turns:
         self._passed = [0, 0, 0]
 
     def add(self, work: Work) -> None:
-        """Have it done; once more if it is being done, and only once if it waits already."""
+        """Queue work; no effect if it waits already. Running work is done once more."""
         self._waiting.setdefault(work)
 
     def next(self) -> Work | None:
-        """The work to begin now; None: there is none, or none that may take a thread."""
+        """The work to begin now; None if there is none, or none may take a thread."""
         able = [work for work in self._waiting if self._may_begin(work)]
         if not able:
             return None
@@ -83,25 +84,25 @@ class Turns:
         return chosen
 
     def done(self, work: Work) -> None:
-        """It is no longer being done."""
+        """End running work."""
         self._running.remove(work)
-        if all(each.person != work.person for each in (*self._waiting, *self._running)):
+        if all(other.person != work.person for other in (*self._waiting, *self._running)):
             self._served.pop(work.person, None)
 
     @property
     def waiting(self) -> list[Work]:
-        """What has not been begun, in the order in which it came."""
+        """The work that has not begun, in order of arrival."""
         return list(self._waiting)
 
     def _may_begin(self, work: Work) -> bool:
         running = self._running
         if work in running or len(running) >= self._threads:
             return False
-        if work.rank and sum(each.rank > 0 for each in running) >= max(1, self._threads - 1):
+        if work.rank and sum(other.rank > 0 for other in running) >= max(1, self._threads - 1):
             return False
         if _most_held(work, running) >= self._half:
             return False
-        beside = [each for each in running if each.background]
+        beside = [other for other in running if other.background]
         return not work.background or (len(beside) < self._half and not _most_held(work, beside))
 
     def _precedence(self, work: Work) -> tuple[int, int]:
@@ -109,7 +110,7 @@ class Turns:
 
 
 def _most_held(work: Work, running: Collection[Work]) -> int:
-    """How many threads the person has, or one of the authors, whoever has the most."""
-    persons = sum(each.person == work.person for each in running)
-    authors = (sum(author in each.authors for each in running) for author in work.authors)
+    """The threads of the work's person, or of one of its authors, whichever is most."""
+    persons = sum(other.person == work.person for other in running)
+    authors = (sum(author in other.authors for other in running) for author in work.authors)
     return max(persons, *authors, 0)

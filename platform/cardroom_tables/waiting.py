@@ -1,4 +1,4 @@
-"""What hosts are asked for, by kind: how it is announced, and what of it has waited too long."""
+"""Announce work for hosts, and find overdue work, by kind."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
 from cardroom_tables.turns import Kind
 
 HINT_SECONDS: Final = 4.0
-"""A message and a turn among the host's threads need less."""
+"""A hint that waits longer is overdue."""
 BACKGROUND_SECONDS: Final = 10.0
-"""The same for work that the match does not wait for."""
+"""Background work that waits longer is overdue."""
 MAX_WAKE: Final = 20
-"""Messages of a kind that one sweep sends; the next one looks again."""
+"""Messages of a kind per sweep."""
 
 TASKS: Final[dict[Kind, tuple[str, str]]] = {
     "table": (SEAT_TASK, "table"),
@@ -26,22 +26,22 @@ TASKS: Final[dict[Kind, tuple[str, str]]] = {
     "comparison": (COMPARE_TASK, "table"),
     "opinion": (OPINION_TASK, "opinion"),
 }
-"""The message that asks for it, and what it calls the number."""
+"""By kind: the task, and the name of its argument."""
 
 
 def overdue() -> dict[Kind, list[int]]:
-    """What should have been done by now: its message, or its host, was lost."""
-    wanted = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
+    """Keys of overdue work by kind; its message or host was lost."""
+    hints = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
     return {
         "table": hosting.waiting_tables(),
-        "hint": wanted.overdue(HINT_SECONDS, MAX_WAKE),
+        "hint": hints.overdue(HINT_SECONDS, MAX_WAKE),
         "comparison": ComparisonJob.objects.overdue(BACKGROUND_SECONDS, MAX_WAKE),
         "opinion": Opinion.objects.overdue(BACKGROUND_SECONDS, MAX_WAKE),
     }
 
 
 def announce_work(kind: Kind, keys: Sequence[int]) -> int:
-    """Send for a host for each of these; how many."""
+    """Announce these to hosts; their number."""
     task, name = TASKS[kind]
     if keys:
         announce_many(task, [{name: key} for key in keys])

@@ -15,8 +15,8 @@ from bots.sandbox import Program
 from cardroom_tables import comparing, host, judging, match_cache, reading
 from cardroom_tables.actions import tables
 from cardroom_tables.actions.comparisons import ask_comparison
-from cardroom_tables.actions.placing import placed
-from cardroom_tables.actions.tables import Wanted
+from cardroom_tables.actions.placing import update_turn
+from cardroom_tables.actions.tables import SeatChoice
 from cardroom_tables.guests import Person, hashed
 from cardroom_tables.models import Opinion, Table, TableMove
 from engine import Format
@@ -70,8 +70,8 @@ def table(
 ) -> Table:
     """A table with the person at the first seat, friends at the next, house bots at the others."""
     seats = Format.parse(text).seats
-    wanted = [Wanted("you"), *[Wanted("friend")] * friends]
-    wanted += [Wanted("bot", "house:random")] * (seats - len(wanted))
+    wanted = [SeatChoice("you"), *[SeatChoice("friend")] * friends]
+    wanted += [SeatChoice("bot", "house:random")] * (seats - len(wanted))
     return tables.create_table(person or guest(), text, wanted, **more)
 
 
@@ -85,7 +85,7 @@ def finished(person: Person | None = None) -> Table:
         match.play(rows[-1].move)
     TableMove.objects.bulk_create(rows)
     made.moves = len(rows)
-    placed(made, match, seats)
+    update_turn(made, match, seats)
     made.save()
     ask_comparison(made)
     made.refresh_from_db()

@@ -16,8 +16,8 @@ from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from cardroom_tables import match_cache
 from cardroom_tables.actions import continuation
-from cardroom_tables.actions.continuation import Begun
-from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.actions.continuation import StartPosition
+from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Comparison, Table
 from engine import Format, Record
@@ -138,26 +138,28 @@ def test_a_guest_who_is_refused_often_leaves_no_session(bots: Bots, monkeypatch:
         handle = "House " + "".join(names.choices(ascii_letters, k=16))  # nothing to compress
         client.post(f"/matches/{match.pk}/sit/", {"after": "20", "handle": handle})
     assert Session.objects.count() == before
-    assert "somebody else here" in client.get(f"/matches/{match.pk}/").content.decode()
+    assert "is in use here" in client.get(f"/matches/{match.pk}/").content.decode()
 
 
 def test_a_position_too_deep_in_a_match_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setattr(continuation, "MOST_GIVEN", 10)
-    begun = Begun({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
+    begun = StartPosition({"match": 1}, ["a", "b"], finished.play(SHORT), 11)
     with pytest.raises(ActionError, match="within the first 10 moves"):
-        create_table(guest(), SHORT, [Wanted("you"), Wanted("bot", "house:greedy")], begun=begun)
+        create_table(
+            guest(), SHORT, [SeatChoice("you"), SeatChoice("bot", "house:greedy")], begun=begun
+        )
 
 
 def test_moves_of_other_rules_are_refused() -> None:
     record = finished.play(SHORT)
     record.moves[4] = "KSxKH,KD,KC"
     for after in (3, 6):
-        with pytest.raises(ActionError, match="do not follow by the rules of today"):
+        with pytest.raises(ActionError, match="illegal by the present rules"):
             create_table(
                 guest(),
                 SHORT,
-                [Wanted("you"), Wanted("bot", "house:greedy")],
-                begun=Begun({"match": 1}, ["a", "b"], record, after),
+                [SeatChoice("you"), SeatChoice("bot", "house:greedy")],
+                begun=StartPosition({"match": 1}, ["a", "b"], record, after),
             )
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from bots.sandbox import Isolation
 from cardroom.pages.tables import table_views as pages
 from cardroom_base.db.db_time import Now
-from cardroom_tables.actions.reports import forget_host, report_host
+from cardroom_tables.actions.hosting import forget_host, report_host
 from cardroom_tables.hosts import NO_ANSWER, NO_HOST
 from cardroom_tables.models import Hint, Opinion, Table, TableHost
 from tests import factories as make

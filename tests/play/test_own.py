@@ -11,7 +11,7 @@ from django.test import Client
 
 from cardroom_tables.guests import Person
 from cardroom_tables.models import Table
-from cardroom_tables.my_games import Skill, record_of, skills_of, students
+from cardroom_tables.my_games import PersonSkill, record_of, skills_of, students
 from tests.play.hall import SHORT, Bots, Visitor, compare_deals, guest, played_out, table
 
 pytestmark = pytest.mark.django_db
@@ -84,10 +84,10 @@ def test_what_does_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("played", "words"), [(2.0, "better"), (-2.0, "worse"), (0.5, "Nobody can tell")]
+    ("played", "words"), [(2.0, "better"), (-2.0, "worse"), (0.5, "too early to tell")]
 )
 def test_it_says_no_more_than_the_error_allows(played: float, words: str) -> None:
-    assert words in Skill({}, 9, played + 1, 1, 1.5).words
+    assert words in PersonSkill({}, 9, played + 1, 1, 1.5).words
 
 
 def test_a_hosts_comparison_brings_it_onto_the_page(bots: Bots) -> None:

@@ -12,7 +12,7 @@ from cardroom_tables import host, match_cache, serving
 from cardroom_tables.actions import moves, opinions
 from cardroom_tables.guests import Person, hashed
 from cardroom_tables.models import Hint
-from cardroom_tables.serving import Pool
+from cardroom_tables.serving import WorkPool
 from cardroom_tables.turns import Work
 from engine.search.analysis import Question
 from tests import factories as make
@@ -55,8 +55,8 @@ def doing() -> Doing:
 
 
 @pytest.fixture
-def pool(doing: Doing) -> Iterator[Pool]:
-    made = Pool(4, doing)
+def pool(doing: Doing) -> Iterator[WorkPool]:
+    made = WorkPool(4, doing)
     yield made
     doing.end(*range(20))
     made.stop()
@@ -66,7 +66,7 @@ def sleeper(key: int, person: str = "eve") -> Work:
     return Work("table", key, person, frozenset({"mallory"}))
 
 
-def test_sleepers_leave_a_thread_to_others(pool: Pool, doing: Doing) -> None:
+def test_sleepers_leave_a_thread_to_others(pool: WorkPool, doing: Doing) -> None:
     pool.submit([sleeper(number) for number in range(5)])
     assert doing.wait(2) == [0, 1]
     pool.submit([Work("table", 9, "ada")])
@@ -77,7 +77,7 @@ def test_sleepers_leave_a_thread_to_others(pool: Pool, doing: Doing) -> None:
 
 
 def test_a_pool_that_stops_says_what_is_left(doing: Doing) -> None:
-    pool = Pool(2, doing)
+    pool = WorkPool(2, doing)
     pool.submit([sleeper(0), sleeper(1)])
     doing.wait(1)
     stopping = threading.Thread(target=pool.stop)
@@ -100,7 +100,7 @@ def test_work_that_fails_does_not_end_its_thread() -> None:
         done.set()
         return False
 
-    pool = Pool(1, do)
+    pool = WorkPool(1, do)
     pool.submit([Work("table", 0, "ada"), Work("table", 1, "ada")])
     assert done.wait(PATIENCE)
     pool.stop()
@@ -142,7 +142,7 @@ def test_a_table_leaves_its_thread_after_its_slice(bots: Bots, monkeypatch: Any)
 
 
 @pytest.mark.django_db
-def test_whoever_asks_the_expert_for_much_holds_nobody_up(pool: Pool, doing: Doing) -> None:
+def test_whoever_asks_the_expert_for_much_holds_nobody_up(pool: WorkPool, doing: Doing) -> None:
     ada, bob = account(make.user("ada")), account(make.user("bob"))
     asked = [_opinion(number, ada) for number in range(6)]
     last = _opinion(6, bob)

@@ -21,13 +21,13 @@ def choose(view, legal):
 def begin() -> None:
     """Seat the bot against its author, who plays."""
     from cardroom_tables.actions import tables
-    from cardroom_tables.actions.tables import Wanted
+    from cardroom_tables.actions.tables import SeatChoice
     from tests import factories
     from tests.play import hall
 
     author = factories.user("ada")
     bot = factories.bot(author, "Thoughtful", content=_BOT.encode())
-    wanted = [Wanted("you"), Wanted("bot", bot.slug)]
+    wanted = [SeatChoice("you"), SeatChoice("bot", bot.slug)]
     tables.create_table(hall.account(author), hall.SHORT, wanted)
     go_on()
 

@@ -114,10 +114,10 @@ from cardroom_base.db import outbox, schema
 from bots.sandbox import detect
 from cardroom_tables import host, serving
 from cardroom_base.db.jobs import release_dead
-from cardroom_tables.actions import reports
+from cardroom_tables.actions import hosting
 from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
 from cardroom_tables.waiting import overdue
-reports.report_host("tables@here", detect(), 4)
+hosting.report_host("tables@here", detect(), 4)
 assert not schema.hold()
 release_dead(Table.objects.all(), "here", lambda pid: True)
 waiting = {
@@ -137,7 +137,7 @@ assert [fault for table in Table.objects.all() for fault in table.faults] == []
 assert not any(overdue().values())
 serving.stop()
 outbox.relay()
-reports.forget_host("tables@here")
+hosting.forget_host("tables@here")
 """
     + REFUSED
     + "refused(Session, Token)"

@@ -356,7 +356,7 @@ def test_a_host_that_drains_announces_again_what_it_began(
     [work] = host_work()
     assert serving.do(work), "it is to be done again"
     assert kind.done() == 0
-    pool = serving.Pool(1, serving.do)
+    pool = serving.WorkPool(1, serving.do)
     pool.stop()
     pool.submit([work])
     monkeypatch.setattr(serving, "pool", lambda: pool)

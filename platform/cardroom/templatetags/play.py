@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from cardroom.templatetags.ui import fine, signed, whole
-from cardroom_tables.my_games import Skill
+from cardroom_tables.my_games import PersonSkill
 
 register = template.Library()
 
@@ -114,7 +114,7 @@ def _rows(rows: list[tuple[str, SafeString]]) -> SafeString:
 
 
 @register.simple_tag
-def skill_picture(skill: Skill) -> dict[str, Any]:
+def skill_picture(skill: PersonSkill) -> dict[str, Any]:
     """For `parts/_bar.html` ``bar``, what one's play is worth, and ``axis``, 0 in the middle;
     ``rows`` of label and points, ``played`` and ``error``: decimals where the error leaves them."""
     edge = 1.1 * (abs(skill.played) + skill.error) or 1

@@ -1,6 +1,5 @@
-"""Every change of state of people's tables: locks, checks, writes, announces on commit.
+"""Every change of state of people's tables: lock, check, write, announce on commit.
 
-`tables`: making and ending them. `seats`: sitting down, leaving, the house taking over. `moves`:
-of people. `hosting`: what the process does that plays the bots. `hints`, `comparisons`: what is
-asked for beside.
+`tables`: create and delete. `seats`: sit down, leave, let the house take over. `moves`: of people.
+`hosting`: for the process that plays the bots. `hints`, `comparisons`, `opinions`: on request.
 """

@@ -1,4 +1,4 @@
-"""What others made of finished deals."""
+"""Request and store comparisons of finished deals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardroom_tables.models import Comparison, ComparisonJob, Table
 
 
 def ask_comparison(table: Table) -> None:
-    """Have the finished deals of a table compared; the caller has locked it."""
+    """Request the comparison of a table's finished deals; the caller has locked the table."""
     ComparisonJob.objects.get_or_create(table=table)
     ComparisonJob.objects.filter(table=table).exclude(finished=None).update(**ANEW)
     announce(COMPARE_TASK, table=table.pk)
@@ -23,9 +23,9 @@ def ask_comparison(table: Table) -> None:
 def store_deal(
     job: ComparisonJob, deal: int, rows: Sequence[Comparison], luck: Sequence[float]
 ) -> bool:
-    """Store what came of a deal (from 0); False if somebody else has, or may.
+    """Store the comparison of a deal (from 0); False if another host has stored it or may.
 
-    luck: by place in the scores, what its cards were worth; empty where nobody knows.
+    `luck`: by place in the scores, the worth of its cards; empty if unknown.
     """
     table = Table.objects.select_for_update().get(pk=job.pk)
     last = deal + 1 == table.deals
@@ -33,7 +33,7 @@ def store_deal(
         return False
     Comparison.objects.bulk_create(rows)
     table.compared = deal + 1
-    table.luck = [*table.luck, [round(each, 1) for each in luck]]
+    table.luck = [*table.luck, [round(points, 1) for points in luck]]
     table.version += 1
     table.save(update_fields=["compared", "luck", "version"])
     return True

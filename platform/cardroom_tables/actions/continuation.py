@@ -1,4 +1,4 @@
-"""Tables that go on from a record: its cards and its first moves."""
+"""Start tables from a position of a record, with its cards and first moves."""
 
 from __future__ import annotations
 
@@ -11,39 +11,40 @@ from cardroom_tables.models import Table, TableMove
 from engine import IllegalMove, Match, Record, RecordError
 
 MOST_GIVEN: Final = 4_000
-"""Moves of a record that a table begins with: they are played again whenever its match is made
-anew. A usual match has a fifth of it."""
+"""Moves of a record before the position at most, as every rebuild of the match replays them. A
+usual match has a fifth of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A position of a record that whoever sits down may see."""
+class StartPosition:
+    """A position of a record that the people of the new table may see."""
 
     source: Mapping[str, Any]
-    """Whose it is, for the link back: ``match``, its number, or ``table``, its key."""
+    """For the link back: ``match``, its number, or ``table``, its key."""
     names: Sequence[str]
-    """Of its players, by seat."""
+    """The record's players by seat."""
     record: Record
     after: int
-    """How many of its moves have been played."""
+    """The number of moves played at the position."""
 
 
-def lay(table: Table, begun: Begun) -> tuple[Match, list[TableMove]]:
-    """Write down on `table`, which the caller stores, where it goes on; the match there, and the
-    rows of its moves. ActionError where nobody can sit down."""
+def continue_record(table: Table, begun: StartPosition) -> tuple[Match, list[TableMove]]:
+    """Set the fields of `table` for a start position; returns (match, rows of its moves).
+
+    The caller stores them. ActionError if no table can begin there."""
     moves = begun.record.moves
     if not 0 <= begun.after <= len(moves):
         raise ActionError(f"The match has {len(moves)} moves.", field="after")
     if begun.after > MOST_GIVEN:
         raise ActionError(
-            f"One can sit down within the first {MOST_GIVEN:,} moves of a match.", field="after"
+            f"A table can begin within the first {MOST_GIVEN:,} moves of a match.", field="after"
         )
     try:
         match, rows = _played(table, begun.record, begun.after)
         rest = _rest(match, moves[begun.after :])
     except (IllegalMove, RecordError) as error:
         raise ActionError(
-            f"The moves of this match do not follow by the rules of today: {error}", "conflict"
+            f"The moves of this match are illegal by the present rules: {error}", "conflict"
         ) from error
     if match.turn is None:
         raise ActionError("The match is over there; choose an earlier move.", field="after")
@@ -64,14 +65,14 @@ def _played(table: Table, record: Record, after: int) -> tuple[Match, list[Table
     match, rows = record.start(), []
     for n, move in enumerate(record.moves[:after]):
         if match.turn is None:
-            raise RecordError("The record goes on after its end.")
+            raise RecordError("The record has moves after the end of its match.")
         rows.append(TableMove(table=table, n=n, seat=match.turn, move=move))
         match.play(move)
     return match, rows
 
 
 def _rest(match: Match, moves: Sequence[str]) -> list[str]:
-    """Those of the moves that end the deal of the position; none if they do not come so far."""
+    """The moves up to the end of the position's deal; empty if they do not reach it."""
     ahead = match.copy()
     over = len(ahead.deals_since(0))
     for number, move in enumerate(moves, start=1):

@@ -1,4 +1,4 @@
-"""Hints: what a house bot would play."""
+"""Request hints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cardroom_tables.strength import expert
 
 @transaction.atomic
 def ask_hint(table: Table, person: Person, n: int) -> Hint:
-    """Ask for a hint on move `n`; the same hint when it was asked for before."""
+    """Request a hint for move `n`; an existing hint is returned."""
     table = locked(table)
     index = seat_of(seats_of(table), person)
     if index is None:
@@ -32,6 +32,6 @@ def ask_hint(table: Table, person: Person, n: int) -> Hint:
         return hint
     if hint is not None:
         hint.delete()
-    made = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
-    announce(HINT_TASK, hint=made.pk)
-    return made
+    created = Hint.objects.create(table=table, n=n, seat=index, bot=expert(parsed(table.format)))
+    announce(HINT_TASK, hint=created.pk)
+    return created

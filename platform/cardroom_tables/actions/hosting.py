@@ -1,32 +1,37 @@
-"""What the process does to a table that plays the bots there: it holds the lease, or nothing."""
+"""Actions of a table host: lease a table, store its bots' moves, report that the host lives."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
 
 from bots.referee.table_seats import Played
+from bots.sandbox import Isolation
+from cardroom_base.core import compiled
+from cardroom_base.db import schema
 from cardroom_base.db.db_time import Now
 from cardroom_tables.actions.comparisons import ask_comparison
 from cardroom_tables.actions.moves import add
-from cardroom_tables.actions.placing import placed
-from cardroom_tables.models import HOST_LEASE_SECONDS, Table, TableMove
+from cardroom_tables.actions.placing import update_turn
+from cardroom_tables.models import HOST_LEASE_SECONDS, Table, TableHost, TableMove
 from cardroom_tables.reading import seats_of
 from engine import Match
 
 PATIENCE_SECONDS: Final = 2.0
-"""A message needs less; only after it somebody looks for what was lost."""
+"""A table that waits for longer has lost its message or host."""
 MAX_WAKE: Final = 200
-"""Messages that one sweep sends; the next one looks again."""
+"""Messages per sweep."""
+KEEP_REPORTS: Final = timedelta(days=1)
 
 FREE = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
 WAITING = Q(state=Table.State.PLAYING, bots_turn=True)
 
 
 def take(table: int, host: str) -> Table | None:
-    """The table, if a bot is to move there and nobody else plays the bots; now `host` does."""
+    """Lease a table for `host`; None if no bot is to move or another host has the lease."""
     free = Table.objects.filter(FREE, WAITING, pk=table)
     if not free.update(worker=host, lease_until=Now(HOST_LEASE_SECONDS)):
         return None
@@ -34,61 +39,81 @@ def take(table: int, host: str) -> Table | None:
 
 
 def renew(table: Table, host: str) -> bool:
-    """Hold it for longer; False: another has it, or it need not be played any more."""
+    """Renew the lease; False if it is lost, or no bot is to move."""
     held = Table.objects.filter(WAITING, pk=table.pk, worker=host, lease_until__gte=Now())
     return bool(held.update(lease_until=Now(HOST_LEASE_SECONDS)))
 
 
 def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int = -1) -> None:
-    """Give it back; `trouble`: why the bots cannot be played here, `unlucky`: the seat of a bot
-    that the machine took away."""
+    """Release the lease; `trouble`: why the bots cannot be played here; `unlucky`: the seat of a
+    bot that was killed through no fault of its own."""
     with transaction.atomic():
-        found = Table.objects.select_for_update().filter(pk=table.pk, worker=host).first()
-        if found is None:
+        row = Table.objects.select_for_update().filter(pk=table.pk, worker=host).first()
+        if row is None:
             return
-        found.worker, found.lease_until = "", None
-        if trouble is not None and trouble != found.trouble:
-            found.trouble = trouble[:400]
-            found.version += 1
-        if unlucky >= 0 and unlucky not in found.unlucky:
-            found.unlucky = [*found.unlucky, unlucky]
-        found.save()
+        row.worker, row.lease_until = "", None
+        if trouble is not None and trouble != row.trouble:
+            row.trouble = trouble[:400]
+            row.version += 1
+        if unlucky >= 0 and unlucky not in row.unlucky:
+            row.unlucky = [*row.unlucky, unlucky]
+        row.save()
 
 
 @transaction.atomic
 def store_move(table: Table, host: str, played: Played, match: Match, n: int) -> Table | None:
-    """Store what a bot played as number `n`, which `match` has played already.
+    """Store a bot's move number `n`, which `match` already includes.
 
-    None if the lease is lost or the table has gone on. The lease ends with the last move that is a
-    bot's: then nobody need wait for it.
+    None if the lease is lost or the table has advanced. The lease ends when a person is to move.
     """
     held = Table.objects.select_for_update().filter(
         pk=table.pk, worker=host, lease_until__gte=Now()
     )
-    found = held.first()
-    if found is None or found.moves != n or found.state != Table.State.PLAYING:
+    row = held.first()
+    if row is None or row.moves != n or row.state != Table.State.PLAYING:
         return None
-    row = TableMove(table=found, n=n, seat=played.seat, move=played.move, ms=played.ms)
-    row.note = played.note
-    add(found, row)
-    if played.fault is not None and all(fault["seat"] != played.seat for fault in found.faults):
-        found.faults = [*found.faults, played.fault.as_json("fallback") | {"move": n}]
-    deals_before = found.deals
-    placed(found, match, seats_of(found))
-    found.trouble = ""
-    found.version += 1
-    found.moved = Now()
-    found.lease_until = Now(HOST_LEASE_SECONDS) if found.bots_turn else None
-    found.worker = host if found.bots_turn else ""
-    found.save()
-    if found.deals > deals_before:
-        ask_comparison(found)
-    found.refresh_from_db()
-    return found
+    table_move = TableMove(table=row, n=n, seat=played.seat, move=played.move, ms=played.ms)
+    table_move.note = played.note
+    add(row, table_move)
+    if played.fault is not None and all(fault["seat"] != played.seat for fault in row.faults):
+        row.faults = [*row.faults, played.fault.as_json("fallback") | {"move": n}]
+    deals_before = row.deals
+    update_turn(row, match, seats_of(row))
+    row.trouble = ""
+    row.version += 1
+    row.moved = Now()
+    row.lease_until = Now(HOST_LEASE_SECONDS) if row.bots_turn else None
+    row.worker = host if row.bots_turn else ""
+    row.save()
+    if row.deals > deals_before:
+        ask_comparison(row)
+    row.refresh_from_db()
+    return row
 
 
 def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
-    """Tables where a bot has been to move for so many seconds and nobody plays it: a message, or a
-    host, was lost."""
+    """Tables without a host where a bot has been to move for `patience` seconds."""
     tables = Table.objects.filter(FREE, WAITING, moved__lt=Now(-patience)).order_by("moved")
     return list(tables.values_list("pk", flat=True)[:MAX_WAKE])
+
+
+@transaction.atomic
+def report_host(name: str, isolation: Isolation, threads: int) -> None:
+    """Store the report of a live host, and delete hosts without a report for `KEEP_REPORTS`."""
+    TableHost.objects.update_or_create(
+        name=name,
+        defaults={
+            "seen": Now(),
+            "threads": threads,
+            "level": isolation.level,
+            "reason": isolation.reason,
+            "engine": str(compiled.kind())[:300],
+            "schema": schema.number(),
+        },
+    )
+    TableHost.objects.filter(seen__lt=Now() - KEEP_REPORTS).delete()
+
+
+def forget_host(name: str) -> None:
+    """Delete a host that has stopped."""
+    TableHost.objects.filter(name=name).delete()

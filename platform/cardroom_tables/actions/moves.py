@@ -1,4 +1,4 @@
-"""Moves of people."""
+"""Play moves of people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import Now
-from cardroom_tables.actions.placing import placed, wake
+from cardroom_tables.actions.placing import update_turn, wake
 from cardroom_tables.actions.seats import locked
 from cardroom_tables.guests import Person
 from cardroom_tables.match_cache import position
@@ -14,19 +14,19 @@ from cardroom_tables.models import Table, TableMove, TableSeat
 from cardroom_tables.reading import seat_of, seats_of
 
 
-class Stale(ActionError):  # noqa: N818 - what it is
-    """The table has gone on: what was sent is about an earlier position."""
+class Stale(ActionError):  # noqa: N818 - a state of the request
+    """The request is about an earlier position."""
 
     def __init__(self) -> None:
-        super().__init__("The table has gone on meanwhile.", "conflict")
+        super().__init__("The table has advanced meanwhile.", "conflict")
 
 
 @transaction.atomic
 def play_move(table: Table, person: Person, n: int, move: str) -> Table:
-    """Play `move` as number `n` of the match; the table as it is then.
+    """Play `move` as number `n` of the match; returns the table afterwards.
 
-    The same move sent twice is played once. Stale if another move has this number already,
-    IllegalMove if the rules do not allow it.
+    A repeated request plays the move once. Stale if another move has this number, IllegalMove if
+    the rules do not allow it.
     """
     table = locked(table)
     seats = seats_of(table)
@@ -47,7 +47,7 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
         TableSeat.objects.filter(pk=seats[index].pk).update(left=None)
     add(table, TableMove(table=table, n=n, seat=index, move=move))
     deals_before = table.deals
-    placed(table, match, seats)
+    update_turn(table, match, seats)
     table.trouble = ""
     table.version += 1
     table.moved = Now()
@@ -58,7 +58,7 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
 
 
 def add(table: Table, row: TableMove) -> None:
-    """Append a move; `table` is locked by the caller and stored by it."""
+    """Append a move; the caller has locked `table` and stores it."""
     row.save(force_insert=True)
     table.moves = row.n + 1
 

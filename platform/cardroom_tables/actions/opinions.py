@@ -1,4 +1,4 @@
-"""What the expert thinks of moves of finished matches: asked for, answered, forgotten."""
+"""Request and delete the expert's opinions on moves of finished matches."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from engine.search import EXPERT
 from engine.search.analysis import Question
 
 MAX_TIDIED: Final = 1_000
-"""Opinions that are deleted at once; the next time others."""
+"""Opinions deleted per call."""
 
 
 @transaction.atomic
 def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
-    """Ask what the expert thinks of `question.played`, a legal move; what is known is not asked
-    again. `position`: see `position_of`; `person`: the asker."""
-    found = known(position).filter(move=question.played).first()
-    if found is not None:
-        return found
-    made, _ = Opinion.objects.update_or_create(
+    """Request an opinion on `question.played`, a legal move; an existing one is returned.
+
+    `position`: see `position_of`; `person`: the asker."""
+    opinion = known(position).filter(move=question.played).first()
+    if opinion is not None:
+        return opinion
+    opinion, _ = Opinion.objects.update_or_create(
         position=position,
         move=question.played,
         defaults={
@@ -44,25 +45,25 @@ def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
             "created": Now(),
         },
     )
-    announce(OPINION_TASK, opinion=made.pk)
-    return made
+    announce(OPINION_TASK, opinion=opinion.pk)
+    return opinion
 
 
 def position_of(format_text: str, seed: str, moves: Sequence[str]) -> str:
-    """By what the opinions about a decision are found: a hash of all that leads to it."""
-    told = json.dumps([format_text, seed, *moves]).encode()
-    return hashlib.sha256(told).hexdigest()
+    """The key of a decision: a hash of format, seed and the moves before it."""
+    text = json.dumps([format_text, seed, *moves]).encode()
+    return hashlib.sha256(text).hexdigest()
 
 
 def known(position: str) -> QuerySet[Opinion]:
-    """The opinions about a decision that need not be asked for: given, or waited for."""
+    """The opinions about a decision that are finished or requested."""
     return Opinion.objects.filter(position=position, expert=EXPERT, trouble="")
 
 
 def tidy_opinions() -> int:
-    """Delete those that were asked for long ago; how many."""
+    """Delete old opinions; the number deleted."""
     old = Opinion.objects.filter(
         created__lt=Now() - timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
     )
-    found = list(old.order_by("pk").values_list("pk", flat=True)[:MAX_TIDIED])
-    return Opinion.objects.filter(pk__in=found).delete()[0]
+    keys = list(old.order_by("pk").values_list("pk", flat=True)[:MAX_TIDIED])
+    return Opinion.objects.filter(pk__in=keys).delete()[0]

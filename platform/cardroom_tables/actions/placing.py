@@ -1,4 +1,4 @@
-"""Where a table stands after something changed: whose turn it is, and who is woken for it."""
+"""Update a table's turn after a change, and announce the work that follows."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from engine import Match
 from engine.results import with_faults
 
 
-def placed(table: Table, match: Match, seats: Sequence[TableSeat]) -> None:
-    """Write down on `table` whose turn it is in `match`; a match that is over ends the table."""
+def update_turn(table: Table, match: Match, seats: Sequence[TableSeat]) -> None:
+    """Set the turn and the result of `table` from `match`; the caller stores the table."""
     table.to_act = match.turn
     table.bots_turn = match.turn is not None and seats[match.turn].kind == TableSeat.Kind.BOT
     table.deals = len(match.deals_since(0))
@@ -26,7 +26,7 @@ def placed(table: Table, match: Match, seats: Sequence[TableSeat]) -> None:
 
 
 def result_of(match: Match, faults: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """As matches of bots have it: sides with a fault are ranked last."""
+    """The result of a match; sides with a fault are ranked last."""
     sides = {match.format.side(fault["seat"]) for fault in faults}
     if sides:
         return with_faults(match.result, match.scores, sides)
@@ -34,7 +34,7 @@ def result_of(match: Match, faults: Sequence[dict[str, Any]]) -> dict[str, Any] 
 
 
 def wake(table: Table, *, deals_before: int) -> None:
-    """Announce what the table waits for: a bot's move, deals that are to be compared."""
+    """Announce a bot's move, or deals to compare."""
     if table.bots_turn and table.state == Table.State.PLAYING:
         announce(SEAT_TASK, table=table.pk)
     if table.deals > deals_before:

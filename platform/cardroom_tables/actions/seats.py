@@ -1,4 +1,4 @@
-"""Sitting down, leaving, coming back, and the house in somebody's place."""
+"""Sit down, leave, return, and let the house take over a seat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import HOUSE, address_of
 from cardroom_base.db.db_time import Now
 from cardroom_base.models import AccountName
-from cardroom_tables.actions.placing import placed, wake
+from cardroom_tables.actions.placing import update_turn, wake
 from cardroom_tables.guests import Person, invitation, is_here
 from cardroom_tables.limits import refuse_too_many
 from cardroom_tables.match_cache import parsed, position
@@ -28,12 +28,12 @@ from cardroom_tables.strength import substitute
 from engine import Format
 
 GUEST: Final = "guest"
-"""What somebody without an account is called who says no name."""
+"""The name of a guest that gives none."""
 
 
 @transaction.atomic
 def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Table:
-    """Take the seat that the link is for, or come back to one's own; cards are dealt when all
+    """Take the seat of the invitation `token`, or return to the own seat; deals the cards when all
     friends sit."""
     table = locked(table)
     seats = seats_of(table)
@@ -42,9 +42,9 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
         return _back(table, seats[own])
     if table.over:
         raise ActionError("This table is over.", "conflict")
-    seat = next((each for each in seats if _opens(table, each, token)), None)
+    seat = next((candidate for candidate in seats if _opens(table, candidate, token)), None)
     if seat is None:
-        raise ActionError("This link is for no open seat: somebody sits there.", "conflict")
+        raise ActionError("The seat of this link is already taken.", "conflict")
     refuse_too_many(person)
     seat.kind = TableSeat.Kind.PERSON
     seat.user = person.user
@@ -57,7 +57,7 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
 
 @transaction.atomic
 def leave(table: Table, person: Person) -> Table:
-    """Go; where nobody is left the table is abandoned. Who comes back takes the seat again."""
+    """Leave the table; without people it is abandoned. A person that returns gets the seat back."""
     table = locked(table)
     seats = seats_of(table)
     seat = _own(seats, person)
@@ -65,8 +65,8 @@ def leave(table: Table, person: Person) -> Table:
         return table
     seat.left = Now()
     seat.save(update_fields=["left"])
-    people = [each for each in seats if each.kind == TableSeat.Kind.PERSON and each is not seat]
-    if all(each.left is not None for each in people):
+    people = [other for other in seats if other.kind == TableSeat.Kind.PERSON and other is not seat]
+    if all(other.left is not None for other in people):
         table.state = Table.State.ABANDONED
         table.finished = Now()
         table.bots_turn = False
@@ -75,17 +75,17 @@ def leave(table: Table, person: Person) -> Table:
 
 @transaction.atomic
 def seat_house(table: Table, index: int, person: Person) -> Table:
-    """The house plays on for an open seat, or for somebody who has gone."""
+    """Let the house take an open seat, or the seat of a person that has left."""
     table = locked(table)
     seats = seats_of(table)
     asking = _own(seats, person)
     if table.over:
         raise ActionError("This table is over.", "conflict")
-    seat = next((each for each in seats if each.index == index), None)
+    seat = next((candidate for candidate in seats if candidate.index == index), None)
     if seat is None or seat.kind == TableSeat.Kind.BOT or seat is asking:
-        raise ActionError("The house takes an open seat, or that of somebody who has gone.")
-    gone = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
-    if not gone and is_here(table, index):
+        raise ActionError("The house takes open seats, and seats of people who have left.")
+    vacant = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
+    if not vacant and is_here(table, index):
         raise ActionError(f"{seat.handle} is at the table.", "conflict")
     fmt = parsed(table.format)
     seat.kind, seat.since = TableSeat.Kind.BOT, table.moves
@@ -101,15 +101,15 @@ def seat_house(table: Table, index: int, person: Person) -> Table:
 
 
 def locked(table: Table) -> Table:
-    """The table, locked; ActionError where it was deleted meanwhile."""
-    found = Table.objects.select_for_update().filter(pk=table.pk).first()
-    if found is None:
-        raise ActionError("This table is not kept any more.", "conflict")
-    return found
+    """The table, locked; ActionError if it was deleted meanwhile."""
+    row = Table.objects.select_for_update().filter(pk=table.pk).first()
+    if row is None:
+        raise ActionError("This table has been deleted.", "conflict")
+    return row
 
 
 def changed(table: Table) -> Table:
-    """Store a table whose seats have changed."""
+    """Store a table after a change of its seats."""
     table.version += 1
     table.seating += 1
     table.moved = Now()
@@ -119,9 +119,9 @@ def changed(table: Table) -> Table:
 
 
 def checked_handle(handle: str, person: Person) -> str:
-    """What a person is called at a table: the account's name, or a guest's own word for it.
+    """A person's name at a table: the account's name, or a guest's choice.
 
-    ActionError for a name that cannot be had, or that looks like somebody's account or the house.
+    ActionError for an invalid name, or one that looks like an account, a bot or the house.
     """
     if person.user is not None:
         return person.user.get_username()
@@ -132,16 +132,16 @@ def checked_handle(handle: str, person: Person) -> str:
     except names.BadNameError as error:
         raise ActionError(f"The name {error}", field="handle") from error
     looks = names.skeleton(name)
-    taken = User.objects.filter(username__iexact=name).exists()
-    taken = taken or AccountName.objects.filter(skeleton=looks).exists()
-    taken = taken or Bot.objects.filter(skeleton=looks).exists()
-    if taken or names.is_reserved(name) or names.is_place(name):
-        raise ActionError(f"{name} is somebody else here; choose another name.", field="handle")
+    in_use = User.objects.filter(username__iexact=name).exists()
+    in_use = in_use or AccountName.objects.filter(skeleton=looks).exists()
+    in_use = in_use or Bot.objects.filter(skeleton=looks).exists()
+    if in_use or names.is_reserved(name) or names.is_place(name):
+        raise ActionError(f"{name} is in use here; choose another name.", field="handle")
     return name
 
 
 def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
-    """ActionError where a guest's own word looks like somebody else's name at the table."""
+    """ActionError if a guest's name looks like another one at the table."""
     if guest.guest and guest.handle != GUEST:
         looks = names.skeleton(guest.handle)
         for seat in seats:
@@ -158,11 +158,11 @@ def _back(table: Table, seat: TableSeat) -> Table:
     seat.left = None
     seat.save(update_fields=["left"])
     if table.state == Table.State.ABANDONED:
-        waits = any(each.kind == TableSeat.Kind.OPEN for each in seats_of(table))
+        waits = any(other.kind == TableSeat.Kind.OPEN for other in seats_of(table))
         table.state = Table.State.WAITING if waits else Table.State.PLAYING
         table.finished = None
         if not waits:
-            placed(table, position(table), seats_of(table))
+            update_turn(table, position(table), seats_of(table))
     changed(table)
     wake(table, deals_before=table.deals)
     return table
@@ -171,16 +171,16 @@ def _back(table: Table, seat: TableSeat) -> Table:
 def _deal_if_full(table: Table, seats: list[TableSeat]) -> Table:
     if not any(seat.kind == TableSeat.Kind.OPEN for seat in seats):
         table.state = Table.State.PLAYING
-        placed(table, position(table), seats)
+        update_turn(table, position(table), seats)
     changed(table)
     wake(table, deals_before=table.deals)
     return table
 
 
 def _opens(table: Table, seat: TableSeat, token: str) -> bool:
-    wanted = invitation(table, seat.index)
-    known = secrets.compare_digest(wanted.encode(), token.encode("utf-8", "replace"))
-    return seat.kind == TableSeat.Kind.OPEN and known
+    secret = invitation(table, seat.index)
+    matches = secrets.compare_digest(secret.encode(), token.encode("utf-8", "replace"))
+    return seat.kind == TableSeat.Kind.OPEN and matches
 
 
 def _own(seats: list[TableSeat], person: Person) -> TableSeat:
@@ -196,7 +196,7 @@ def plays(patterns: Iterable[str], fmt: Format) -> bool:
 
 
 def take_bot(seat: TableSeat, named: str, fmt: Format) -> None:
-    """Put a bot there, by `house:NAME` or its address name; ActionError where it cannot play."""
+    """Seat a bot by `house:NAME` or its slug; ActionError if it cannot play."""
     bot = Bot.objects.select_related("active_version").filter(slug=address_of(named)).first()
     if bot is not None and bot.active_version is not None:
         if not bot.plays_people:

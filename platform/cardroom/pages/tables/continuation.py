@@ -18,8 +18,8 @@ from cardroom.pages.tables.lobby import refuse_haste
 from cardroom_base.core.errors import ActionError
 from cardroom_tables import finished_tables as records
 from cardroom_tables import strength
-from cardroom_tables.actions.continuation import Begun
-from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.actions.continuation import StartPosition
+from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import Table
 from engine import Record
 
@@ -61,11 +61,14 @@ def _seated(request: HttpRequest, played: Played, record: Record, after: int | N
         return create_table(
             who,
             str(played.format),
-            [Wanted("you") if seat == own else Wanted("bot", bot) for seat, bot in enumerate(bots)],
+            [
+                SeatChoice("you") if seat == own else SeatChoice("bot", bot)
+                for seat, bot in enumerate(bots)
+            ],
             handle=request.POST.get("handle", ""),
             # Who may not see the match is not shown its cards by way of a table.
             watched=played.watched,
-            begun=Begun(played.source, played.names, record, after),
+            begun=StartPosition(played.source, played.names, record, after),
         )
 
 

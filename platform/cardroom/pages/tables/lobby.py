@@ -23,7 +23,7 @@ from cardroom.throttles import table_wait
 from cardroom_base.core.errors import ActionError
 from cardroom_tables import finished_tables, lobby, strength
 from cardroom_tables.actions import seats
-from cardroom_tables.actions.tables import Wanted, create_table
+from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import MAX_HANDLE, Table
 from cardroom_tables.reading import begun_of
 from engine import Format
@@ -75,7 +75,7 @@ def _created(request: HttpRequest) -> Table:
     own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
     usual = sent.get("level") or "house:greedy"
     wanted = [
-        Wanted("you") if index == own else _wanted(sent.get(f"seat-{index}", "") or usual)
+        SeatChoice("you") if index == own else _wanted(sent.get(f"seat-{index}", "") or usual)
         for index in range(fmt.seats)
     ]
     with seated(request) as who:
@@ -88,8 +88,8 @@ def _created(request: HttpRequest) -> Table:
         )
 
 
-def _wanted(said: str) -> Wanted:
-    return Wanted("friend") if said == "friend" else Wanted("bot", said)
+def _wanted(said: str) -> SeatChoice:
+    return SeatChoice("friend") if said == "friend" else SeatChoice("bot", said)
 
 
 @require_POST

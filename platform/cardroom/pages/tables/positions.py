@@ -71,7 +71,7 @@ class Here:
     def state(self) -> dict[str, Any]:
         """As a table is told to the seat that is to act."""
         with self.course.lock:
-            state = reading.told(self.course, self.table, self.seats, self.seat)
+            state = reading.seat_state(self.course, self.table, self.seats, self.seat)
         moves = state["decision"]["moves"]
         state["decision"]["moves"] = [move for move in moves if not move["after"]]
         words = f"{self.seats[self.seat].name} to move"
