@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 from engine import Format
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
-from tournaments.pairing import Meeting, Pairing, State, Step, System
+from tournaments.pairing import Meeting, Pairing, PairingStep, State, System
 from tournaments.standings import DEFAULT, Row, SitOuts, Void, standings
 from tournaments.unplayed import SCORING
 
@@ -138,7 +138,9 @@ def salt(stage: int, division: int) -> tuple[int, ...]:
     return () if stage == division == 1 else (stage, division)
 
 
-def upcoming(step: Step, state: State, groups: Iterable[Group]) -> list[tuple[Slot, Pairing]]:
+def upcoming(
+    step: PairingStep, state: State, groups: Iterable[Group]
+) -> list[tuple[Slot, Pairing]]:
     """The deal groups of a step, in the order of play, each with its entrants.
 
     `groups`: the division's deal groups so far.

@@ -17,7 +17,7 @@ from tournaments.course.course import stages
 from tournaments.course.divisions import merged_places
 from tournaments.course.simulation import by_ratings, play_out
 from tournaments.course.stages import Plan, check_stages
-from tournaments.pairing import Places, State, Step, System, swiss
+from tournaments.pairing import PairingStep, Places, State, System, swiss
 from tournaments.pairing.history import byes
 from tournaments.ratings.elo import START, Z95
 
@@ -270,9 +270,9 @@ def _prepared(system: System) -> System:
     First rounds do not depend on results, so they are cached by size. A round robin has only such
     rounds.
     """
-    first_rounds: dict[int, Step] = {}
+    first_rounds: dict[int, PairingStep] = {}
 
-    def pair(state: State) -> Step:
+    def pair(state: State) -> PairingStep:
         if not state.rounds:
             if state.entrants not in first_rounds:
                 first_rounds[state.entrants] = system.pair(state)
@@ -284,13 +284,13 @@ def _prepared(system: System) -> System:
     return replace(system, pair=pair)
 
 
-def _simple_swiss(state: State) -> Step:
+def _simple_swiss(state: State) -> PairingStep:
     """Pair neighbours in the standings, without rematches at tables of two, if possible.
 
     The lowest of those with the fewest byes sits out.
     """
     if len(state.rounds) >= swiss.rounds_of(state):
-        return Step()
+        return PairingStep()
     points = list(byes(state))
     met: list[list[int]] = [[] for _ in range(state.entrants)]
     for meeting in (meeting for round_ in state.rounds for meeting in round_):
@@ -309,4 +309,4 @@ def _simple_swiss(state: State) -> Step:
             table.append(fresh[0] if fresh else unpaired[0])
             unpaired.remove(table[-1])
         tables.append(tuple(table))
-    return Step((tuple(tables),))
+    return PairingStep((tuple(tables),))

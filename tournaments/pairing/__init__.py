@@ -29,12 +29,12 @@ from tournaments.pairing.types import (
     Node,
     OpenEnded,
     Pairing,
+    PairingStep,
     Places,
     RatingSystem,
     Round,
     Setting,
     State,
-    Step,
     System,
     split,
 )
@@ -68,7 +68,7 @@ def get_system(name: str) -> System:
     return SYSTEMS[name]
 
 
-def next_step(system: System, state: State) -> Step:
+def next_step(system: System, state: State) -> PairingStep:
     """The next step of a system; empty if too few entrants are present for a table.
 
     ValueError if the system rejects the state.
@@ -76,7 +76,7 @@ def next_step(system: System, state: State) -> Step:
     here = state.entrants
     if system.leaving and state.present is not None:
         here = len(state.present)
-    return Step() if here < state.seats and not system.endless else system.pair(state)
+    return PairingStep() if here < state.seats and not system.endless else system.pair(state)
 
 
 def follows(system: System, state: State) -> int:
@@ -102,7 +102,7 @@ def follows(system: System, state: State) -> int:
     return valid
 
 
-def _fitting(step: Step, later: Sequence[Round]) -> int:
+def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
     """The number of these rounds that equal those of the step."""
     if step.more:
         return 0
@@ -128,12 +128,12 @@ __all__ = [
     "Node",
     "OpenEnded",
     "Pairing",
+    "PairingStep",
     "Places",
     "RatingSystem",
     "Round",
     "Setting",
     "State",
-    "Step",
     "System",
     "follows",
     "get_system",

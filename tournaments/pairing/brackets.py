@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from tournaments.pairing.types import Meeting, Node, Pairing, Places, Setting, State, Step, System
+from tournaments.pairing.types import (
+    Meeting,
+    Node,
+    Pairing,
+    PairingStep,
+    Places,
+    Setting,
+    State,
+    System,
+)
 
 MAX_ENTRANTS = 1024
 """A larger bracket would be slow to show and to pair."""
@@ -124,17 +133,17 @@ def elimination(
     return boxes, winners
 
 
-def next_step(state: State, boxes: Sequence[Box]) -> Step:
+def next_step(state: State, boxes: Sequence[Box]) -> PairingStep:
     """More deal groups for undecided boxes, or the next level of boxes."""
     rounds = list(_rounds(fill(state, boxes)))
     paired = len(state.rounds)
     if paired:
         last = rounds[paired - 1]
         if more := tuple(i for i, filled in enumerate(last) if filled.ranking is None):
-            return Step(more=more)
+            return PairingStep(more=more)
     if paired == len(rounds):
-        return Step()
-    return Step((tuple(_known(filled) for filled in rounds[paired]),))
+        return PairingStep()
+    return PairingStep((tuple(_known(filled) for filled in rounds[paired]),))
 
 
 def places(state: State, boxes: Sequence[Box]) -> Places:

@@ -9,7 +9,7 @@ import random
 from math import gcd
 
 from tournaments.pairing.designs import into_rounds, shuffled
-from tournaments.pairing.types import Pairing, Round, Setting, State, Step, System, setting
+from tournaments.pairing.types import Pairing, PairingStep, Round, Setting, State, System, setting
 
 MAX_MEETINGS = 20_000
 """Pairings of a gauntlet at most; more would be slow to compute."""
@@ -22,10 +22,10 @@ _SETTINGS = (
 )
 
 
-def pair(state: State) -> Step:
+def pair(state: State) -> PairingStep:
     """All rounds before the first, nothing afterwards."""
     if state.rounds:
-        return Step()
+        return PairingStep()
     challengers = setting(_SETTINGS, state.settings, "challengers")
     meetings = setting(_SETTINGS, state.settings, "meetings")
     _check(state, challengers, meetings)
@@ -33,7 +33,7 @@ def pair(state: State) -> Step:
     rounds: list[Round] = []
     for _ in range(meetings):
         rounds += _turn(state, challengers, rng)
-    return Step(tuple(rounds))
+    return PairingStep(tuple(rounds))
 
 
 def tables_each(others: int, sides: int) -> int:

@@ -18,11 +18,11 @@ from tournaments.pairing.designs import shuffled
 from tournaments.pairing.types import (
     Meeting,
     Pairing,
+    PairingStep,
     Places,
     RatingSystem,
     Setting,
     State,
-    Step,
     setting,
 )
 from tournaments.ratings.elo import SCALE, START, Z95
@@ -64,7 +64,7 @@ _SETTINGS = (
 )
 
 
-def pair(state: State) -> Step:
+def pair(state: State) -> PairingStep:
     """Pairings for the free places of the queue; none while enough wait.
 
     Newcomers take each free place immediately, and places are reserved for their next pairings.
@@ -75,9 +75,9 @@ def pair(state: State) -> Step:
     room = ahead - ladder.waiting
     free = ladder.free()
     if room <= 0 or len(free) < state.seats:
-        return Step()
+        return PairingStep()
     if ladder.waiting > ahead // 2 and ladder.newcomers.isdisjoint(free):
-        return Step()
+        return PairingStep()
     round_: list[Pairing] = []
     reserved = sum(ladder.wanted.values())
     for leader in ladder.in_turn(free):
@@ -89,7 +89,7 @@ def pair(state: State) -> Step:
             free.difference_update(table)
             reserved -= sum(entrant in ladder.wanted for entrant in table)
             round_.append(ladder.seated(table))
-    return Step((tuple(round_),)) if round_ else Step()
+    return PairingStep((tuple(round_),)) if round_ else PairingStep()
 
 
 def newcomers(state: State) -> frozenset[int]:

@@ -14,10 +14,10 @@ from tournaments.pairing import designs
 from tournaments.pairing.types import (
     MeetingTable,
     Pairing,
+    PairingStep,
     Round,
     Setting,
     State,
-    Step,
     System,
     setting,
 )
@@ -62,16 +62,16 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     return rounds
 
 
-def pair(state: State) -> Step:
+def pair(state: State) -> PairingStep:
     """All rounds at the start, none afterwards."""
     if state.rounds:
-        return Step()
+        return PairingStep()
     meetings = setting(_SETTINGS, state.settings, "meetings")
     if state.seats > state.sides:
         rounds = whist(state.entrants, state.table, seed=state.seed, meetings=meetings)
     else:
         rounds = round_robin(state.entrants, state.sides, seed=state.seed, meetings=meetings)
-    return Step(tuple(rounds))
+    return PairingStep(tuple(rounds))
 
 
 def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTable:

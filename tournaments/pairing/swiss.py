@@ -17,7 +17,7 @@ from itertools import groupby
 from tournaments.pairing.history import PairingHistory, byes
 from tournaments.pairing.matching import Cost, pairs_of_least_cost
 from tournaments.pairing.tabling import tables_of
-from tournaments.pairing.types import Meeting, Round, Setting, State, Step, System, setting
+from tournaments.pairing.types import Meeting, PairingStep, Round, Setting, State, System, setting
 
 MAX_ENTRANTS = 512
 """More would take too long to pair."""
@@ -54,16 +54,16 @@ def rounds_of(state: State) -> int:
     return enough
 
 
-def pair(state: State) -> Step:
+def pair(state: State) -> PairingStep:
     """The next round; nothing after the last one, or if too few entrants are present."""
     here = frozenset(range(state.entrants)) if state.present is None else state.present
     if not state.rounds:
         _check(state, len(here))
     if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
-        return Step()
+        return PairingStep()
     key = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
     departures = tuple(sorted(state.left.items()))
-    return Step((_round(*key, here, departures, state.scoring),))
+    return PairingStep((_round(*key, here, departures, state.scoring),))
 
 
 @lru_cache(maxsize=32)

@@ -8,7 +8,7 @@ endless; the site ends it by a sequential test (`tournaments.ratings.sprt`).
 
 import random
 
-from tournaments.pairing.types import OpenEnded, Pairing, Setting, State, Step, setting
+from tournaments.pairing.types import OpenEnded, Pairing, PairingStep, Setting, State, setting
 
 CANDIDATE, STABLE = 0, 1
 DIRECT = 4
@@ -19,7 +19,7 @@ _SETTINGS = (
 )
 
 
-def pair(state: State) -> Step:
+def pair(state: State) -> PairingStep:
     """Rounds of one pairing each, until `ahead` pairings are open."""
     if state.entrants < max(state.sides, 2):
         raise ValueError(
@@ -29,7 +29,7 @@ def pair(state: State) -> Step:
     waiting = sum(meeting.open for round_ in state.rounds for meeting in round_)
     room = setting(_SETTINGS, state.settings, "ahead") - waiting
     first = state.before + len(state.rounds)
-    return Step(tuple((_pairing(state, first + number),) for number in range(room)))
+    return PairingStep(tuple((_pairing(state, first + number),) for number in range(room)))
 
 
 def _pairing(state: State, number: int) -> Pairing:

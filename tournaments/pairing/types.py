@@ -115,7 +115,7 @@ class State:
         return split(pairing, self.table)
 
 
-class Step(NamedTuple):
+class PairingStep(NamedTuple):
     """The next rounds of a system, or further deal groups; empty if it is complete."""
 
     rounds: tuple[Round, ...] = ()
@@ -180,7 +180,7 @@ class System:
     summary: str
     """One or two sentences for pages."""
 
-    pair: Callable[[State], Step]
+    pair: Callable[[State], PairingStep]
     settings: tuple[Setting, ...] = ()
 
     wide: bool = False

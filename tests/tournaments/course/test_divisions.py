@@ -19,7 +19,7 @@ from tournaments.course.divisions import (
 )
 from tournaments.course.stages import Plan
 from tournaments.deal_groups import MatchResult
-from tournaments.pairing import SYSTEMS, Meeting, State, Step, System
+from tournaments.pairing import SYSTEMS, Meeting, PairingStep, State, System
 from tournaments.standings import Row
 
 ROUND_ROBIN = SYSTEMS["round-robin"]
@@ -115,12 +115,15 @@ def test_what_a_system_sees_of_a_division() -> None:
 
 def test_what_a_step_asks_for_is_numbered_on_from_what_there_is() -> None:
     state = State(4, 2, "s", rounds=((Meeting((0, 1)), Meeting((2, 3))),), groups=2)
-    assert upcoming(Step((((0, 2), (1, 3)),)), state, ()) == [
+    assert upcoming(PairingStep((((0, 2), (1, 3)),)), state, ()) == [
         ((2, 1, 1), (0, 2)),
         ((2, 1, 2), (0, 2)),
         ((2, 2, 1), (1, 3)),
         ((2, 2, 2), (1, 3)),
     ]
     made = [Group(1, 1, 1, pairing, (0, 1), ()) for pairing in (1, 1, 2, 2, 2)]
-    assert upcoming(Step(more=(1, 0)), state, made) == [((1, 2, 4), (2, 3)), ((1, 1, 3), (0, 1))]
-    assert upcoming(Step(), state, made) == []
+    assert upcoming(PairingStep(more=(1, 0)), state, made) == [
+        ((1, 2, 4), (2, 3)),
+        ((1, 1, 3), (0, 1)),
+    ]
+    assert upcoming(PairingStep(), state, made) == []

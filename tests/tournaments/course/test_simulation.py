@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tournaments.course.simulation import by_ratings, play_out
-from tournaments.pairing import SYSTEMS, Round, State, Step, System, follows
+from tournaments.pairing import SYSTEMS, PairingStep, Round, State, System, follows
 
 
 def test_two_sides_follow_the_elo_curve() -> None:
@@ -38,7 +38,7 @@ def test_a_round_robin_is_played_to_its_end() -> None:
 
 def test_a_system_that_never_ends_is_given_up() -> None:
     one: Round = ((0, 1),)
-    forever = System("x", "x", "x", pair=lambda _: Step((one,)))
+    forever = System("x", "x", "x", pair=lambda _: PairingStep((one,)))
     state = State(entrants=2, sides=2, seed="s")
     draw = by_ratings([0.0, 0.0], Random(1))
     assert len(play_out(forever, state, draw, max_rounds=7).rounds) == 7

@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.pairing import Meeting, State, Step
+from tournaments.pairing import Meeting, PairingStep, State
 from tournaments.pairing.brackets import Box, From, columns, fill, next_step, places, seats
 
 BOXES = [
@@ -29,16 +29,16 @@ def drawn(groups: int, difference: float = 0.0) -> Meeting:
 
 
 def test_winners_and_losers_go_where_they_belong() -> None:
-    assert next_step(state(), BOXES) == Step((((0, 3), (1, 2)),))
-    assert next_step(state(FIRST), BOXES) == Step((((0, 2), (3, 1)),))
+    assert next_step(state(), BOXES) == PairingStep((((0, 3), (1, 2)),))
+    assert next_step(state(FIRST), BOXES) == PairingStep((((0, 2), (3, 1)),))
     last = (Meeting((0, 2), (1.0, 1.0), (1.0, -1.0), 6), Meeting((3, 1), (2.0, 0.0), (1.0, -1), 2))
-    assert next_step(state(FIRST, last), BOXES) == Step()
+    assert next_step(state(FIRST, last), BOXES) == PairingStep()
     assert places(state(FIRST, last), BOXES) == [(0,), (2,), (3,), (1,)]
 
 
 def test_more_is_asked_for_until_it_is_decided() -> None:
     for groups in (0, 2, 3, 5):
-        assert next_step(state((FIRST[0], drawn(groups))), BOXES) == Step(more=(1,))
+        assert next_step(state((FIRST[0], drawn(groups))), BOXES) == PairingStep(more=(1,))
     # Four more than two were played: the difference decides, and where there is none, the seed.
     assert next_step(state((FIRST[0], drawn(6, -1.0))), BOXES).rounds == (((0, 2), (3, 1)),)
     assert next_step(state((FIRST[0], drawn(6))), BOXES).rounds == (((0, 1), (3, 2)),)
@@ -47,7 +47,7 @@ def test_more_is_asked_for_until_it_is_decided() -> None:
 
 def test_one_deal_group_that_counts_is_enough() -> None:
     one = Meeting((1, 2), (0.0, 1.0), (-3.0, 3.0), 1)
-    assert next_step(state((FIRST[0], one)), BOXES) == Step((((0, 2), (3, 1)),))
+    assert next_step(state((FIRST[0], one)), BOXES) == PairingStep((((0, 2), (3, 1)),))
 
 
 def test_a_pairing_that_is_not_over_decides_nothing_for_those_who_look() -> None:
@@ -57,7 +57,7 @@ def test_a_pairing_that_is_not_over_decides_nothing_for_those_who_look() -> None
     (first, last) = columns(live, BOXES)
     assert (first[0].winner, first[0].meeting, first[1].winner) == (None, leading, 2)
     assert [node.entrants for node in last] == [(None, 2), (None, 1)]
-    assert next_step(live, BOXES) == Step((((0, 2), (3, 1)),))
+    assert next_step(live, BOXES) == PairingStep((((0, 2), (3, 1)),))
 
 
 def test_places_while_it_goes_on() -> None:

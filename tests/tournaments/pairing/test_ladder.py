@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.course.simulation import by_ratings, play_out
-from tournaments.pairing import Meeting, Round, State, Step, follows
+from tournaments.pairing import Meeting, PairingStep, Round, State, follows
 from tournaments.pairing.ladder import SYSTEM, UNSURE, information, newcomers, places
 from tournaments.ratings.fit import fit
 from tournaments.ratings.table import RatedMatch
@@ -30,7 +30,7 @@ def known(entrants: int, *, sides: int = 2, seed: str = "s", **more: object) -> 
     return replace(state, **more)  # type: ignore[arg-type]
 
 
-def waiting(state: State, step: Step) -> State:
+def waiting(state: State, step: PairingStep) -> State:
     """The state when the step has been created and nothing of it is played."""
     made = tuple(tuple(Meeting(pairing, open=True) for pairing in r) for r in step.rounds)
     played = list(state.played)

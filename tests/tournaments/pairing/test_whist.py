@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.pairing import Meeting, Pairing, Round, State, Step, get_system
+from tournaments.pairing import Meeting, Pairing, PairingStep, Round, State, get_system
 from tournaments.pairing.whist import MAX_ENTRANTS, movement, whist
 from tournaments.pairing.whist_starters import STARTERS
 
@@ -125,7 +125,7 @@ def test_the_round_robin_seats_changing_partners() -> None:
     rounds = system.pair(state).rounds
     assert list(rounds) == whist(6, (2, 2, 2), seed="x")
     played = tuple(tuple(Meeting(p) for p in round_) for round_ in rounds)
-    assert system.pair(replace(state, rounds=played)) == Step()
+    assert system.pair(replace(state, rounds=played)) == PairingStep()
     alone = State(entrants=6, sides=3, seed="x", sizes=(1, 1, 1))
     assert len(system.pair(alone).rounds[0][0]) == 3
 
