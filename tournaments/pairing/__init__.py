@@ -24,9 +24,9 @@ from tournaments.pairing import (
     trial,
 )
 from tournaments.pairing.types import (
+    BracketNode,
     Meeting,
     MeetingTable,
-    Node,
     OpenEnded,
     Pairing,
     PairingStep,
@@ -123,9 +123,9 @@ def _present(state: State, valid: int) -> frozenset[int] | None:
 __all__ = [
     "OWN_SYSTEMS",
     "SYSTEMS",
+    "BracketNode",
     "Meeting",
     "MeetingTable",
-    "Node",
     "OpenEnded",
     "Pairing",
     "PairingStep",

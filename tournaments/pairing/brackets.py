@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from tournaments.pairing.types import (
+    BracketNode,
     Meeting,
-    Node,
     Pairing,
     PairingStep,
     Places,
@@ -164,14 +164,14 @@ def places(state: State, boxes: Sequence[Box]) -> Places:
     return [tuple(sorted(levels[key])) for key in sorted(levels, reverse=True)]
 
 
-def columns(state: State, boxes: Sequence[Box]) -> list[list[Node]]:
+def columns(state: State, boxes: Sequence[Box]) -> list[list[BracketNode]]:
     """The bracket for display: all boxes by level."""
-    nodes: dict[int, list[Node]] = {}
+    nodes: dict[int, list[BracketNode]] = {}
     for filled in fill(state, boxes, live=True):
         if filled.box.again and not filled.played:
             continue
         decided = filled.ranking or ()
-        node = Node(
+        node = BracketNode(
             name=filled.box.name,
             entrants=filled.entrants,
             winner=decided[0] if decided else None,

@@ -139,7 +139,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class BracketNode:
     """A pairing of a bracket, past or future."""
 
     name: str
@@ -195,7 +195,7 @@ class System:
     places: Callable[[State], Places] | None = None
     """The ranking; None: by points and tie-breaks."""
 
-    bracket: Callable[[State], list[list[Node]]] | None = None
+    bracket: Callable[[State], list[list[BracketNode]]] | None = None
     """Columns of nodes from the first round to the last; None: no bracket."""
 
     byes: Callable[[State], tuple[float, ...]] | None = None

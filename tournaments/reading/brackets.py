@@ -9,7 +9,7 @@ from typing import Any, Literal
 from cardroom_base.core.answers import UNSENT, described
 from tournaments.deal_groups import Entrant
 from tournaments.models import Entry, Tournament
-from tournaments.pairing import Node, get_system
+from tournaments.pairing import BracketNode, get_system
 from tournaments.reading.names import Player
 from tournaments.reading.tables import Stages, paired_stages
 
@@ -122,7 +122,7 @@ def _known(side: dict[str, Any], entry: Entry | None) -> BracketSide:
     return BracketSide(**{**side, "entry": entry}, bot=player, name=entry.title)
 
 
-def _pairing(node: Node, known: Sequence[Entrant]) -> dict[str, Any]:
+def _pairing(node: BracketNode, known: Sequence[Entrant]) -> dict[str, Any]:
     return {
         "name": node.name,
         "part": node.part,
@@ -132,7 +132,7 @@ def _pairing(node: Node, known: Sequence[Entrant]) -> dict[str, Any]:
     }
 
 
-def _side(node: Node, index: int, known: Sequence[Entrant]) -> dict[str, Any]:
+def _side(node: BracketNode, index: int, known: Sequence[Entrant]) -> dict[str, Any]:
     entrant = node.entrants[index]
     if entrant is None:
         return {"entry": None}
@@ -148,7 +148,7 @@ def _side(node: Node, index: int, known: Sequence[Entrant]) -> dict[str, Any]:
     }
 
 
-def _state(node: Node) -> State:
+def _state(node: BracketNode) -> State:
     if node.bye:
         return "bye"
     if node.winner is not None:

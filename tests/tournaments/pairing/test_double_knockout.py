@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.course.simulation import SimulatedGroup, by_ratings, play_out
-from tournaments.pairing import Node, Pairing, Places, State, follows
+from tournaments.pairing import BracketNode, Pairing, Places, State, follows
 from tournaments.pairing.double_knockout import SYSTEM
 
 
@@ -20,7 +20,7 @@ def places(state: State) -> Places:
     return SYSTEM.places(state)
 
 
-def bracket(state: State) -> list[list[Node]]:
+def bracket(state: State) -> list[list[BracketNode]]:
     assert SYSTEM.bracket is not None
     return SYSTEM.bracket(state)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tournaments.course.simulation import SimulatedGroup, by_ratings, play_out
 from tournaments.deal_groups import match_points
-from tournaments.pairing import Node, Pairing, Places, State, follows
+from tournaments.pairing import BracketNode, Pairing, Places, State, follows
 from tournaments.pairing.knockout import SYSTEM, first_round
 
 
@@ -21,7 +21,7 @@ def places(state: State) -> Places:
     return SYSTEM.places(state)
 
 
-def bracket(state: State) -> list[list[Node]]:
+def bracket(state: State) -> list[list[BracketNode]]:
     assert SYSTEM.bracket is not None
     return SYSTEM.bracket(state)
 
