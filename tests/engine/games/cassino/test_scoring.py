@@ -1,5 +1,9 @@
 from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from engine import Format, Match
 from engine.cards import CODE, mask_of
 from engine.games.cassino import scoring
@@ -93,6 +97,26 @@ def test_the_recount_of_the_spade_game_takes_the_spades_in_order() -> None:
     assert scoring.recount(plus, [50, 58], [pile("3C", "5C"), pile("2S")], []) == 1
 
 
+@pytest.mark.parametrize("options", ["spade/1v1", "spade/1v1?spade_plus=true", "standard/ffa3"])
+@given(data=st.data())
+def test_the_recount_gives_as_many_points_as_the_sheet(options: str, data: st.DataObject) -> None:
+    # CAS-35 names the order in which the points of CAS-29 to CAS-32 are counted
+    fmt = rules(f"cassino/{options}")
+    sides = 3 if "ffa3" in options else 2
+    holders = data.draw(st.lists(st.integers(-1, sides - 1), min_size=52, max_size=52))
+    piles = [mask_of(c for c, who in enumerate(holders) if who == side) for side in range(sides)]
+    sweeps = data.draw(st.lists(st.integers(0, sides - 1), max_size=4))
+    recounted = [0] * sides
+    for side, points in scoring._steps(fmt, piles, sweeps):
+        recounted[side] += points
+    assert recounted == total(scoring.lines(fmt, piles, sweeps), sides)
+
+
+def test_nobody_has_captured_any_of_the_52_cards_at_first() -> None:
+    assert scoring.left([0, 0]) == mask_of(range(52))
+    assert scoring.left([pile("AC"), pile("KS")]) == mask_of(range(1, 51))
+
+
 def test_what_is_certain_counts_what_nobody_can_reach() -> None:
     # CAS-37
     half = mask_of(range(26))
@@ -114,6 +138,16 @@ def test_claims_right_and_wrong() -> None:
     assert wrong["settlement"] == [-(42 - 20), -(42 - 12), 22 + 30]  # W is the target
     shared = scoring.claim(fmt, 2, [20, 12, 12], 0)
     assert (shared["ranks"], shared["settlement"]) == ([3, 1, 1], [0, 0, 0])
+
+
+def test_stakes_double_when_the_match_ends_in_its_first_deal() -> None:
+    # CAS-40
+    fmt = rules("cassino/standard/1v1?end=declare&settle=stakes")
+    assert scoring.claim(fmt, 0, [21, 3], 0)["settlement"] == [4 * 21 - 3, -(4 * 21 - 3)]
+    assert scoring.claim(fmt, 1, [21, 3], 0)["settlement"] == [2 * 21 - 3, -(2 * 21 - 3)]
+    assert scoring.claim(fmt, 0, [20, 3], 0)["settlement"] == [20 - 4 * 21, 4 * 21 - 20]
+    assert scoring.stopped(fmt, 0, [9, 4])["settlement"] == [4 * 9 - 4, 4 - 4 * 9]
+    assert scoring.stopped(fmt, 1, [9, 4])["settlement"] == [2 * 9 - 4, 4 - 2 * 9]
 
 
 def test_stakes_are_never_negative_and_sum_to_nothing() -> None:

@@ -78,6 +78,8 @@ def test_the_tally_counts_the_paks_as_if_the_deal_were_over() -> None:
     ("number", "scores", "stop", "reason", "winners"),
     [
         (0, [60, 20], "", "target", [0]),  # PAK-38
+        (0, [50, 20], "", "target", [0]),  # PAK-38: the target itself is enough
+        (0, [49, 20], "", None, None),
         (0, [60, 60], "", None, None),  # PAK-39
         (1, [60, 60], "", "deals", [0, 1]),  # PAK-41
         (0, [10, 20], "", None, None),
