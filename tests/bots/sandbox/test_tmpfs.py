@@ -26,6 +26,15 @@ import os
 print(os.readlink(f"/proc/self/fd/{shown.mounts}"))
 """
 
+_OPTIONS = """
+import subprocess
+from bots.sandbox import detect, tmpfs
+detect()
+[shown] = tmpfs._made.values()
+command = [*shown.entering(), "grep", "/sys.* - tmpfs ", "/proc/self/mountinfo"]
+subprocess.run(command, pass_fds=shown.descriptors, check=True)
+"""
+
 
 @pytest.fixture
 def shown() -> tmpfs.Shown:
@@ -59,6 +68,25 @@ def test_the_machine_sees_nothing_of_it(shown: tmpfs.Shown) -> None:
     assert not Path(tmpfs.ROOT).exists()
     assert not Path(tmpfs.IMAGE).exists()
     assert "/sys/root" not in Path("/proc/self/mountinfo").read_text()
+
+
+def test_files_lie_on_large_pages_that_the_kernel_leaves_alone() -> None:
+    """What joins pages on its own, and when, would tell one bot what another has read."""
+    before = large_pages()
+    if before is None or tuple(map(int, os.uname().release.split(".")[:2])) < (6, 14):
+        pytest.skip("this kernel makes no large pages here, or does not tell how many")
+    options = subprocess.run(
+        [sys.executable, "-c", _OPTIONS], capture_output=True, text=True, check=True
+    ).stdout
+    assert "tmpfs" in options
+    assert "huge=" not in options
+    assert (large_pages() or 0) > before + 100
+
+
+def large_pages() -> int | None:
+    """How many large pages this machine has made for any tmpfs."""
+    counts = list(Path("/sys/kernel/mm/transparent_hugepage").glob("*/stats/shmem_alloc"))
+    return sum(int(count.read_text()) for count in counts) if counts else None
 
 
 def test_forked_processes_do_not_share_it(shown: tmpfs.Shown) -> None:
