@@ -15,9 +15,10 @@ from typing import Final
 from bots.runner.runner import LOCKED
 from bots.sandbox import accounts
 from bots.sandbox.channel import Channel, OutputExceeded
+from bots.sandbox.child import Used, readable
 from bots.sandbox.ending import Cut, Facts, tell
 from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
-from bots.sandbox.process import Process, Used, readable
+from bots.sandbox.process import Process
 
 _BY_SIGNAL: Final = 128
 _LEAVING_MS: Final = 250

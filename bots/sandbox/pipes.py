@@ -55,13 +55,12 @@ class Counter:
 
     @property
     def descriptor(self) -> int:
-        """What the runner inherits, to hand over what the kernel asks by."""
+        """What the runner gets, to hand over what the kernel asks by."""
         return self._theirs.fileno()
 
-    @property
-    def word(self) -> str:
-        """The runner's argument: descriptor, number of the call `seccomp`, filter."""
-        return f"count={self.descriptor}:{seccomp.number()}:{seccomp.asking().hex()}"
+    def word(self, descriptor: int) -> str:
+        """The runner's argument: the descriptor there, number of the call `seccomp`, filter."""
+        return f"count={descriptor}:{seccomp.number()}:{seccomp.asking().hex()}"
 
     def begin(self) -> None:
         """The runner has said hello: count from here on. Raises SandboxUnavailable."""

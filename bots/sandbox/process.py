@@ -6,22 +6,19 @@ import itertools
 import json
 import marshal
 import os
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 from bots.runner.runner import HELLO
 from bots.sandbox import (
-    accounts,
     bubblewrap,
     cgroup,
     image,
@@ -32,6 +29,7 @@ from bots.sandbox import (
     seccomp,
     tmpfs,
 )
+from bots.sandbox.child import Child, Started, readable
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
 # An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
@@ -40,6 +38,8 @@ _FIRST_UID: Final = 0x7000_0000
 _UIDS_PER_PROCESS: Final = 256
 _PROCESSES: Final = 1 << 20
 _uids = itertools.count()
+MORE: Final = (3, 4)
+"""The numbers that descriptors have which what is started inside gets beside its pipes."""
 
 # V8 and Go reserve gigabytes of address space that they never use. The cap bounds page tables.
 _COMMAND_SPACE_MIB: Final = 65_536
@@ -50,80 +50,6 @@ _STACK_MIB: Final = 8
 _SIGNALS: Final = 128
 _DYING_MS: Final = 1000  # until what was killed is gone; it takes less than one
 _SLICE_MS: Final = 50  # how often somebody who waits looks whether the other one stands still
-
-
-class Used(NamedTuple):
-    """What a process and its own used: seconds of the processor, the largest resident memory."""
-
-    cpu_s: float = 0.0
-    peak_kib: int = 0
-
-
-class Child(Protocol):
-    """What stands between us and a runner, and ends as it ended."""
-
-    returncode: int | None
-
-    @property
-    def pid(self) -> int:
-        """Its process number."""
-
-    def poll(self) -> int | None:
-        """The exit status if it has ended."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """The exit status. Raises subprocess.TimeoutExpired."""
-
-    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
-
-    def signal_group(self, number: int) -> None:
-        """Send it and its own a signal."""
-
-    def held(self) -> bool:
-        """Whether this machine has stopped or frozen it, or another one that a start needs."""
-
-
-class Started(subprocess.Popen[bytes]):
-    """A child that we started: bubblewrap, or a trusted runner."""
-
-    def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
-        found = os.wait4(self.pid, os.WNOHANG)
-        if not found[0]:
-            self._await_end(timeout_ms)
-            found = os.wait4(self.pid, os.WNOHANG)
-        if not found[0]:
-            return None
-        _, status, used = found
-        self.returncode = os.waitstatus_to_exitcode(status)
-        return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
-
-    def _await_end(self, timeout_ms: float) -> None:
-        """Wait until it has ended or the time is over."""
-        with suppress(AttributeError, OSError):  # another system, or no descriptor is left
-            pidfd = os.pidfd_open(self.pid)
-            try:
-                readable(pidfd, timeout_ms)
-            finally:
-                os.close(pidfd)
-            return
-        deadline = time.monotonic() + timeout_ms / 1000
-        while time.monotonic() < deadline:
-            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return
-            time.sleep(0.0002)
-
-    def signal_group(self, number: int) -> None:
-        """Send it and its own a signal."""
-        os.killpg(self.pid, number)
-
-    def held(self) -> bool:
-        """Whether this machine has stopped or frozen it, or another one that a start needs."""
-        pids = [self.pid]
-        for pid in pids:
-            pids += accounts.children(pid)
-        return any(map(accounts.held, pids))
 
 
 class Pipes:
@@ -244,29 +170,46 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
 
     Raises SandboxUnavailable with what bubblewrap said.
     """
+    where = shown(runtime)
+    try:
+        return _start_in(where, limits, runtime)
+    except SandboxUnavailable:
+        if where.stands:
+            raise
+    return _start_in(shown(runtime), limits, runtime)  # somebody has ended what starts sandboxes
+
+
+def shown(runtime: seccomp.Runtime) -> tmpfs.Shown:
+    """Where bubblewrap is started for bots of this kind. Raises SandboxUnavailable."""
+    python = interpreter.running()
+    folders = root.ensure_root(python, runtime), image.ensure_image(python)
+    return tmpfs.show(bubblewrap_program(), python, *folders)
+
+
+def bubblewrap_program() -> str:
+    """Its path. Raises SandboxUnavailable."""
     program = programs.find("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed.")
-    python = interpreter.running()
-    shown = tmpfs.show(
-        program, python, root.ensure_root(python, runtime), image.ensure_image(python)
-    )
+    return program
+
+
+def _start_in(where: tmpfs.Shown, limits: Limits, runtime: seccomp.Runtime) -> Process:
     with ExitStack() as stack, ExitStack() as given:
         try:
             info, info_end = os.pipe()
             stack.callback(os.close, info)
-            given.callback(os.close, info_end)
+            stack.callback(os.close, info_end)
             counter = pipes.Counter() if runtime == "command" else None
         except OSError as error:
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
-        words, inherited = [], [info_end]
+        words, descriptors = [], [info_end]
         if counter is not None:
             given.callback(counter.close)
-            words, inherited = [counter.word], [info_end, counter.descriptor]
-        command = bubblewrap.command(program, runtime, limits, info_end, *words)
-        process = _spawn_as_seat(shown, command, inherited)
+            words, descriptors = [counter.word(MORE[1])], [info_end, counter.descriptor]
+        command = bubblewrap.command(bubblewrap_program(), runtime, limits, MORE[0], *words)
+        process = spawn_inside(where, [*_seat(seat_user()), *command], descriptors)
         given.pop_all()
-        os.close(info_end)
         process.counter = counter
         return standing(process, limits, lambda: _child(info))
 
@@ -343,13 +286,17 @@ def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> d
     }
 
 
-def _spawn_as_seat(shown: tmpfs.Shown, command: list[str], inherited: list[int]) -> Process:
-    """Start bubblewrap where the files of bots are, under a user of its own if we may give it one.
+def _seat(uid: int) -> list[str]:
+    """The words before a command that is to run under a user of its own; -1: under ours.
 
     bubblewrap that is started by root would leave the bot as the machine's root.
     """
-    entering = shown.entering(seat_user())
-    return spawn([*entering, *command], pass_fds=(*shown.descriptors, *inherited))
+    if uid < 0:
+        return []
+    helper = programs.find("setpriv")
+    if helper is None:
+        raise SandboxUnavailable("setpriv (of util-linux) is not installed.")
+    return [helper, f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
 
 
 def seat_user() -> int:
@@ -358,6 +305,20 @@ def seat_user() -> int:
         return -1
     process = os.getpid() % _PROCESSES
     return _FIRST_UID + process * _UIDS_PER_PROCESS + next(_uids) % _UIDS_PER_PROCESS
+
+
+def spawn_inside(where: tmpfs.Shown, command: list[str], descriptors: list[int]) -> Process:
+    """Start a command where the files of bots are, with pipes on all sides.
+
+    descriptors: what it has besides; there they are numbered as in `MORE`.
+    """
+    ends = Pipes()
+    try:
+        child = where.starter.start(command, [*ends.inside, *descriptors])
+    except BaseException:
+        ends.close()
+        raise
+    return Process(child, *ends.handed_over())
 
 
 def spawn(command: list[str], **options: object) -> Process:
@@ -398,13 +359,6 @@ def _await_hello(process: Process, limits: Limits) -> None:
         if not part:
             raise SandboxUnavailable(f"The sandbox did not start: {_complaint(process)}")
         said += part
-
-
-def readable(fd: int, timeout_ms: float) -> bool:
-    """Whether something can be read, or was closed, or (a pidfd) ended, within a time."""
-    poll = select.poll()
-    poll.register(fd, select.POLLIN)
-    return bool(poll.poll(timeout_ms))
 
 
 def _complaint(process: Process) -> str:

@@ -5,10 +5,11 @@ and in which folder. The next one who asks is answered faster, so a bot could le
 another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a miss before
 the call returns; `bots.sandbox.lookups` measures that it does.
 
-Each process makes a tmpfs of its own, in a mount namespace that lives as long as descriptors of it
-are open. Sandboxes start inside that namespace. No other program sees the files, so nothing has to
-be cleaned up. A forked process makes its own: two processes that map the same page can tell, by the
-processor's caches, which lines of it the other has read, on whatever core they run.
+Each process makes a tmpfs of its own, in a mount namespace that lives as long as the starter in it:
+a program that makes the copies and then starts all sandboxes. To enter the namespace for each of
+them would take 1 ms. No other program sees the files, so nothing has to be cleaned up. A forked
+process makes its own: two processes that map the same page can tell, by the processor's caches,
+which lines of it the other has read, on whatever core they run.
 """
 
 from __future__ import annotations
@@ -17,65 +18,33 @@ import ctypes
 import json
 import mmap
 import os
-import select
+import secrets
+import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
-from bots.sandbox import programs
+from bots.runner import starter
+from bots.sandbox import accounts, programs
+from bots.sandbox.child import readable
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
+from bots.sandbox.server import Served, Server
 
 # Every machine has this folder, and nothing needs it that is started in the namespace.
 _MOUNTED: Final = "/sys"
 ROOT: Final = f"{_MOUNTED}/root"
 IMAGE: Final = f"{_MOUNTED}/image"
 _MAKING_S: Final = 60.0  # it takes 0.1 s; the rest is patience with a busy machine
-_MADE: Final = b"made\n"
-# It writes large pages where the kernel has them (Linux 6.14): an interpreter on small ones starts
-# 1 ms later. Once all is written the kernel may join no more of them: it joins what bots have read,
-# and others could tell by the time that reading takes. 0x26: MS_REMOUNT, MS_NODEV, MS_NOSUID.
-_COPY: Final = """
-import ctypes, os, sys
-def remount(option):
-    return not ctypes.CDLL(None).mount(None, sys.argv[1].encode(), None, 0x26, option)
-def dated(path, status):
-    times = status.st_mtime_ns, status.st_mtime_ns
-    os.utime(path, ns=times, follow_symlinks=False)
-def copy(source, target):
-    os.mkdir(target)
-    for entry in os.scandir(source):
-        path, status = f"{target}/{entry.name}", entry.stat(follow_symlinks=False)
-        if entry.is_symlink():
-            os.symlink(os.readlink(entry.path), path)
-        elif entry.is_dir():
-            copy(entry.path, path)
-            continue
-        else:
-            whole = os.open(entry.path, os.O_RDONLY)
-            made = os.open(path, os.O_WRONLY | os.O_CREAT, status.st_mode & 0o777)
-            left = status.st_size
-            while left:
-                left -= os.write(made, os.read(whole, 1 << 22)) or sys.exit(f"{path}: too short")
-            os.close(whole)
-            os.close(made)
-        dated(path, status)
-    dated(target, os.stat(source))
-os.umask(0o022)
-large = remount(b"huge=within_size")
-for source, target in zip(sys.argv[2::2], sys.argv[3::2]):
-    copy(source, target)
-if large and not remount(b"huge=never"):
-    sys.exit("the kernel would go on joining pages")
-os.write(1, b"made\\n")
-os.read(0, 1)
-"""
-_KINDS: Final = frozenset({"mnt:", "user"})
+_ENDING_S: Final = 1.0
+_ITSELF: Final = "-"
+# What keeps new namespaces until somebody has entered them.
+_KEEP: Final = 'import os; os.write(1, b"."); os.read(0, 1)'
 # The module `mmap` would keep a descriptor of each file.
 _POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 _LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
@@ -86,52 +55,103 @@ _lock = threading.Lock()
 _made: dict[tuple[Path, Path], Shown] = {}
 
 
+class Starter(Server):
+    """What has made the copies, and starts bubblewrap where they are (`bots.runner.starter`)."""
+
+    def __init__(self, bubblewrap: str, python: Interpreter, root: Path, image: Path) -> None:
+        """Start it, and wait for the copies. Raises OSError, SandboxUnavailable."""
+        super().__init__()
+        with ExitStack() as ours, ExitStack() as given:
+            ours.callback(self.control.close)
+            given.callback(self.theirs.close)
+            namespaces = given.enter_context(_namespaces(bubblewrap, python))
+            control = self.theirs.fileno()
+            command = [*_entering(namespaces), str(python.path), "-I", "-S", starter.__file__]
+            command += [str(control), str(os.getpid()), _MOUNTED]
+            descriptors = [control, *namespaces]
+            for folder, target in ((root, ROOT), (image, IMAGE)):
+                # What lies below the mount point has no path any more there.
+                source = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+                given.callback(os.close, source)
+                descriptors.append(source)
+                command += [str(source), target]
+            self._process = _started(command, descriptors)
+            given.close()
+            self._await_copies()
+            ours.pop_all()
+
+    def _await_copies(self) -> None:
+        """Raises SandboxUnavailable with what was complained of."""
+        deadline = time.monotonic() + _MAKING_S
+        while not self.places(_ITSELF):
+            left_ms = (deadline - time.monotonic()) * 1000
+            if self.gone or left_ms <= 0:
+                raise _failed(self._process)
+            readable(self.control.fileno(), left_ms)
+
+    @property
+    def pid(self) -> int:
+        """Its process number."""
+        return self._process.pid
+
+    def start(self, command: Sequence[str], descriptors: Sequence[int]) -> Served:
+        """Start a command that has these descriptors as 0, 1, 2 and so on, in a session of its own.
+
+        Raises SandboxUnavailable.
+        """
+        token = secrets.token_hex(8)
+        self.ask("\0".join((token, *command)).encode(), descriptors)
+        return Served(self, token)
+
+    def held(self, token: str) -> bool:
+        """Whether this machine has stopped or frozen it, what it started, or any below that."""
+        pids = [*self.places(token)]
+        for pid in pids:
+            pids += accounts.children(pid)
+        return any(map(accounts.held, (self.pid, *pids)))
+
+    def give_up(self, token: str) -> None:
+        """Kill what it was asked to start and has not said where it is."""
+        with suppress(SandboxUnavailable):  # gone, and all with it; or busy, and asked again
+            self.ask(token.encode(), ())
+
+    def kill(self) -> None:
+        """Kill it, and by the kernel's hand all that it started."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Let it end, and with it all that it started."""
+        with suppress(OSError):  # somebody has closed it
+            self.control.shutdown(socket.SHUT_RDWR)  # whatever copies of it others have
+        try:
+            self._process.communicate(timeout=_ENDING_S)
+        except subprocess.TimeoutExpired:  # it stands still
+            self.kill()
+            self._process.communicate()
+        self.gone = True
+        with suppress(OSError):
+            self.control.close()
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A mount namespace that has a root for bots at `ROOT` and their image at `IMAGE`.
 
-    mounts: its descriptor. users: that of the user namespace which owns it; None: the machine's.
-    mapped: addresses and lengths of the files, which are kept from swap.
-    process: whose it is.
+    starter: starts bubblewrap in it. mapped: addresses and lengths of the files, which are kept
+    from swap. process: whose it is.
     """
 
-    mounts: int
-    users: int | None
+    starter: Starter
     mapped: tuple[tuple[int, int], ...]
     process: int
 
     @property
     def stands(self) -> bool:
-        """Whether it is this process's, and nobody has closed its descriptors."""
+        """Whether it is this process's, and nobody has ended what starts bubblewrap in it."""
         if self.process != os.getpid():
             return False
-        try:
-            kinds = [str(Path(f"/proc/self/fd/{fd}").readlink())[:4] for fd in self.descriptors]
-        except OSError:
-            return False
-        return _KINDS.issuperset(kinds)
-
-    @property
-    def descriptors(self) -> tuple[int, ...]:
-        """What a child must inherit to enter."""
-        return (self.mounts,) if self.users is None else (self.mounts, self.users)
-
-    def entering(self, uid: int = -1) -> list[str]:
-        """The words before a command that is to run in it. Raises SandboxUnavailable.
-
-        uid: the user and group that the command gets, without further groups; -1: ours. A helper
-        changes both after our process was left: that lets Python start it by vfork. To do it itself
-        Python must fork, and to copy the page tables of a 100 MiB worker takes 4 ms.
-        """
-        helper = programs.find("nsenter")
-        if helper is None:
-            raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
-        words = [helper, f"--mount=/proc/self/fd/{self.mounts}"]
-        if self.users is not None:
-            words += [f"--user=/proc/self/fd/{self.users}", "--preserve-credentials"]
-        if uid >= 0:
-            words += [f"--setuid={uid}", f"--setgid={uid}"]
-        return [*words, "--"]
+        self.starter.listen()
+        return not self.starter.gone
 
 
 def show(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
@@ -160,39 +180,62 @@ def _leave(shown: Shown | None) -> None:
     library = ctypes.CDLL(None)
     for start, size in shown.mapped:
         library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size))
-    for fd in shown.descriptors:
-        with suppress(OSError):  # somebody has closed it
-            os.close(fd)
+    if shown.process == os.getpid():
+        shown.starter.close()
+    else:
+        shown.starter.control.close()  # the parent has it still
 
 
 def _make(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
-    command = [bubblewrap]
+    try:
+        starter = Starter(bubblewrap, python, root, image)
+        files = _files(Path(f"/proc/{starter.pid}/root{_MOUNTED}"))
+        return Shown(starter, tuple(filter(None, map(_kept_from_swap, files))), os.getpid())
+    except OSError as error:
+        raise SandboxUnavailable(
+            f"The files that bots see cannot be kept in memory: {error}"
+        ) from error
+
+
+@contextmanager
+def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
+    """A new namespace of mounts that has an empty tmpfs, and that of its users unless it is ours.
+
+    Raises OSError, SandboxUnavailable.
+    """
+    kinds, users = ["mnt"], []
     if os.geteuid() != 0:
-        command += ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "CAP_SYS_ADMIN"]
+        kinds, users = ["mnt", "user"], ["--unshare-user", "--uid", "0", "--gid", "0"]
     with ExitStack() as stack:
-        try:
-            info, info_end = os.pipe()
-            stack.callback(os.close, info)
-            stack.callback(os.close, info_end)
-            sources = []
-            for folder in (root, image):  # by descriptor: what lies below the mount point is hidden
-                sources.append(os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
-                stack.callback(os.close, sources[-1])
-            command += ["--info-fd", str(info_end), "--dev-bind", "/", "/", "--tmpfs", _MOUNTED]
-            command += ["--", str(python.path), "-I", "-S", "-c", _COPY, _MOUNTED]
-            for source, target in zip(sources, (ROOT, IMAGE), strict=True):
-                command += [f"/proc/self/fd/{source}", target]
-            maker = stack.enter_context(_started(command, (info_end, *sources)))
-            _await_copies(maker)
-            return _kept(int(json.loads(os.read(info, 4096))["child-pid"]))
-        except OSError as error:
-            raise SandboxUnavailable(
-                f"The files that bots see cannot be kept in memory: {error}"
-            ) from error
+        info, info_end = os.pipe()
+        stack.callback(os.close, info)
+        stack.callback(os.close, info_end)
+        view = ["--dev-bind", "/", "/", "--tmpfs", _MOUNTED]
+        command = [bubblewrap, *users, "--info-fd", str(info_end), *view, "--", str(python.path)]
+        keeper = stack.enter_context(_started([*command, "-I", "-S", "-c", _KEEP], [info_end]))
+        if not keeper.stdout or not readable(keeper.stdout.fileno(), _MAKING_S * 1000):
+            raise _failed(keeper)
+        if os.read(keeper.stdout.fileno(), 1) != b".":
+            raise _failed(keeper)
+        pid = json.loads(os.read(info, 4096))["child-pid"]
+        descriptors = []
+        for kind in kinds:
+            descriptors.append(os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC))
+            stack.callback(os.close, descriptors[-1])
+        yield descriptors
 
 
-def _started(command: list[str], descriptors: tuple[int, ...]) -> subprocess.Popen[bytes]:
-    """What makes the copies; it ends when its input is closed, as leaving the context does."""
+def _entering(namespaces: Sequence[int]) -> list[str]:
+    """The words before a command that is to run in them. Raises SandboxUnavailable."""
+    helper = programs.find("nsenter")
+    if helper is None:
+        raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
+    mounts, *users = [f"/proc/self/fd/{fd}" for fd in namespaces]
+    words = [word for fd in users for word in (f"--user={fd}", "--preserve-credentials")]
+    return [helper, f"--mount={mounts}", *words, "--"]
+
+
+def _started(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -205,37 +248,12 @@ def _started(command: list[str], descriptors: tuple[int, ...]) -> subprocess.Pop
     )
 
 
-def _await_copies(maker: subprocess.Popen[bytes]) -> None:
-    """Wait until the copies are made. Raises SandboxUnavailable with what was complained of."""
-    made = maker.stdout
-    deadline = time.monotonic() + _MAKING_S
-    said = b""
-    while made and said != _MADE and _readable(made, deadline):
-        part = os.read(made.fileno(), len(_MADE))
-        if not part:
-            break
-        said += part
-    if said != _MADE:
-        maker.kill()
-        _, complaint = maker.communicate()
-        reason = complaint.decode(errors="replace").strip() or f"exit status {maker.returncode}"
-        raise SandboxUnavailable(f"The files that bots see cannot be kept in memory: {reason}")
-
-
-def _readable(file: IO[bytes], deadline: float) -> bool:
-    poll = select.poll()
-    poll.register(file, select.POLLIN)
-    return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
-
-
-def _kept(pid: int) -> Shown:
-    """The namespaces of a process, kept beyond its end."""
-    mounts = os.open(f"/proc/{pid}/ns/mnt", os.O_RDONLY | os.O_CLOEXEC)
-    users = None
-    if os.geteuid() != 0:
-        users = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
-    mapped = map(_kept_from_swap, _files(Path(f"/proc/{pid}/root{_MOUNTED}")))
-    return Shown(mounts, users, tuple(filter(None, mapped)), os.getpid())
+def _failed(process: subprocess.Popen[bytes]) -> SandboxUnavailable:
+    """What one that failed complained of."""
+    process.kill()
+    _, complaint = process.communicate()
+    reason = complaint.decode(errors="replace").strip() or f"exit status {process.returncode}"
+    return SandboxUnavailable(f"The files that bots see cannot be kept in memory: {reason}")
 
 
 def _files(top: Path) -> Iterator[Path]:

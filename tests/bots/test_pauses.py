@@ -16,7 +16,7 @@ import pytest
 
 from bots.sandbox import detect
 from cardroom.processes import children, descendants
-from tests.faults.hosts import control_group, freeze_for, leave_group
+from tests.faults.hosts import control_group, freeze_for, is_bot, leave_group
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -64,11 +64,6 @@ MOMENTS_S = (0.3, 1.3)
 MATCHES = 2
 
 
-def is_bot(pid: int) -> bool:
-    """Whether a process is a runner that has taken its bot: who has no child there."""
-    return not children(pid)
-
-
 def below(pid: int, steps: int) -> list[int]:
     """The processes that many steps below one."""
     pids = [pid]
@@ -83,9 +78,10 @@ WHO: dict[str, Choose] = {
     "bots": lambda referee: [pid for pid in descendants(referee) if is_bot(pid)],
     "sandboxes": lambda referee: [pid for pid in descendants(referee) if not is_bot(pid)],
     "everybody": lambda referee: [referee, *descendants(referee)],
-    # Where bots are forked, bubblewrap is one step below the referee.
-    "fork server": lambda referee: below(referee, 2),
-    "monitors": lambda referee: below(referee, 3),
+    # The starter's bubblewrap stands between it and the fork server.
+    "starter": lambda referee: below(referee, 1),
+    "fork server": lambda referee: below(referee, 3),
+    "monitors": lambda referee: below(referee, 4),
 }
 COLD, WARM = 0, 1
 """How many sandboxes wait for a bot: with none each bot has a bubblewrap of its own."""
@@ -129,7 +125,7 @@ def end(referee: subprocess.Popen[str]) -> None:
 
 
 CASES = [
-    *[(COLD, who, 1) for who in ("referee", "bots", "sandboxes", "everybody")],
+    *[(COLD, who, 1) for who in ("referee", "starter", "bots", "sandboxes", "everybody")],
     *[(WARM, who, 1) for who in ("fork server", "monitors", "everybody")],
     (WARM, "everybody", -1),
 ]

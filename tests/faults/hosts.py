@@ -39,6 +39,16 @@ one that started those that play."""
 _SOURCES: Final = ("engine", "bots", "tournaments", "platform", "seeds")
 
 
+def is_bot(pid: int) -> bool:
+    """Whether a process is a sandbox's runner: who has a number in there, too, and no child."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    (numbers,) = [line for line in status.splitlines() if line.startswith("NSpid:")]
+    return len(numbers.split()) > 2 and not children(pid)
+
+
 @dataclass
 class Host:
     """One machine that runs one part of a site."""
@@ -136,7 +146,7 @@ class Host:
         """The processes of one kind among a worker's: see PARTS."""
         pool = children(self.pid) if self.lives else []
         inside = [pid for child in pool for pid in descendants(child)]
-        bots = [pid for pid in inside if not children(pid)]
+        bots = [pid for pid in inside if is_bot(pid)]
         return {
             "parent": [self.pid],
             "pool": pool,

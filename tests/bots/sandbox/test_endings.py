@@ -31,6 +31,7 @@ from bots.sandbox import (
     seccomp,
 )
 from bots.sandbox.process import Process
+from bots.sandbox.tmpfs import Shown
 from cardroom.processes import descendants
 from tests.bots.sandbox import strange
 from tests.bots.sandbox.conftest import MOVE, START, ask
@@ -263,17 +264,17 @@ def test_starts_whose_bubblewrap_is_killed_leave_nothing(
     monkeypatch: pytest.MonkeyPatch, full_size: bool, warm: int
 ) -> None:
     rng = random.Random(3)
-    spawned = process.spawn
+    spawned = process.spawn_inside
 
-    def spawn(command: list[str], **options: Any) -> Process:
-        made = spawned(command, **options)
+    def spawn(where: Shown, command: list[str], descriptors: list[int]) -> Process:
+        made = spawned(where, command, descriptors)
         killer = threading.Timer(rng.random() / 60, made.signal, [signal.SIGKILL])
         killers.append(killer)
         killer.start()
         return made
 
     killers: list[threading.Timer] = []
-    monkeypatch.setattr(process, "spawn", spawn)
+    monkeypatch.setattr(process, "spawn_inside", spawn)
     with Sandbox(SMALL, warm=warm) as sandbox:
         for _ in range(300 if full_size else 20):
             with contextlib.suppress(SandboxUnavailable):

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import BotProcess, Program, Sandbox, bubblewrap, process, seccomp
+from bots.sandbox import BotProcess, Program, Sandbox, bubblewrap, seccomp
+from bots.sandbox.child import readable
+from bots.sandbox.forkserver import Forkserver
 from tests.bots.sandbox.conftest import START, ask
 from tests.bots.sandbox.test_alone import LET_ALL
 
@@ -80,12 +82,12 @@ def world(warm: int) -> dict[str, object]:
 
 
 def forked(seat: BotProcess) -> bool:
-    return not isinstance(seat._process.popen, process.Started)
+    return isinstance(getattr(seat._process.popen, "_server", None), Forkserver)
 
 
 def gone(seat: BotProcess) -> bool:
     assert seat._process.pidfd is not None
-    return process.readable(seat._process.pidfd, 10_000)
+    return readable(seat._process.pidfd, 10_000)
 
 
 def test_forked_and_started_runners_find_the_same_world() -> None:
@@ -98,7 +100,7 @@ def test_each_has_namespaces_of_its_own(sandbox: Sandbox) -> None:
     seats = [sandbox.open(FIRST, name="bot") for _ in range(2)]
     server = sandbox._server
     assert server is not None
-    pids = [os.getpid(), server._server.pid, *(seat._process.pid for seat in seats)]
+    pids = [os.getpid(), server._server.popen.pid, *(seat._process.pid for seat in seats)]
     for kind in NAMESPACES:
         ours, servers, *theirs = (Path(f"/proc/{pid}/ns/{kind}").readlink() for pid in pids)
         assert len({ours, servers, *theirs}) == len({ours, servers}) + len(seats), kind

@@ -15,8 +15,8 @@ from bots.referee.clock import ClockSettings
 from bots.referee.outcome import MatchOutcome, Player
 from bots.referee.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
+from bots.sandbox.child import readable
 from bots.sandbox.model import Exit
-from bots.sandbox.process import readable
 from engine import Format
 from tests.bots.sandbox.conftest import ask
 

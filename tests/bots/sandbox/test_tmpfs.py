@@ -5,13 +5,27 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Program, Sandbox, detect, image, interpreter, root, tmpfs
+from bots.sandbox import (
+    Limits,
+    Program,
+    Sandbox,
+    detect,
+    image,
+    interpreter,
+    process,
+    programs,
+    root,
+    tmpfs,
+)
 from bots.sandbox.model import SandboxUnavailable
 from tests.bots.sandbox.conftest import ask
 
@@ -23,16 +37,29 @@ from bots.sandbox import detect, tmpfs
 detect()
 [shown] = tmpfs._made.values()
 import os
-print(os.readlink(f"/proc/self/fd/{shown.mounts}"))
+print(os.readlink(f"/proc/{shown.starter.pid}/ns/mnt"))
 """
 
-_OPTIONS = """
-import subprocess
+_ORPHANS = """
+import os, signal, time
 from bots.sandbox import detect, tmpfs
 detect()
 [shown] = tmpfs._made.values()
-command = [*shown.entering(), "grep", "/sys.* - tmpfs ", "/proc/self/mountinfo"]
-subprocess.run(command, pass_fds=shown.descriptors, check=True)
+child = os.fork()
+if not child:
+    os.close(1)
+    time.sleep(60)
+    os._exit(0)
+print(shown.starter.pid, child, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+_OPTIONS = """
+from pathlib import Path
+from bots.sandbox import detect, tmpfs
+detect()
+[shown] = tmpfs._made.values()
+mounts = Path(f"/proc/{shown.starter.pid}/mountinfo").read_text()
+print(*(line for line in mounts.splitlines() if " /sys " in line and " - tmpfs " in line))
 """
 
 
@@ -51,7 +78,7 @@ def show() -> tmpfs.Shown:
 
 
 def place(shown: tmpfs.Shown) -> str:
-    return str(Path(f"/proc/self/fd/{shown.mounts}").readlink())
+    return str(Path(f"/proc/{shown.starter.pid}/ns/mnt").readlink())
 
 
 def test_it_is_made_once_a_process(shown: tmpfs.Shown) -> None:
@@ -121,18 +148,65 @@ def shmem_kib(rollup: str) -> int:
 
 
 def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.Shown) -> None:
-    for fd in shown.descriptors:
-        os.close(fd)
+    os.close(shown.starter.control.fileno())
     assert not shown.stands
     with Sandbox() as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
     assert show() is not shown
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, shown: tmpfs.Shown) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(SandboxUnavailable, match="nsenter"):
-        shown.entering()
+def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(shown: tmpfs.Shown) -> None:
+    """Whoever ended it was no bot; a start that it was asked for is repeated."""
+    with Sandbox() as sandbox:
+        seat = sandbox.open(FIRST, name="bot")
+        assert ask(seat) == "a"
+        shown.starter.kill()
+        again = sandbox.open(FIRST, name="bot")
+        assert ask(again) == "a"
+        assert seat.close().reason == "outside"
+    assert not shown.stands
+
+
+def test_a_starter_that_stands_still_is_waited_for(shown: tmpfs.Shown) -> None:
+    """For longer than a sandbox may take to start."""
+    os.kill(shown.starter.pid, signal.SIGSTOP)
+    awake = threading.Timer(1.5, os.kill, (shown.starter.pid, signal.SIGCONT))
+    awake.start()
+    with Sandbox(Limits(start_ms=800)) as sandbox:
+        assert ask(sandbox.open(FIRST, name="bot")) == "a"
+    awake.join()
+    assert show() is shown
+
+
+def test_a_starter_that_stands_still_can_be_left(shown: tmpfs.Shown) -> None:
+    pid = shown.starter.pid
+    os.kill(pid, signal.SIGSTOP)
+    tmpfs.leave()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_starter_ends_with_its_process() -> None:
+    """Also where others have copies of its socket, as children that were forked have."""
+    said = subprocess.run([sys.executable, "-c", _ORPHANS], capture_output=True, check=False)
+    first, child = map(int, said.stdout.split())
+    try:
+        deadline = time.monotonic() + 20
+        while Path(f"/proc/{first}").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not Path(f"/proc/{first}").exists()
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("missing", ["bwrap", "nsenter", "setpriv"])
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    if missing == "setpriv" and os.geteuid() != 0:
+        pytest.skip("only root gives seats users of their own")
+    tmpfs.leave()
+    find = programs.find
+    monkeypatch.setattr(programs, "find", lambda name: None if name == missing else find(name))
+    with pytest.raises(SandboxUnavailable, match="bubblewrap" if missing == "bwrap" else missing):
+        process.start(Limits())
 
 
 def test_what_cannot_be_copied_is_named(tmp_path: Path) -> None:
