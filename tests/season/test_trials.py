@@ -16,7 +16,7 @@ from cardroom_base.core.errors import ActionError
 from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections, tasks
-from tournaments.course.divisions import Group
+from tournaments.course.divisions import PairedGroup
 from tournaments.models import DealGroup, Match, Rating, Seat, Tournament, Trial
 from tournaments.reading import trials as weighing
 from tournaments.reading.course import course, groups_among
@@ -134,7 +134,7 @@ def test_as_many_follow_as_are_finished(yard: Yard) -> None:
 def test_a_step_reads_only_what_is_new(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
 
-    def watched(deal_groups: QuerySet[DealGroup]) -> list[Group]:
+    def watched(deal_groups: QuerySet[DealGroup]) -> list[PairedGroup]:
         read.append(len(deal_groups))
         return groups_among(deal_groups)
 

@@ -13,7 +13,7 @@ from engine import Format
 from tournaments.access import locked_for_organizer, refuse_unless
 from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
-from tournaments.course.stages import Plan, parse_stages
+from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import drawn_seed
 from tournaments.models import Stage, Tournament
 
@@ -36,7 +36,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     for error in terms.missing(fields):
         raise ActionError(str(error), field=error.field)
     tournament = Tournament(organizer=by)
-    plans = _agreed(tournament, fields, [Plan()])
+    plans = _agreed(tournament, fields, [StagePlan()])
     refuse_lookalike(tournament, by)
     tournament.slug = _free_slug(tournament.name)
     tournament.save()
@@ -56,7 +56,9 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
     return tournament
 
 
-def _agreed(tournament: Tournament, fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
+def _agreed(
+    tournament: Tournament, fields: dict[str, Any], before: list[StagePlan]
+) -> list[StagePlan]:
     """Set the tournament's `fields`; returns its stages. ActionError for an invalid field."""
     uses_short = [field for field in terms.SHORT if field in fields]
     try:
@@ -77,7 +79,7 @@ def _agreed(tournament: Tournament, fields: dict[str, Any], before: list[Plan]) 
     return plans
 
 
-def _plans(fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
+def _plans(fields: dict[str, Any], before: list[StagePlan]) -> list[StagePlan]:
     """Pop the stages from `fields`; missing values stay as before."""
     short = {key: fields.pop(key) for key in terms.SHORT if key in fields}
     stages = fields.pop("stages", None)
@@ -88,7 +90,7 @@ def _plans(fields: dict[str, Any], before: list[Plan]) -> list[Plan]:
     return parse_stages([_as_fields(before[0]) | short]) if short else before
 
 
-def _as_fields(plan: Plan) -> dict[str, Any]:
+def _as_fields(plan: StagePlan) -> dict[str, Any]:
     """The fields of a plan without its settings, which belong to its system."""
     return {"system": plan.system, "groups": plan.groups, "divisions": plan.divisions}
 
@@ -100,7 +102,7 @@ def _settle_seed(tournament: Tournament, *, chosen: bool) -> None:
     tournament.seed = tournament.seed or drawn_seed()
 
 
-def _save_stages(tournament: Tournament, plans: list[Plan]) -> None:
+def _save_stages(tournament: Tournament, plans: list[StagePlan]) -> None:
     tournament.stages.all().delete()
     Stage.objects.bulk_create(
         Stage(

@@ -18,7 +18,7 @@ from tournaments.archive.shapes import (
     Played,
 )
 from tournaments.course.course import Division, course
-from tournaments.course.divisions import Conditions, Group, salt
+from tournaments.course.divisions import Conditions, PairedGroup, salt
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.pairing import Meeting, follows
 
@@ -225,7 +225,7 @@ def _unsettled(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
 
 def _check_division(head: Head, division: Division) -> None:
     there = set(division.entrants)
-    numbers: dict[int, dict[int, list[Group]]] = {}
+    numbers: dict[int, dict[int, list[PairedGroup]]] = {}
     for group in division.groups:
         numbers.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
         for entry in (entry for side in group.sides for entry in members(side)):
@@ -243,7 +243,7 @@ def _check_division(head: Head, division: Division) -> None:
 
 
 def _check_round(
-    division: Division, expected: int, number: int, pairings: Mapping[int, Sequence[Group]]
+    division: Division, expected: int, number: int, pairings: Mapping[int, Sequence[PairedGroup]]
 ) -> None:
     if number != expected:
         raise ArchiveError(f"{division}: round {expected} is missing.")

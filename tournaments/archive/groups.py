@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tournaments.archive.shapes import ArchivedGroup
-from tournaments.course.divisions import Group, listed, rotated
+from tournaments.course.divisions import PairedGroup, listed, rotated
 from tournaments.deal_groups import MatchResult
 
 
-def group_of(deal_group: ArchivedGroup) -> Group:
+def group_of(deal_group: ArchivedGroup) -> PairedGroup:
     """A deal group with its finished matches."""
-    return Group(
+    return PairedGroup(
         deal_group.stage,
         deal_group.division,
         deal_group.round,

@@ -12,7 +12,7 @@ from cardroom_base.core.json_shapes import ShapeError, shaped
 from engine import Format
 from tournaments.archive.limits import MAX_ENTRIES, MAX_TIE_BREAKS
 from tournaments.course.divisions import Conditions
-from tournaments.course.stages import Plan, parse_stages
+from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import Entrant, Side
 from tournaments.standings import Cell, Row
 from tournaments.unplayed import SCORING
@@ -151,7 +151,7 @@ class Head:
     state: str
     tie_breaks: Annotated[tuple[str, ...], Meta(max_length=MAX_TIE_BREAKS)]
     apart: bool
-    stages: tuple[Plan, ...]
+    stages: tuple[StagePlan, ...]
     entries: Annotated[tuple[ArchivedEntry, ...], Meta(max_length=MAX_ENTRIES)]
     """In the order of their seeds."""
 

@@ -47,7 +47,7 @@ from tournaments.archive.shapes import (
     row_as_json,
 )
 from tournaments.course.course import Division, begun, course, standings
-from tournaments.course.divisions import Group
+from tournaments.course.divisions import PairedGroup
 from tournaments.course.stages import check_stages
 from tournaments.standings import cross_table
 
@@ -126,7 +126,7 @@ class _Check:
     def _stored(self) -> set[str]:
         return {name for name in self.names if name.startswith("records/")}
 
-    def _groups(self, head: Head) -> Iterator[Group]:
+    def _groups(self, head: Head) -> Iterator[PairedGroup]:
         """The deal groups that count, each checked with its matches and records."""
         conditions, entries = head.conditions, {entry.number: entry for entry in head.entries}
         try:
@@ -195,7 +195,7 @@ class _Check:
             raise ArchiveError(f"{name}: {error}") from error
         self.on_match()
 
-    def _check_tables(self, head: Head, groups: list[Group]) -> None:
+    def _check_tables(self, head: Head, groups: list[PairedGroup]) -> None:
         """Pairings, standings and cross table."""
         table = self._shaped("standings.json", StandingsFile)
         if not endless(head):

@@ -14,14 +14,14 @@ from typing import TypeVar
 
 from tournaments.course.divisions import (
     Conditions,
-    Group,
+    PairedGroup,
     Slot,
     division_rows,
     merged,
     state_of,
     upcoming,
 )
-from tournaments.course.stages import Plan, divide, qualified
+from tournaments.course.stages import StagePlan, divide, qualified
 from tournaments.deal_groups import Entrant, members
 from tournaments.pairing import Pairing, State, System, next_step
 from tournaments.standings import Row
@@ -45,12 +45,12 @@ class Division:
     entrants: tuple[Entrant, ...]
     """In the order of their seeds."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[PairedGroup, ...]
     state: State
     """The division as its pairing system sees it."""
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> StagePlan:
         """How its stage is played."""
         return self.conditions.plans[self.stage - 1]
 
@@ -85,13 +85,13 @@ class Division:
         return f"{text}, division {self.number}" if self.plan.divisions > 1 else text
 
 
-def course(conditions: Conditions, groups: Iterable[Group]) -> Iterator[list[Division]]:
+def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[list[Division]]:
     """The divisions of each stage in turn, with their deal groups so far.
 
     `groups`: the groups that count. Request the next stage only when the one before is complete,
     because its present standings decide the entrants of the next one.
     """
-    by_place: dict[tuple[int, int], list[Group]] = {}
+    by_place: dict[tuple[int, int], list[PairedGroup]] = {}
     for group in groups:
         by_place.setdefault((group.stage, group.division), []).append(group)
 
@@ -116,7 +116,7 @@ def division_of(
     conditions: Conditions,
     place: tuple[int, int],
     entrants: Sequence[Entrant],
-    groups: Sequence[Group],
+    groups: Sequence[PairedGroup],
 ) -> Division:
     """A division from its deal groups; `place`: the numbers of its stage and its own."""
     stage, number = place
@@ -125,7 +125,7 @@ def division_of(
 
 
 def stages(
-    plans: Sequence[Plan],
+    plans: Sequence[StagePlan],
     entrants: Sequence[T],
     division: Callable[[int, int, list[T]], D],
     ranking: Callable[[D], Sequence[T]],

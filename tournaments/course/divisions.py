@@ -10,10 +10,10 @@ from itertools import combinations
 from typing import TypeAlias, TypeVar
 
 from engine import Format
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_score, members
 from tournaments.pairing import Meeting, Pairing, PairingStep, State, System
-from tournaments.standings import DEFAULT, Row, SitOuts, Void, standings
+from tournaments.standings import DEFAULT, Row, SitOuts, VoidCounts, standings
 from tournaments.unplayed import SCORING
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ Slot: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PairedGroup:
     """A deal group that counts, with its finished matches."""
 
     stage: int
@@ -52,7 +52,7 @@ class Conditions:
 
     fmt: Format
     seed: str
-    plans: tuple[Plan, ...] = (Plan(),)
+    plans: tuple[StagePlan, ...] = (StagePlan(),)
 
     entrants: tuple[Entrant, ...] = ()
     """In the order of their seeds."""
@@ -87,10 +87,10 @@ class Conditions:
 
 def state_of(
     conditions: Conditions,
-    plan: Plan,
+    plan: StagePlan,
     place: tuple[int, int],
     entrants: Sequence[Entrant],
-    groups: Iterable[Group],
+    groups: Iterable[PairedGroup],
 ) -> State:
     """The state of a division for its pairing system.
 
@@ -139,7 +139,7 @@ def salt(stage: int, division: int) -> tuple[int, ...]:
 
 
 def upcoming(
-    step: PairingStep, state: State, groups: Iterable[Group]
+    step: PairingStep, state: State, groups: Iterable[PairedGroup]
 ) -> list[tuple[Slot, Pairing]]:
     """The deal groups of a step, in the order of play, each with its entrants.
 
@@ -183,11 +183,11 @@ def rotated(
 
 
 def rounds_of(
-    groups: Iterable[Group], index: Mapping[Entrant, int]
+    groups: Iterable[PairedGroup], index: Mapping[Entrant, int]
 ) -> tuple[tuple[Meeting, ...], ...]:
     """The meetings of each round. An entrant that is not in `index` becomes -1; such a state is
     never paired further."""
-    rounds: dict[int, dict[int, list[Group]]] = {}
+    rounds: dict[int, dict[int, list[PairedGroup]]] = {}
     for group in groups:
         rounds.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
     return tuple(
@@ -200,7 +200,7 @@ def division_rows(
     system: System,
     state: State,
     entrants: Sequence[Entrant],
-    groups: Iterable[Group],
+    groups: Iterable[PairedGroup],
     tie_breaks: Sequence[str],
 ) -> list[Row]:
     """The standings of a division, best first; `entrants`: by the index in `state`."""
@@ -255,7 +255,7 @@ def merged_places(stages: Sequence[Sequence[Sequence[tuple[int, T]]]]) -> list[l
     return levels
 
 
-def _meeting(groups: Sequence[Group], index: Mapping[Entrant, int]) -> Meeting:
+def _meeting(groups: Sequence[PairedGroup], index: Mapping[Entrant, int]) -> Meeting:
     sides = groups[0].sides
     scores = [group_score(group.matches) for group in groups if group.matches]
     points = dict.fromkeys(sides, 0.0)
@@ -292,9 +292,9 @@ def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict
     }
 
 
-def _void(groups: Iterable[Group]) -> dict[Entrant, Void]:
+def _void(groups: Iterable[PairedGroup]) -> dict[Entrant, VoidCounts]:
     """The number of void deal groups and void pairings of each entrant that has any."""
-    pairings: dict[tuple[int, int], list[Group]] = {}
+    pairings: dict[tuple[int, int], list[PairedGroup]] = {}
     for group in groups:
         pairings.setdefault((group.round, group.pairing), []).append(group)
     counts: Counter[Entrant] = Counter()
@@ -305,4 +305,6 @@ def _void(groups: Iterable[Group]) -> dict[Entrant, Void]:
         for entrant in entrants:
             counts[entrant] += missing
             whole[entrant] += missing == len(pairing)
-    return {entrant: Void(count, whole[entrant]) for entrant, count in counts.items() if count}
+    return {
+        entrant: VoidCounts(count, whole[entrant]) for entrant, count in counts.items() if count
+    }

@@ -16,7 +16,7 @@ from statistics import fmean
 from tournaments.course.course import stages
 from tournaments.course.divisions import merged_places
 from tournaments.course.simulation import by_ratings, play_out
-from tournaments.course.stages import Plan, check_stages
+from tournaments.course.stages import StagePlan, check_stages
 from tournaments.pairing import PairingStep, Places, State, System, swiss
 from tournaments.pairing.history import byes
 from tournaments.ratings.elo import START, Z95
@@ -122,7 +122,7 @@ class _SimulatedDivision:
 
 
 def forecast(
-    plans: Sequence[Plan],
+    plans: Sequence[StagePlan],
     sizes: Sequence[int],
     field: Field,
     *,
@@ -153,12 +153,12 @@ def forecast(
     )
 
 
-def with_groups(plans: Sequence[Plan], factor: int) -> list[Plan]:
+def with_groups(plans: Sequence[StagePlan], factor: int) -> list[StagePlan]:
     """The stages with `factor` times as many deal groups in every pairing."""
     return [replace(plan, groups=plan.groups * factor) for plan in plans]
 
 
-def _check(plans: Sequence[Plan], sizes: Sequence[int], entrants: int) -> None:
+def _check(plans: Sequence[StagePlan], sizes: Sequence[int], entrants: int) -> None:
     check_stages(plans, len(sizes), rotating=max(sizes) > 1)
     for plan in plans:
         if plan.pairing.endless:
@@ -177,7 +177,11 @@ def _chance(run: _SimulatedTournament, places: int) -> float:
 
 
 def _run(
-    plans: Sequence[Plan], systems: Sequence[System], sizes: Sequence[int], field: Field, seed: str
+    plans: Sequence[StagePlan],
+    systems: Sequence[System],
+    sizes: Sequence[int],
+    field: Field,
+    seed: str,
 ) -> _SimulatedTournament:
     """Draw all strengths, then simulate all stages."""
     rng = Random(seed)
@@ -200,7 +204,7 @@ def _run(
 
 
 def _play(
-    plan: Plan,
+    plan: StagePlan,
     system: System,
     sizes: Sequence[int],
     entrants: Sequence[int],

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tournaments.course.course import Division
-from tournaments.course.divisions import Group, division_rows, merged
+from tournaments.course.divisions import PairedGroup, division_rows, merged
 from tournaments.deal_groups import Entrant, Side, group_score, members
 from tournaments.standings import Row
 
@@ -64,14 +64,14 @@ def pairing_results(stages: Iterable[Iterable[Division]]) -> list[PairingResult]
     results = []
     for divisions in stages:
         for division in divisions:
-            slots: dict[tuple[int, int], list[Group]] = {}
+            slots: dict[tuple[int, int], list[PairedGroup]] = {}
             for group in division.groups:
                 slots.setdefault((group.round, group.pairing), []).append(group)
             results += [_result(slots[slot]) for slot in sorted(slots)]
     return sorted(results, key=lambda result: result.round)
 
 
-def _result(groups: Sequence[Group]) -> PairingResult:
+def _result(groups: Sequence[PairedGroup]) -> PairingResult:
     sides = groups[0].sides
     points = dict.fromkeys(sides, 0.0)
     played = [group_score(group.matches) for group in groups if group.matches]

@@ -23,7 +23,7 @@ KEYS = ("system", "settings", "groups", "take", "divisions")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StagePlan:
     """The settings of a stage."""
 
     system: str = "round-robin"
@@ -41,7 +41,7 @@ class Plan:
         return get_system(self.system)
 
 
-def parse_stages(value: object) -> list[Plan]:
+def parse_stages(value: object) -> list[StagePlan]:
     """Parse a list of objects with the keys `KEYS`; FieldError for an invalid value."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         raise FieldError(
@@ -60,7 +60,7 @@ def parse_stages(value: object) -> list[Plan]:
     return plans
 
 
-def _parse(number: int, value: object, of: str) -> Plan:
+def _parse(number: int, value: object, of: str) -> StagePlan:
     """Parse one stage; `of`: text after the name of a field, such as ` of stage 2`."""
     if not isinstance(value, Mapping):
         raise FieldError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.", "")
@@ -82,7 +82,7 @@ def _parse(number: int, value: object, of: str) -> Plan:
     def whole(key: str, default: int, low: int, high: int) -> int:
         return WholeNumber(f"{key}{of}", low, high).checked(value.get(key, default), key)
 
-    return Plan(
+    return StagePlan(
         system.name,
         chosen,
         whole("groups", 2, 1, MAX_GROUPS),
@@ -105,7 +105,7 @@ def _endless(system: System) -> FieldError:
     return FieldError(f"A {system.title} has no end: it can only be the only stage.", "system")
 
 
-def check_stages(plans: Sequence[Plan], sides: int, *, rotating: bool = False) -> None:
+def check_stages(plans: Sequence[StagePlan], sides: int, *, rotating: bool = False) -> None:
     """FieldError if these stages cannot be played at a table with this many sides."""
     for index, plan in enumerate(plans):
         try:
@@ -127,7 +127,7 @@ def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) ->
         raise _endless(system)
 
 
-def _check_take(number: int, plan: Plan, before: Plan) -> None:
+def _check_take(number: int, plan: StagePlan, before: StagePlan) -> None:
     if plan.take % before.divisions:
         raise FieldError(
             f"Stage {number} takes {plan.take} from {before.divisions} divisions; "
@@ -141,7 +141,7 @@ def _check_take(number: int, plan: Plan, before: Plan) -> None:
         )
 
 
-def check_entrants(plans: Sequence[Plan], entrants: int, seats: int) -> None:
+def check_entrants(plans: Sequence[StagePlan], entrants: int, seats: int) -> None:
     """Raise ValueError if some division would have fewer entrants than a table has seats."""
     if entrants < seats:
         there = "there is 1" if entrants == 1 else f"there are {entrants or 'none'}"

@@ -11,7 +11,7 @@ from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom_base.core import names
 from cardroom_base.core.fields import FieldError, WholeNumber, one_of
 from engine import Format
-from tournaments.course.stages import Plan, check_stages, parse_stages
+from tournaments.course.stages import StagePlan, check_stages, parse_stages
 from tournaments.standings import TIE_BREAKS
 
 MAX_NAME: Final = 80
@@ -56,7 +56,7 @@ def refusals(fields: Mapping[str, object]) -> list[FieldError]:
 
 
 def check_together(
-    fmt: Format, plans: Sequence[Plan], partners: str, *, rated: bool, seed_chosen: bool
+    fmt: Format, plans: Sequence[StagePlan], partners: str, *, rated: bool, seed_chosen: bool
 ) -> None:
     """FieldError for a combination of valid fields that is not allowed."""
     if not rated and any(plan.pairing.by_rating for plan in plans):
@@ -70,7 +70,7 @@ def check_together(
     check_stages(plans, len(fmt.sides), rotating=partners == "rotating")
 
 
-def only_stage(value: Mapping[str, object]) -> Plan:
+def only_stage(value: Mapping[str, object]) -> StagePlan:
     """Parse the only stage of a tournament; errors name its fields without `stages`."""
     try:
         return parse_stages([value])[0]

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from tournaments import archive
 from tournaments.course.course import Division, begun, course, division_of, standings
-from tournaments.course.divisions import Group
+from tournaments.course.divisions import PairedGroup
 from tournaments.deal_groups import Side
 from tournaments.models import (
     DealGroup,
@@ -235,7 +235,7 @@ def _tables(
     tournament: Tournament,
     head: archive.Head,
     entered: Sequence[_Entered],
-    groups: Sequence[Group],
+    groups: Sequence[PairedGroup],
 ) -> dict[str, Any]:
     """Standings, cross table, ratings and the log as the site shows them.
 
@@ -267,7 +267,7 @@ def _tables(
 def _ladder(
     head: archive.Head,
     entered: Sequence[_Entered],
-    groups: Sequence[Group],
+    groups: Sequence[PairedGroup],
     ratings: Sequence[dict[str, Any]],
 ) -> Division:
     """The division of a ladder with its latest deal groups and the ratings of its format."""

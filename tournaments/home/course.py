@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tournaments.course import divisions
 from tournaments.course.course import Division, begun, course, standings
-from tournaments.course.divisions import Group, Slot, listed, salt
+from tournaments.course.divisions import PairedGroup, Slot, listed, salt
 from tournaments.course.stages import check_stages
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_seed, seatings
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
@@ -67,7 +67,7 @@ class HomeTournament:
 
     def _course(self) -> Iterator[list[Division]]:
         groups = [
-            Group(
+            PairedGroup(
                 stage,
                 division,
                 slot[0],

@@ -13,7 +13,7 @@ from bots.limits import MAX_SETTINGS
 from engine import Format
 from engine.json_text import parse_json
 from tournaments.course import terms
-from tournaments.course.stages import Plan, parse_stages
+from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.course.terms import PARTNERS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
@@ -71,7 +71,7 @@ Resume = Annotated[
 
 def plans_of(
     system: str, settings: Sequence[str], groups: int, meetings: int | None, stages: Path | None
-) -> tuple[Plan, ...]:
+) -> tuple[StagePlan, ...]:
     """The stages that the options ask for; UsageError or FieldError says what is wrong."""
     if stages is not None:
         if settings or meetings is not None:

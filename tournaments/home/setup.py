@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bots.referee.outcome import MatchOutcome
 from engine import Format
 from tournaments.course import divisions
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import MatchResult, Side
 from tournaments.pairing import Pairing
 from tournaments.ratings.table import RatedMatch
@@ -26,7 +26,7 @@ class Setup:
     """Of the entries, in the order of their seeds."""
 
     seed: str
-    plans: tuple[Plan, ...] = (Plan(),)
+    plans: tuple[StagePlan, ...] = (StagePlan(),)
     rotating: bool = False
     """Whether entries are single bots whose partners change."""
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from bots.models import Bot, BotVersion
 from cardroom_base.db.db_time import Now
 from engine import Format
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.pairing import System, get_system
 
 
@@ -168,7 +168,7 @@ class Tournament(models.Model):
             return len(sides) * self.team_size
         return len(sides)
 
-    def plans(self) -> list[Plan]:
+    def plans(self) -> list[StagePlan]:
         return [stage.plan for stage in self.stages.order_by("number")]
 
     def systems(self) -> list[System]:
@@ -216,8 +216,8 @@ class Stage(models.Model):
         return get_system(self.system).title
 
     @property
-    def plan(self) -> Plan:
-        return Plan(self.system, self.settings, self.groups, self.take, self.divisions)
+    def plan(self) -> StagePlan:
+        return StagePlan(self.system, self.settings, self.groups, self.take, self.divisions)
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):

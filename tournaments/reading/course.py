@@ -16,7 +16,7 @@ from django.db.models import Min, Q, QuerySet
 from engine import Format
 from tournaments.course import course as pure
 from tournaments.course.course import Division
-from tournaments.course.divisions import Conditions, Group, listed, rotated
+from tournaments.course.divisions import Conditions, PairedGroup, listed, rotated
 from tournaments.deal_groups import Entrant, Side
 from tournaments.models import (
     DealGroup,
@@ -56,7 +56,7 @@ def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Divi
     return pure.course(conditions, groups)
 
 
-def groups_among(deal_groups: QuerySet[DealGroup]) -> list[Group]:
+def groups_among(deal_groups: QuerySet[DealGroup]) -> list[PairedGroup]:
     """These deal groups, in the order of their numbers."""
     return _stored(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
 
@@ -81,7 +81,9 @@ def _rows(deal_groups: QuerySet[DealGroup]) -> list[_Row]:
     return [_Row(*values) for values in deal_groups.values_list(*_COLUMNS)]
 
 
-def _stored(deal_groups: QuerySet[DealGroup], side_results: QuerySet[SideResult]) -> list[Group]:
+def _stored(
+    deal_groups: QuerySet[DealGroup], side_results: QuerySet[SideResult]
+) -> list[PairedGroup]:
     """Deal groups with these results, for the course; open are those that are not finished."""
     rows = _rows(deal_groups.order_by("number"))
     open_ = {row.pk for row in rows if row.finished is None}
@@ -93,14 +95,14 @@ def _groups(
     sides: Mapping[int, tuple[Side, ...]],
     results: Mapping[int, Sequence[Result]],
     playing: Collection[int],
-) -> list[Group]:
+) -> list[PairedGroup]:
     """The same out of their parts, by primary keys; `playing` are those open."""
     groups = []
     for row in rows:
         teams = sides.get(row.pk, ())
         matches = tuple(rotated(teams, *result[1:]) for result in results.get(row.pk, ()))
         place = row.stage, row.division, row.round, row.pairing
-        groups.append(Group(*place, listed(teams, row.group), matches, row.pk in playing))
+        groups.append(PairedGroup(*place, listed(teams, row.group), matches, row.pk in playing))
     return groups
 
 
@@ -133,7 +135,7 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
 
 def _latest(
     tournament: Tournament, stage: Stage, count: int, *, light: bool
-) -> tuple[list[Group], int]:
+) -> tuple[list[PairedGroup], int]:
     """The last so many deal groups of a stage and what is open; and the last round."""
     # By place, not by number: one with new cards stands where the one before it stood.
     made = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)

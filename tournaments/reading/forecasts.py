@@ -14,7 +14,7 @@ from cardroom_base.core.answers import described
 from cardroom_base.core.errors import ActionError
 from engine import Format, Match
 from tournaments.course.forecast import SPREAD, Field, Range, forecast, with_groups
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.models import Attempt, Entry, Tournament
 from tournaments.ratings.elo import Z95
 from tournaments.reading.strengths import Strength, strengths
@@ -77,7 +77,7 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
     return _simulated(tournament, tournament.plans(), _field(tournament, known, entrants), FACTORS)
 
 
-def planned(tournament: Tournament, plans: Sequence[Plan], entrants: int = 0) -> Forecasts:
+def planned(tournament: Tournament, plans: Sequence[StagePlan], entrants: int = 0) -> Forecasts:
     """The forecast of a tournament that is not stored, for so many entrants nobody knows.
 
     ActionError as in `forecasts`.
@@ -87,7 +87,7 @@ def planned(tournament: Tournament, plans: Sequence[Plan], entrants: int = 0) ->
 
 def _simulated(
     tournament: Tournament,
-    plans: Sequence[Plan],
+    plans: Sequence[StagePlan],
     field_of: tuple[Field, int],
     factors: Sequence[int],
 ) -> Forecasts:

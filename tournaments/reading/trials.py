@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Sum
 
-from tournaments.course.divisions import Group
+from tournaments.course.divisions import PairedGroup
 from tournaments.deal_groups import MatchResult, Side, group_score
 from tournaments.models import DealGroup, Entry, Match, Seat, Trial, TrialGroup
 from tournaments.ratings.sprt import (
@@ -146,7 +146,7 @@ def weigh(trial: Trial) -> int:
     return len(keys)
 
 
-def _said(group: Group, candidate: Side, stable: Side) -> dict[str, Any]:
+def _said(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
     """What a deal group says: the fields of a `TrialGroup`."""
     whole = len(group.matches) == len(group.sides)
     if candidate in group.sides and stable in group.sides:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tournaments.deal_groups import Entrant, MatchResult
-from tournaments.standings.scores import ScoreSums, SitOuts, Void, sum_scores
+from tournaments.standings.scores import ScoreSums, SitOuts, VoidCounts, sum_scores
 from tournaments.standings.tie_breaks import DEFAULT, TIE_BREAKS, TieBreak, split_ties
 from tournaments.unplayed import SCORING
 
@@ -78,7 +78,7 @@ def standings(
     *,
     meetings: Sequence[Hashable] | None = None,
     sit_outs: Mapping[Entrant, SitOuts] | None = None,
-    void: Mapping[Entrant, Void] | None = None,
+    void: Mapping[Entrant, VoidCounts] | None = None,
     scoring: int = SCORING,
 ) -> list[Row]:
     """The standings, best first, with a row for every entrant.

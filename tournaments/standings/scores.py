@@ -33,7 +33,7 @@ class SitOuts:
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class VoidCounts:
     """The number of an entrant's void deal groups."""
 
     groups: int
@@ -42,7 +42,7 @@ class Void:
     """Pairings whose deal groups are all void."""
 
 
-NOTHING_VOID = Void(0, 0)
+NOTHING_VOID = VoidCounts(0, 0)
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class ScoreSums:
     faults: int = 0
     differences: list[float] = field(default_factory=list)
     sit_outs: SitOuts | None = None
-    void: Void = NOTHING_VOID
+    void: VoidCounts = NOTHING_VOID
     points: float = 0.0
     """Total for deal groups, void groups and byes; set when all have been counted."""
 
@@ -119,7 +119,7 @@ def sum_scores(
     groups: Iterable[Sequence[MatchResult]],
     meetings: Sequence[Hashable] | None,
     sit_outs: Mapping[Entrant, SitOuts],
-    void: Mapping[Entrant, Void],
+    void: Mapping[Entrant, VoidCounts],
     *,
     opponents: bool,
     scoring: int = SCORING,

@@ -16,7 +16,7 @@ from tournaments import archive
 from tournaments.archive.groups import group_of
 from tournaments.course.course import Division, begun, course, standings
 from tournaments.course.divisions import listed
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import group_seed, members, seatings
 from tournaments.standings import cross_table
 
@@ -34,7 +34,7 @@ def head(count: int = 3, **changes: Any) -> archive.Head:
         state="finished",
         tie_breaks=("buchholz", "difference"),
         apart=False,
-        stages=(Plan("swiss", {"rounds": 2}, groups=1),),
+        stages=(StagePlan("swiss", {"rounds": 2}, groups=1),),
         entries=tuple(
             archive.ArchivedEntry(
                 n, f"Bot {n}", False, (archive.Member(f"bot-{n}", f"a{n}", 1, "ab"),)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tournaments.archive import ArchivedEntry, ArchiveError, Member, is_archive, verify
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 
 from .build import Built, head
 
@@ -37,9 +37,10 @@ def test_an_archive_that_follows_agrees(cup: Built, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "stage", [Plan(groups=2), Plan("gauntlet", groups=1), Plan("knock-out", groups=2)]
+    "stage",
+    [StagePlan(groups=2), StagePlan("gauntlet", groups=1), StagePlan("knock-out", groups=2)],
 )
-def test_other_systems_agree(stage: Plan) -> None:
+def test_other_systems_agree(stage: StagePlan) -> None:
     built = Built(head(4, stages=(stage,), tie_breaks=("direct", "sonneborn-berger")))
     assert verify(built.packed()).records == len(built.records)
 
@@ -50,9 +51,9 @@ def test_teams_and_changing_partners_agree() -> None:
         for n in (1, 2)
     ]
     fmt = "cassino/royal/2v2?deals=1"
-    fixed = head(format=fmt, partners="fixed", entries=tuple(team), stages=(Plan(groups=2),))
+    fixed = head(format=fmt, partners="fixed", entries=tuple(team), stages=(StagePlan(groups=2),))
     assert verify(Built(fixed).packed()).records == 4
-    rotating = head(4, format=fmt, partners="rotating", stages=(Plan(groups=1),))
+    rotating = head(4, format=fmt, partners="rotating", stages=(StagePlan(groups=1),))
     assert verify(Built(rotating).packed()).groups == 3
 
 
@@ -133,7 +134,7 @@ def test_the_first_wrong_thing_is_named(
 
 
 def test_drawn_seeds_need_only_fit_their_commitments() -> None:
-    cup = Built(head(2, stages=(Plan("round-robin", groups=2),)))
+    cup = Built(head(2, stages=(StagePlan("round-robin", groups=2),)))
     cup.files["tournament.json"] |= {"seed": "of lots and pairings", "chosen_seed": False}
     assert verify(cup.packed()).groups == 2
     first, second = cup.lines
@@ -143,7 +144,7 @@ def test_drawn_seeds_need_only_fit_their_commitments() -> None:
 
 
 def test_of_groups_that_are_not_over_only_the_commitment_is_there() -> None:
-    cup = Built(head(2, stages=(Plan("round-robin", groups=2),)))
+    cup = Built(head(2, stages=(StagePlan("round-robin", groups=2),)))
     cup.files["tournament.json"]["state"] = "running"
     open_ = cup.lines[1]
     open_["matches"][1] |= {"state": "waiting", "scores": [], "ranks": []}
@@ -169,7 +170,7 @@ def test_an_archive_of_before_there_were_commitments_agrees() -> None:
 
 
 def test_pairings_must_follow_from_the_results() -> None:
-    cup = Built(head(4, stages=(Plan("round-robin", groups=1),)))
+    cup = Built(head(4, stages=(StagePlan("round-robin", groups=1),)))
     cup.files["tournament.json"]["stages"] = [{"system": "swiss", "groups": 1}]
     with pytest.raises(ArchiveError, match=r"stage 1: the pairings of round \d do not follow"):
         verify(cup.packed())
@@ -186,7 +187,7 @@ def test_a_finished_tournament_is_complete(cup: Built) -> None:
 
 
 def test_rounds_after_a_match_that_is_played_again_may_wait() -> None:
-    cup = Built(head(4, stages=(Plan("swiss", {"rounds": 2}, groups=1),)))
+    cup = Built(head(4, stages=(StagePlan("swiss", {"rounds": 2}, groups=1),)))
     first = cup.lines[0]
     for match in first["matches"]:
         del cup.records[f"records/{match['match']}.json"]

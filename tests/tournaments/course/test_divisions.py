@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine import Format
 from tournaments.course.divisions import (
     Conditions,
-    Group,
+    PairedGroup,
     division_rows,
     listed,
     merged,
@@ -17,7 +17,7 @@ from tournaments.course.divisions import (
     state_of,
     upcoming,
 )
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import MatchResult
 from tournaments.pairing import SYSTEMS, Meeting, PairingStep, State, System
 from tournaments.standings import Row
@@ -25,10 +25,10 @@ from tournaments.standings import Row
 ROUND_ROBIN = SYSTEMS["round-robin"]
 
 
-def group(round_: int, a: int, b: int, score: int, pairing: int = 1) -> Group:
+def group(round_: int, a: int, b: int, score: int, pairing: int = 1) -> PairedGroup:
     """A deal group of one match, a's score against none."""
     match = MatchResult((a, b), (score, 0), (1, 2) if score else (1, 1))
-    return Group(1, 1, round_, pairing, (a, b), (match,))
+    return PairedGroup(1, 1, round_, pairing, (a, b), (match,))
 
 
 def test_every_second_group_lists_the_sides_the_other_way_round() -> None:
@@ -61,7 +61,7 @@ def test_deal_groups_of_a_pairing_are_one_meeting() -> None:
     assert last.entrants == (1, 2)
 
 
-def rows(system: System, groups: list[Group], tie_breaks: list[str]) -> list[Row]:
+def rows(system: System, groups: list[PairedGroup], tie_breaks: list[str]) -> list[Row]:
     rounds = rounds_of(groups, {10: 0, 20: 1, 30: 2})
     state = State(entrants=3, sides=2, seed="s", rounds=rounds)
     return division_rows(system, state, (10, 20, 30), groups, tie_breaks)
@@ -106,7 +106,7 @@ def test_what_a_system_sees_of_a_division() -> None:
         authors={10: frozenset({"x"}), 20: frozenset(), 30: frozenset({"x", "y"})},
         gone=frozenset({20}),
     )
-    state = state_of(conditions, Plan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
+    state = state_of(conditions, StagePlan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
     assert (state.entrants, state.sides, state.sizes, state.groups) == (3, 2, (2, 2), 3)
     assert (state.seed, state.apart) == ("s/2/1", frozenset({(0, 2)}))
     assert state.present == frozenset({0, 2})
@@ -121,7 +121,7 @@ def test_what_a_step_asks_for_is_numbered_on_from_what_there_is() -> None:
         ((2, 2, 1), (1, 3)),
         ((2, 2, 2), (1, 3)),
     ]
-    made = [Group(1, 1, 1, pairing, (0, 1), ()) for pairing in (1, 1, 2, 2, 2)]
+    made = [PairedGroup(1, 1, 1, pairing, (0, 1), ()) for pairing in (1, 1, 2, 2, 2)]
     assert upcoming(PairingStep(more=(1, 0)), state, made) == [
         ((1, 2, 4), (2, 3)),
         ((1, 1, 3), (0, 1)),

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from tests.tournaments.course.test_voids import PAIRS, Played, conditions
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import Entrant
 from tournaments.pairing import SYSTEMS
 
@@ -17,7 +17,7 @@ ENDING = [name for name, system in SYSTEMS.items() if not system.endless]
 
 def cup(first: str, second: str, *, take: int, divisions: int = 1) -> Played:
     """Two stages for seven entrants, played to the end of the first."""
-    plans = Plan(first, groups=1, divisions=divisions), Plan(second, groups=1, take=take)
+    plans = StagePlan(first, groups=1, divisions=divisions), StagePlan(second, groups=1, take=take)
     played = Played(conditions(PAIRS, 7, plans[0]), 3, lambda _: False).go_on()
     played.of = replace(played.of, plans=plans)
     return played

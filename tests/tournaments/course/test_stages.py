@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.course.stages import (
-    Plan,
+    StagePlan,
     check_entrants,
     check_stages,
     divide,
@@ -20,8 +20,8 @@ from tournaments.course.stages import (
 
 def test_what_is_left_out_has_its_default() -> None:
     first, final = parse_stages([{"divisions": 2}, {"take": 4, "settings": {"meetings": 2}}])
-    assert first == Plan("round-robin", {}, groups=2, take=0, divisions=2)
-    assert final == Plan("round-robin", {"meetings": 2}, groups=2, take=4, divisions=1)
+    assert first == StagePlan("round-robin", {}, groups=2, take=0, divisions=2)
+    assert final == StagePlan("round-robin", {"meetings": 2}, groups=2, take=4, divisions=1)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from engine import Format
 from tournaments.course.course import Division, begun, course, standings
-from tournaments.course.divisions import Conditions, Group
-from tournaments.course.stages import Plan
+from tournaments.course.divisions import Conditions, PairedGroup
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import MatchResult, Side, group_score, members
 from tournaments.pairing import follows
 from tournaments.pairing.history import PairingHistory
@@ -28,31 +28,31 @@ Key = tuple[int, int, int, int, int]
 """Where a deal group stands: stage, division, round, pairing, number in the pairing."""
 
 
-def conditions(fmt: str, count: int, *plans: Plan, rotating: bool = False) -> Conditions:
+def conditions(fmt: str, count: int, *plans: StagePlan, rotating: bool = False) -> Conditions:
     entrants = tuple(range(1, count + 1))
     return Conditions(Format.parse(fmt), "s", plans, entrants, ALL, rotating)
 
 
 FIXED = {
-    "round robin": conditions(PAIRS, 5, Plan(groups=2)),
-    "even round robin": conditions(PAIRS, 4, Plan(settings={"meetings": 2}, groups=1)),
-    "round robin of three sides": conditions(WIDE, 5, Plan(groups=1)),
-    "changing partners": conditions(QUADS, 5, Plan(groups=1), rotating=True),
-    "gauntlet": conditions(PAIRS, 5, Plan("gauntlet", groups=2)),
+    "round robin": conditions(PAIRS, 5, StagePlan(groups=2)),
+    "even round robin": conditions(PAIRS, 4, StagePlan(settings={"meetings": 2}, groups=1)),
+    "round robin of three sides": conditions(WIDE, 5, StagePlan(groups=1)),
+    "changing partners": conditions(QUADS, 5, StagePlan(groups=1), rotating=True),
+    "gauntlet": conditions(PAIRS, 5, StagePlan("gauntlet", groups=2)),
 }
 """Systems in which all rounds are known at the start."""
 SWISSES = {
-    "swiss": conditions(PAIRS, 7, Plan("swiss", {"rounds": 4}, groups=2)),
-    "even swiss": conditions(PAIRS, 6, Plan("swiss", {"rounds": 3}, groups=1)),
-    "swiss of three sides": conditions(WIDE, 7, Plan("swiss", {"rounds": 3}, groups=1)),
+    "swiss": conditions(PAIRS, 7, StagePlan("swiss", {"rounds": 4}, groups=2)),
+    "even swiss": conditions(PAIRS, 6, StagePlan("swiss", {"rounds": 3}, groups=1)),
+    "swiss of three sides": conditions(WIDE, 7, StagePlan("swiss", {"rounds": 3}, groups=1)),
     "swiss with changing partners": conditions(
-        QUADS, 9, Plan("swiss", {"rounds": 3}, groups=1), rotating=True
+        QUADS, 9, StagePlan("swiss", {"rounds": 3}, groups=1), rotating=True
     ),
 }
 BRACKETS = {
-    "knock-out": conditions(PAIRS, 6, Plan("knock-out", {"third": 1}, groups=2)),
-    "double knock-out": conditions(PAIRS, 5, Plan("double-knock-out", groups=1)),
-    "heats": conditions(WIDE, 7, Plan("knock-out", groups=1)),
+    "knock-out": conditions(PAIRS, 6, StagePlan("knock-out", {"third": 1}, groups=2)),
+    "double knock-out": conditions(PAIRS, 5, StagePlan("double-knock-out", groups=1)),
+    "heats": conditions(WIDE, 7, StagePlan("knock-out", groups=1)),
 }
 
 
@@ -63,7 +63,7 @@ class Played:
         self.of = of
         self.rng = Random(seed)
         self.void = void
-        self.groups: dict[Key, Group] = {}
+        self.groups: dict[Key, PairedGroup] = {}
 
     def go_on(self, steps: int = 100) -> Played:
         """Play so many steps, or to the end."""
@@ -84,7 +84,7 @@ class Played:
                 place = division.stage, division.number, round_, pairing
                 void = self.void(len(self.groups))
                 matches = () if void else self._matches(sides)
-                self.groups[(*place, number)] = Group(*place, sides, matches)
+                self.groups[(*place, number)] = PairedGroup(*place, sides, matches)
             if wanted:
                 return True
         return False
@@ -338,7 +338,9 @@ def test_a_final_that_is_void_is_played_again_and_a_semifinal_takes_it_with_it(n
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.sets(st.integers(0, 30)))
 def test_stages_take_the_best_by_the_same_rule(seed: int, void: set[int]) -> None:
-    of = conditions(PAIRS, 8, Plan(groups=1, divisions=2), Plan("knock-out", groups=1, take=4))
+    of = conditions(
+        PAIRS, 8, StagePlan(groups=1, divisions=2), StagePlan("knock-out", groups=1, take=4)
+    )
     played = Played(of, seed, void.__contains__).go_on()
     first, second = played.stages
     taken = {entrant for division in first for entrant in [r.entrant for r in division.rows][:2]}
@@ -353,7 +355,7 @@ def test_stages_take_the_best_by_the_same_rule(seed: int, void: set[int]) -> Non
 
 def test_the_virtual_opponent_of_a_void_pairing_gives_no_more_than_draws() -> None:
     """The one who won all others meets a virtual opponent with half of what it could have."""
-    played = Played(conditions(PAIRS, 3, Plan(groups=1)), 0, lambda _: False).go_on()
+    played = Played(conditions(PAIRS, 3, StagePlan(groups=1)), 0, lambda _: False).go_on()
     for key, group in played.groups.items():
         low, high = sorted(group.sides, key=str)
         won = tuple(MatchResult(s, (9, 1), (1, 2)) for s in [(low, high)])

@@ -19,7 +19,7 @@ from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox
 from engine import Format, Record
 from tournaments import home
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.home import cli
 
 FIRST = "def choose(view, legal):\n    return legal[0]\n"
@@ -54,7 +54,7 @@ def test_players_of_one_name_are_numbered(bots: list[str]) -> None:
 def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> None:
     entries = home.enter(bots[:2])
     names = tuple(entry.name for entry in entries)
-    setup = home.Setup(Format.parse(ONE_DEAL), names, "s", (Plan(groups=4),))
+    setup = home.Setup(Format.parse(ONE_DEAL), names, "s", (StagePlan(groups=4),))
     told: list[home.PlayedMatch] = []
     reports = []
     with Sandbox(Limits(), trusted=True) as sandbox:

@@ -9,7 +9,7 @@ import pytest
 
 from engine import Format
 from tests.tournaments.home.drawn import play_through
-from tournaments.course.stages import Plan
+from tournaments.course.stages import StagePlan
 from tournaments.deal_groups import group_seed
 from tournaments.home import HomeTournament, Setup
 from tournaments.pairing import SYSTEMS
@@ -18,13 +18,13 @@ PAIRS = Format.parse("cassino/standard/2v2")
 SINGLES = Format.parse("cassino/standard/1v1")
 
 
-def entered(fmt: Format, entries: int, *plans: Plan, **more: object) -> Setup:
+def entered(fmt: Format, entries: int, *plans: StagePlan, **more: object) -> Setup:
     names = tuple(f"bot{i}" for i in range(entries))
     return Setup(fmt, names, "s", plans, **more)  # type: ignore[arg-type]
 
 
 def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
-    setup = entered(PAIRS, 4, Plan(groups=3))
+    setup = entered(PAIRS, 4, StagePlan(groups=3))
     matches = HomeTournament(setup).next()
     assert len(matches) == 6 * 3 * 2
     assert len({match.seed for match in matches}) == 18
@@ -36,13 +36,13 @@ def test_a_round_robin_plays_every_pair_with_every_rotation() -> None:
 
 
 def test_seeds_are_those_of_a_site() -> None:
-    match = next(iter(HomeTournament(entered(SINGLES, 4, Plan(groups=2))).next()))
+    match = next(iter(HomeTournament(entered(SINGLES, 4, StagePlan(groups=2))).next()))
     assert match.seed == group_seed("s", match.round, match.pairing, match.of_pairing)
 
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.endless])
 def test_every_system_is_played_to_its_end(name: str) -> None:
-    course = play_through(entered(SINGLES, 7, Plan(name)))
+    course = play_through(entered(SINGLES, 7, StagePlan(name)))
     rows = course.standings()
     assert sorted(str(row.entrant) for row in rows) == sorted(course.setup.names)
     assert rows[0].place == 1
@@ -54,14 +54,14 @@ def test_every_system_is_played_to_its_end(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.endless])
 def test_endless_systems_stop_where_told(name: str) -> None:
-    course = play_through(entered(SINGLES, 6, Plan(name, groups=1), max_rounds=8))
+    course = play_through(entered(SINGLES, 6, StagePlan(name, groups=1), max_rounds=8))
     [[division]] = course.stages
     assert 8 <= len(division.state.rounds) < 20
     assert len(division.state.ratings) == 6
 
 
 def test_groups_lead_to_a_final() -> None:
-    plans = (Plan(groups=1, divisions=2), Plan("knock-out", groups=2, take=4))
+    plans = (StagePlan(groups=1, divisions=2), StagePlan("knock-out", groups=2, take=4))
     course = play_through(entered(SINGLES, 8, *plans))
     groups, [final] = course.stages
     firsts = [[row.entrant for row in group.rows[:2]] for group in groups]
@@ -75,7 +75,7 @@ def test_groups_lead_to_a_final() -> None:
 
 
 def test_partners_rotate() -> None:
-    course = play_through(entered(PAIRS, 8, Plan(groups=2), rotating=True))
+    course = play_through(entered(PAIRS, 8, StagePlan(groups=2), rotating=True))
     partners: Counter[frozenset[int]] = Counter()
     for match in course.played:
         assert len({entry for entry, _ in match.plan.seats}) == 4
@@ -87,7 +87,7 @@ def test_partners_rotate() -> None:
 
 
 def test_fixed_teams_sit_on_their_own_seats() -> None:
-    course = play_through(entered(PAIRS, 3, Plan(groups=1), bots=2))
+    course = play_through(entered(PAIRS, 3, StagePlan(groups=1), bots=2))
     for match in course.played:
         a, b, c, d = match.plan.seats
         assert a[0] == c[0] != b[0] == d[0]
@@ -96,6 +96,6 @@ def test_fixed_teams_sit_on_their_own_seats() -> None:
 
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(ValueError, match="needs 4 entrants or more; 3 have entered"):
-        HomeTournament(entered(PAIRS, 3, Plan(), rotating=True))
+        HomeTournament(entered(PAIRS, 3, StagePlan(), rotating=True))
     with pytest.raises(ValueError, match="cannot change partners"):
-        HomeTournament(entered(PAIRS, 8, Plan("knock-out"), rotating=True))
+        HomeTournament(entered(PAIRS, 8, StagePlan("knock-out"), rotating=True))
