@@ -29,15 +29,15 @@ from bots.sandbox import Program
 __all__ = ["Package", "PackageError"]
 
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-_ARCHIVES = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"7z\xbc\xaf": "7z",
-    b"Rar!": "rar",
-    b"\x28\xb5\x2f\xfd": "zstd",
+ARCHIVES = {
+    b"\x1f\x8b": "a gzip archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!": "a rar archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive",
 }
-"""How other archives begin."""
+"""How archives begin that are no zip."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -164,10 +164,10 @@ class Package:
 def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     if content.startswith(_ZIP_MAGIC):
         return read_zip(content)
-    packed = next((what for mark, what in _ARCHIVES.items() if content.startswith(mark)), "")
+    packed = next((what for mark, what in ARCHIVES.items() if content.startswith(mark)), "")
     if packed or content[257:262] == b"ustar":
         raise PackageError(
-            f"{quoted(label)} is a {packed or 'tar'} archive; pack the files as a zip."
+            f"{quoted(label)} is {packed or 'a tar archive'}; pack the files as a zip."
         )
     if label.lower().endswith(".zip"):
         raise PackageError(f"{quoted(label)} is not a zip archive; pack it again, or send bot.py.")

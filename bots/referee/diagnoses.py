@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from bots.package.package import ARCHIVES
 from bots.sandbox import Limits, Program
 
 LOG_BYTES: Final = 8000
@@ -48,10 +49,7 @@ _MARKS: Final = {
     b"\xca\xfe\xba\xbe": "a program for macOS or a Java class",
     b"\0asm": "a WebAssembly module",
     b"PK\x03\x04": "a zip or jar archive",
-    b"\x1f\x8b": "a gzip archive",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ": "an xz archive",
-    b"7z\xbc\xaf": "a 7z archive",
+    **ARCHIVES,
     b"!<arch>": "a library of object files",
     b"BC\xc0\xde": "LLVM bitcode",
     b"version https://git-lfs": "a pointer of Git LFS and not the file itself",
