@@ -68,7 +68,7 @@ def compile_engine(folder: Path, level: str = FASTEST) -> list[Path]:
     # Not with a checkout's configuration, found above the folder: it wants plugins of the tests.
     # The large module and the many small ones side by side.
     (folder / "setup.cfg").write_text(f"[build_ext]\nparallel = {os.cpu_count() or 1}\n")
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "mypyc", "--config-file=", *chosen],
         cwd=folder,
         check=False,
@@ -84,10 +84,10 @@ def compile_engine(folder: Path, level: str = FASTEST) -> list[Path]:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         },
     )
-    if done.returncode:
-        raise CompilingFailedError(done.stdout + done.stderr)
-    for left in ("build", ".mypy_cache"):
-        shutil.rmtree(folder / left, ignore_errors=True)
+    if result.returncode:
+        raise CompilingFailedError(result.stdout + result.stderr)
+    for leftover in ("build", ".mypy_cache"):
+        shutil.rmtree(folder / leftover, ignore_errors=True)
     (folder / "setup.cfg").unlink()
     return sorted(folder.rglob("*.so"))
 

@@ -43,9 +43,9 @@ def summary(heard: list[WorkerNode]) -> list[Walls]:
     for node in able(heard):
         engine = node.engine.partition(" ")[0]
         counts[node.level, node.memory, tuple(node.layers), engine] += node.processes
-    found = [Walls(count, *walls) for walls, count in counts.items()]
+    groups = [Walls(count, *walls) for walls, count in counts.items()]
     return sorted(
-        found, key=lambda each: (each.level == "full", each.memory, each.layers, each.engine)
+        groups, key=lambda group: (group.level == "full", group.memory, group.layers, group.engine)
     )
 
 

@@ -109,19 +109,19 @@ def check_path(path: str) -> str:
 
 def check_paths(paths: Iterable[str]) -> None:
     """Refuse names that some file system would take for the same, and files that are folders."""
-    seen: dict[str, str] = {}
+    originals: dict[str, str] = {}
     for path in paths:
         check_path(path)
         key = _folded(path)
-        if key in seen:
+        if key in originals:
             raise PackageError(
-                f"{quoted(seen[key])} and {quoted(path)} differ only in case; rename one."
+                f"{quoted(originals[key])} and {quoted(path)} differ only in case; rename one."
             )
-        seen[key] = path
-    for key, path in seen.items():
+        originals[key] = path
+    for key, path in originals.items():
         parts = key.split("/")
         for depth in range(1, len(parts)):
-            parent = seen.get("/".join(parts[:depth]))
+            parent = originals.get("/".join(parts[:depth]))
             if parent is not None:
                 raise PackageError(f"{quoted(parent)} is a file and the folder of {quoted(path)}.")
 

@@ -40,8 +40,8 @@ def check_version(self: Any, version: int) -> str:
 def check_waiting(node: str) -> str:
     """Check the first version that waits and that nobody else checks."""
     for version in unfinished_checks():
-        if (done := _check(version, node)) != "nothing to do":
-            return done
+        if (verdict := _check(version, node)) != "nothing to do":
+            return verdict
     return "nothing to do"
 
 
@@ -51,33 +51,33 @@ def _check(version: int, node: str) -> str:
         return "left to another worker"
     if schema.hold():
         return "another schema"
-    own = health.of_worker(f"{node}/{os.getpid()}")
+    process = health.of_worker(f"{node}/{os.getpid()}")
     isolation = detect()
     if isolation.level == "none":
         log.error("Version %d cannot be checked on this machine: %s", version, isolation.reason)
         if actions.pass_on_check(version):
-            own.step_back()
-            own.rest()
+            process.step_back()
+            process.rest()
         return "no sandbox"
     check = actions.begin_check(version, node)
     if check is None:
         return "nothing to do"
-    verdict = run_check(check, own)
-    own.rest()
+    verdict = run_check(check, process)
+    process.rest()
     return verdict
 
 
-def run_check(check: Check, own: Health) -> str:
+def run_check(check: Check, process: Health) -> str:
     """Do a check that has been begun, and store what it finds; its verdict.
 
     `own`: the health of this process.
     """
     steps: list[dict[str, Any]] = []
 
-    def show(done: list[CheckStep]) -> None:
-        steps[:] = [step.as_json() for step in done]
+    def show(progress: list[CheckStep]) -> None:
+        steps[:] = [step.as_json() for step in progress]
         if not check.renew(steps=steps):
-            raise _Lost
+            raise _LeaseLostError
 
     try:
         with _Heartbeat(check), Sandbox(warm=2) as sandbox:
@@ -91,7 +91,7 @@ def run_check(check: Check, own: Health) -> str:
                 on_step=show,
                 on_look=drain.look,
             )
-    except _Lost:
+    except _LeaseLostError:
         return "left to another worker"
     except drain.Stopped as stop:
         actions.release_check(check, str(stop), counted=False)
@@ -100,7 +100,7 @@ def run_check(check: Check, own: Health) -> str:
         if database.away(error):
             raise  # its lease runs out, another begins it
         log.exception("Version %d could not be checked.", check.version_id)
-        counted = own.judge(Failure(("check", check.version_id), str(error), _author(check)))
+        counted = process.judge(Failure(("check", check.version_id), str(error), _author(check)))
         actions.release_check(check, f"It could not be checked yet: {error}", counted=counted)
         return "released"
     steps = [step.as_json() for step in report.steps]
@@ -114,7 +114,7 @@ def run_check(check: Check, own: Health) -> str:
     )
     if not report.ok:
         return "rejected"
-    own.succeeded()
+    process.succeeded()
     return "ready"
 
 
@@ -123,7 +123,7 @@ def _author(check: Check) -> frozenset[int]:
     return frozenset() if owner is None else frozenset({owner})
 
 
-class _Lost(Exception):  # noqa: N818 - what happened, not an error of this worker
+class _LeaseLostError(Exception):
     """The check has gone to another worker."""
 
 
@@ -175,7 +175,7 @@ def _report(worker: Any) -> None:
 
 # --- a worker that takes no more work -------------------------------------------------------------
 
-LOOK_SECONDS = 2
+POLL_SECONDS = 2
 """How often a worker looks whether somebody elsewhere wants it to take no more work."""
 
 _ending = False
@@ -186,7 +186,7 @@ def _obey(sender: Any = None, **_: Any) -> None:
     """A worker that runs bots begins to heed what the database says of it."""
     queues = tuple(sender.app.amqp.queues.consume_from)
     if {"matches", "checks"} & set(queues):
-        sender.timer.call_repeatedly(LOOK_SECONDS, _heed, (sender, queues))
+        sender.timer.call_repeatedly(POLL_SECONDS, _heed, (sender, queues))
         _heed(sender, queues)
 
 
@@ -202,12 +202,12 @@ def _heed(worker: Any, queues: tuple[str, ...]) -> None:
         connections.close_all()
     if not answer:
         return
-    [told] = answer
-    if not told and drain.draining():
+    [must_drain] = answer
+    if not must_drain and drain.draining():
         drain.resume()
         for queue in queues:
             worker.add_task_queue(queue)
-    if not told:
+    if not must_drain:
         return
     # Each time: a broker that was away meanwhile may have kept one of them from being cancelled.
     for queue in tuple(worker.app.amqp.queues.consume_from):

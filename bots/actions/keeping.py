@@ -161,9 +161,9 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
     others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=looks))
     if besides is not None:
         others = others.exclude(pk=besides.pk)
-    if taken := others.first():
-        same = taken.name.casefold() == name.casefold()
-        called = name if same else f"{taken.name}, which looks like {name}"
+    if namesake := others.first():
+        same = namesake.name.casefold() == name.casefold()
+        called = name if same else f"{namesake.name}, which looks like {name}"
         raise ActionError(
             f"There is already a bot called {called}. "
             "Choose another name, or send a version of it.",
@@ -193,11 +193,11 @@ def checked_text(text: str, limit: int, field: str) -> str:
 def _free_slug(name: str) -> str:
     """An address for the name that no bot has: `magpie`, else `magpie-2`, …"""
     base = slugify(name.replace(":", "-"))[:40].strip("-_") or "bot"
-    taken = set(Bot.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    taken |= RESERVED_SLUGS
+    slugs = set(Bot.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    slugs |= RESERVED_SLUGS
     number = 1
     slug = base
-    while slug in taken:
+    while slug in slugs:
         number += 1
         slug = f"{base}-{number}"
     return slug

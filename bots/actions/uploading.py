@@ -113,9 +113,9 @@ def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
     claimed = package.manifest.formats
     if not games:
         return claimed
-    known = [game.name for game in registry.games()]
-    if odd := [game for game in games if game not in known]:
-        raise ActionError(f"There is no game {odd[0]}; there is {', '.join(known)}.", field="games")
+    names = [game.name for game in registry.games()]
+    if odd := [game for game in games if game not in names]:
+        raise ActionError(f"There is no game {odd[0]}; there is {', '.join(names)}.", field="games")
     formats = of_games(claimed, games)
     if not any(covers(pattern, fmt) for fmt in package.manifest.claimed() for pattern in formats):
         raise ActionError(

@@ -38,8 +38,8 @@ class Known(InScope):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Nobody unknown."""
-        known = bool(request.user and request.user.is_authenticated)
-        return super().has_permission(request, view) and known
+        signed_in = bool(request.user and request.user.is_authenticated)
+        return super().has_permission(request, view) and signed_in
 
 
 class KnownOrReads(InScope):
@@ -47,8 +47,10 @@ class KnownOrReads(InScope):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Reading needs no account."""
-        known = bool(request.user and request.user.is_authenticated)
-        return super().has_permission(request, view) and (known or request.method in SAFE_METHODS)
+        signed_in = bool(request.user and request.user.is_authenticated)
+        return super().has_permission(request, view) and (
+            signed_in or request.method in SAFE_METHODS
+        )
 
 
 class UploadsOrReads(KnownOrReads):

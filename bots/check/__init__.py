@@ -1,1 +1,2 @@
-"""The check of a bot, the same at upload and at home: `check.check_bot`, and what it reports."""
+"""Checks a bot, at upload and at home alike: others call `check.check_bot`, which returns a
+`report.CheckReport`."""

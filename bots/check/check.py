@@ -1,15 +1,14 @@
 """The check of a bot: the same at upload and at home (`cardroom check`).
 
-The package is read, the bot is started, and it plays every format that it claims against
-`house:random` on each side in turn and then against itself on all seats. The first problem ends the
-check and is explained. Only a bot that claims every format (it has no `formats`, so nobody has said
-which games it is for) may have problems in some games: it is accepted for the others. What fails on
-the platform's side is raised, never blamed on the bot.
+The check reads the package, starts the bot, and has it play each claimed format against
+`house:random` on every side in turn, then against itself. It ends with the first problem and
+explains it. A bot that claims every format (its manifest has no `formats`) is accepted for the
+games in which it has no problem. A failure of the platform is raised, never blamed on the bot.
 
-A check is bounded. Bots are told a short clock, and for all matches together they may take
-`PLAY_SECONDS`: each match gets a share of what is left, and one whose share is used up stops where
-it is. A quick bot leaves most of it; a slow one is seen in every format, but perhaps not to the
-end. Only the bots' own time counts, so the machine's load makes no difference.
+A check is bounded. The start line names a short clock, and all matches together may take
+`PLAY_SECONDS` of the bots' time: each match gets a share of the rest and stops when it is used up.
+So a slow bot is tried in every format, though perhaps not to the end. Only the bots' own time
+counts, so the machine's load makes no difference.
 """
 
 from __future__ import annotations
@@ -38,17 +37,17 @@ from engine import Format, registry
 from engine.declarations import listed
 
 DEALS = 2
-"""Deals of a check's match: one to play, one to see that a next deal begins well."""
+"""Deals of a check's match: one to play, and one to try the start of a second deal."""
 MAX_FORMATS = 40
-"""Formats that one check plays; a bot that claims more is checked on a `sample`."""
+"""Formats that one check plays; of a bot that claims more, it plays a `sample`."""
 MAX_LOG = 65_536
 """Characters of a check's log."""
-TOLD_MS = 100
-"""Free milliseconds a move that a check's start line names; faults go by the real clock."""
+BOT_MOVE_MS = 100
+"""Free milliseconds of a move in a check's start line; faults follow the real clock."""
 PLAY_SECONDS = 100.0
-"""Seconds that bots may take to start and to decide, in all matches of a check together."""
+"""Seconds that bots may take to start and decide, in all matches of a check together."""
 GENEROUS = 2
-"""How many even shares of the time left a format may use: most bots need less than one."""
+"""Even shares of the remaining time that a format may use; most bots need less than one."""
 
 OnStep = Callable[[list[CheckStep]], None]
 
@@ -69,26 +68,25 @@ def check_bot(
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
-    Commands that show a problem again call the bot as `named`.
-    `patterns` narrows what is played; `on_step` gets all steps each time one of them changes;
-    `on_look` is called every few milliseconds of a match, and what it raises ends the check.
-    Raises `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong
-    pattern.
+    `named`: the bot in commands that reproduce a problem. `patterns`: the formats to play, by
+    default all claimed ones. `on_step` gets all steps whenever one changes. `on_look` is called
+    every few milliseconds of a match; an exception from it ends the check. Raises
+    `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
     checker.named = named
     checker.seconds = play_seconds
     checker.on_look = on_look
-    wanted = None if patterns is None else matching(patterns)
+    selection = None if patterns is None else matching(patterns)
     try:
-        checker.run(source, filename, wanted, max_formats)
-    except _Stop as stop:
+        checker.run(source, filename, selection, max_formats)
+    except _ProblemFoundError as stop:
         checker.report.summary = stop.problem.summary
         checker.skip("")
     return checker.report
 
 
-class _Stop(Exception):  # noqa: N818 - ends a check, is no error of ours
+class _ProblemFoundError(Exception):
     """The first problem of the bot."""
 
     def __init__(self, problem: Problem) -> None:
@@ -96,15 +94,13 @@ class _Stop(Exception):  # noqa: N818 - ends a check, is no error of ours
 
 
 class _Checker:
-    """The state of one check."""
-
     def __init__(
         self, sandbox: SandboxLike, clock: ClockSettings, limits: Limits, on_step: OnStep | None
     ) -> None:
         self.sandbox = sandbox
         self.clock = clock
-        self.told = ClockSettings(min(TOLD_MS, clock.move_ms), clock.bank_ms)
-        self.seconds = PLAY_SECONDS  # that are left
+        self.bot_clock = ClockSettings(min(BOT_MOVE_MS, clock.move_ms), clock.bank_ms)
+        self.seconds = PLAY_SECONDS  # the rest
         self.limits = limits
         self.on_step = on_step
         self.named = "BOT"
@@ -119,7 +115,7 @@ class _Checker:
         self,
         source: Package | str | Path | bytes,
         filename: str | None,
-        wanted: list[Format] | None,
+        selection: list[Format] | None,
         max_formats: int,
     ) -> None:
         steps = self.report.steps
@@ -127,7 +123,7 @@ class _Checker:
         with self._step(steps[0]):
             package = self._read(source, filename)
         self.report.package = package
-        formats = _chosen(package, wanted)
+        formats = _chosen(package, selection)
         played = sample(formats, max_formats)
         steps[0].text = _about(package, len(formats), len(played))
         steps.append(CheckStep("start", "The bot starts and says that it is ready"))
@@ -135,22 +131,22 @@ class _Checker:
         steps.append(CheckStep("limits", "Time and memory"))
         with self._step(steps[1]):
             steps[1].text = self._start(package, played[0])
-        claimed_all = wanted is None and package.manifest.formats == EVERY_FORMAT
+        claimed_all = selection is None and package.manifest.formats == EVERY_FORMAT
         problems = self._formats(package, played, claimed_all=claimed_all)
         with self._step(steps[-1]):
             steps[-1].text, steps[-1].detail = self._measured()
         games = list(dict.fromkeys(fmt.game for fmt in played if fmt.game not in problems))
-        claims = package.manifest.formats if wanted is None else tuple(map(str, formats))
+        claims = package.manifest.formats if selection is None else tuple(map(str, formats))
         self.report.formats = tuple(f"{game}/*/*" for game in games) if problems else claims
         self.report.summary = f"{_ready(games, problems)} {steps[-1].text}"
         if self.unplayed:
-            left = _count(self.unplayed, "format")
-            self.report.summary += f" It ran out of time with {left} not played."
+            unplayed = _count(self.unplayed, "format")
+            self.report.summary += f" It ran out of time with {unplayed} not played."
 
     def _formats(
         self, package: Package, played: Sequence[Format], *, claimed_all: bool
     ) -> dict[str, Problem]:
-        """Play all formats; the first problem of each game that has one, if that is allowed."""
+        """Play all formats; returns the first problem of each game, if problems are allowed."""
         problems: dict[str, Problem] = {}
         for number, fmt in enumerate(played):
             step = self.report.steps[2 + number]
@@ -160,18 +156,18 @@ class _Checker:
             try:
                 with self._step(step):
                     step.text = self._format(package, fmt, number, part * self.seconds)
-            except _Stop as stop:
+            except _ProblemFoundError as stop:
                 if not claimed_all:
-                    raise _Stop(self._of_game(stop.problem, step, played)) from None
+                    raise _ProblemFoundError(self._of_game(stop.problem, step, played)) from None
                 problems[fmt.game] = stop.problem
                 self.skip(f"{fmt.game}/")
         if {fmt.game for fmt in played} == problems.keys():
-            raise _Stop(next(iter(problems.values())))
+            raise _ProblemFoundError(next(iter(problems.values())))
         return problems
 
     @staticmethod
     def _of_game(problem: Problem, step: CheckStep, played: Sequence[Format]) -> Problem:
-        """The problem of a format; with the way out, where the bot claims other games as well."""
+        """The problem of a format, with a way out if the bot claims other games as well."""
         if len({fmt.game for fmt in played}) > 1:
             title = registry.game(step.name.partition("/")[0]).title
             step.text = (
@@ -181,7 +177,7 @@ class _Checker:
         return replace(problem, summary=step.text)
 
     def skip(self, start: str) -> None:
-        """Say of the waiting steps whose names begin so that they are not tried."""
+        """Mark waiting steps whose names begin with `start` as skipped."""
         for step in self.report.steps:
             if step.status == "waiting" and step.name.startswith(start):
                 step.status = "skipped"
@@ -189,13 +185,13 @@ class _Checker:
 
     @contextmanager
     def _step(self, step: CheckStep) -> Iterator[None]:
-        """Run a step: keep its status and time, and report it."""
+        """Run a step: record its status and time, and report it."""
         step.status = "running"
         self._tell()
         began = monotonic()
         try:
             yield
-        except _Stop as stop:
+        except _ProblemFoundError as stop:
             step.status = "failed"
             step.text = stop.problem.summary
             step.detail = stop.problem.detail
@@ -216,7 +212,7 @@ class _Checker:
         try:
             return Package.load(source, filename)
         except PackageError as error:
-            raise _Stop(Problem(str(error), error.shown)) from None
+            raise _ProblemFoundError(Problem(str(error), error.shown)) from None
 
     def _start(self, package: Package, fmt: Format) -> str:
         """Start the bot alone, without a match."""
@@ -228,7 +224,7 @@ class _Checker:
                 seat=0,
                 sides=fmt.sides,
                 players=[package.name] * fmt.seats,
-                clock=self.told.as_json(),
+                clock=self.bot_clock.as_json(),
                 rng=seat_rng("check", 0),
             )
             live.greet(line)
@@ -237,7 +233,7 @@ class _Checker:
                 return f"Ready after {live.start_ns / 1e6:.0f} ms."
             self._log(f"start, {fmt}", process.stderr())
             words = last_words(process.stderr())
-            raise _Stop(
+            raise _ProblemFoundError(
                 explain(fault, None, words, [shlex.join(["cardroom", "check", self.named])])
             )
         finally:
@@ -246,33 +242,33 @@ class _Checker:
     def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
         """The matches of one format: against random on each side, and against itself.
 
-        They begin with number `first`, so that a slow bot is not seen on one side only.
+        They begin with number `first`, so that a slow bot is tried on all sides.
         """
         if seconds <= 0 and self.matches:
             self.unplayed += 1
             return "Not played: the check ran out of time."
-        own = Player(package.name, package)
+        bot = Player(package.name, package)
         other = Player(names.RANDOM, house.find(names.RANDOM))
         short = _short(fmt)
         limit, before, whole = self.seconds - seconds, len(self.seats), 0
         count = len(fmt.sides) + 1
         for number in range(count):
-            left = self.seconds - limit
-            if number and left <= 0:
+            budget = self.seconds - limit
+            if number and budget <= 0:
                 break
             side = (first + number) % count
             players = [
-                own if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
+                bot if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
             ]
-            whole += self._match(short, players, own, left / (count - number))
+            whole += self._match(short, players, bot, budget / (count - number))
         reports = self.seats[before:]
         moves = sum(report.moves for report in reports)
         slowest = max(report.slowest_ms for report in reports)
         played = f"{count} matches" if whole == count else f"{whole} of {count} matches to the end"
         return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
 
-    def _match(self, fmt: Format, players: list[Player], own: Player, seconds: float) -> bool:
-        """Play a match for at most so long; whether it was played to its end."""
+    def _match(self, fmt: Format, players: list[Player], bot: Player, seconds: float) -> bool:
+        """Play a match for at most `seconds`; returns whether it came to its end."""
         self.matches += 1
         seed = f"check-{self.matches}"
         outcome = play_match(
@@ -281,31 +277,31 @@ class _Checker:
             players,
             sandbox=self.sandbox,
             clock=self.clock,
-            told=self.told,
+            bot_clock=self.bot_clock,
             seconds=seconds,
             fault_policy="forfeit",
             on_look=self.on_look,
         )
         self.seconds -= outcome.seconds
         for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):
-            if player is own:
+            if player is bot:
                 self.seats.append(report)
                 self._log(f"{fmt}, seat {seat}, seed {seed}", report.stderr)
-        self._judge(outcome, players, own)
+        self._judge(outcome, players, bot)
         self.stopped += outcome.record.result is None
         return outcome.record.result is not None
 
-    def _judge(self, outcome: MatchOutcome, players: list[Player], own: Player) -> None:
+    def _judge(self, outcome: MatchOutcome, players: list[Player], bot: Player) -> None:
         for fault in sorted(outcome.faults, key=lambda fault: fault.move):
-            if players[fault.seat] is not own:
+            if players[fault.seat] is not bot:
                 raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")
-            names = [self.named if player is own else player.name for player in players]
+            names = [self.named if player is bot else player.name for player in players]
             words = last_words(outcome.seats[fault.seat].stderr)
-            commands = commands_for(outcome.record, names, self.told)
-            raise _Stop(explain(fault, outcome.record, words, commands))
+            commands = commands_for(outcome.record, names, self.bot_clock)
+            raise _ProblemFoundError(explain(fault, outcome.record, words, commands))
 
     def _measured(self) -> tuple[str, str]:
-        """What the bot used in all matches, against what it may use."""
+        """Text and detail on the bot's usage in all matches, beside its limits."""
         memory = max(report.peak_memory_kib for report in self.seats)
         slowest = max(report.slowest_ms for report in self.seats)
         moves = sum(report.moves for report in self.seats)
@@ -318,22 +314,22 @@ class _Checker:
         detail += f" The rules ran {compiled.kind()}."
         if self.stopped:
             detail += f" The check's time is bounded: {self.stopped} matches were stopped early."
-        if slowest > self.told.move_ms:
+        if slowest > self.bot_clock.move_ms:
             detail += (
-                f" The start line said {self.told.move_ms} ms a move: "
+                f" The start line said {self.bot_clock.move_ms} ms a move: "
                 "a bot that thinks longer loses on time where the clock is short."
             )
         return text, detail
 
     def _log(self, heading: str, stderr: bytes) -> None:
-        """Add a seat's stderr to the log; the oldest goes when it grows too long."""
+        """Add a seat's stderr to the log, and cut the oldest text of a long log."""
         words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
         if words:
             self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
 
 
 def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
-    """What the bot is ready for and, where it had problems, what it leaves out, and why."""
+    """Names the games that the bot is ready for, and the others with the first problem."""
     if not problems:
         return "The bot is ready to play."
     good, bad = (
@@ -341,23 +337,23 @@ def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
     )
     why = next(iter(problems.values())).summary
     return (
-        f"The bot is ready to play {good}. It says nothing of which games it is for, and had a "
-        f"problem in {bad}, which it does not play therefore: {why}"
+        f"The bot is ready to play {good}. Its manifest names no formats, and it had a problem in "
+        f"{bad}, so it does not play those: {why}"
     )
 
 
 def _short(fmt: Format) -> Format:
-    """The format with few deals, where it has that option."""
+    """The format with few deals, if it has that option."""
     if "deals" not in fmt.options:
         return fmt
     return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": DEALS})
 
 
-def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
+def _chosen(package: Package, selection: list[Format] | None) -> list[Format]:
     claimed = package.manifest.claimed()
-    if wanted is None:
+    if selection is None:
         return claimed
-    chosen = [fmt for fmt in claimed if fmt in wanted]
+    chosen = [fmt for fmt in claimed if fmt in selection]
     if not chosen:
         claims = ", ".join(package.manifest.formats)
         raise PackageError(f"The bot claims {claims}; none of the formats asked for is among them.")
@@ -365,7 +361,7 @@ def _chosen(package: Package, wanted: list[Format] | None) -> list[Format]:
 
 
 def _about(package: Package, claimed: int, played: int) -> str:
-    """`claimed`: how many of the claimed formats the check was asked to cover."""
+    """The text of the first step; `claimed`: number of claimed formats to cover."""
     files = len(package.files)
     text = (
         f"{package.name}: {_count(files, 'file')}, {human(package.unpacked_size)}, "

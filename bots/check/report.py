@@ -1,4 +1,4 @@
-"""What a check says: its steps, and what the bot may play."""
+"""The report of a check: its steps, and the formats that the bot may play."""
 
 from __future__ import annotations
 
@@ -23,24 +23,21 @@ class CheckStep:
     status: Status = "waiting"
     seconds: float = 0.0
     text: str = ""
-    """One line: what was found."""
+    """One line: the outcome."""
     detail: str = ""
-    """Several lines of detail; at a failed step, how to see the problem at home."""
+    """Several lines; at a failed step, how to reproduce the problem at home."""
 
     def as_json(self) -> dict[str, Any]:
-        """The step as a JSON object."""
         return asdict(self) | {"seconds": round(self.seconds, 3)}
 
 
 @dataclass(slots=True)
 class CheckReport:
-    """A finished check."""
-
     steps: list[CheckStep] = field(default_factory=list)
     summary: str = ""
-    """The first problem in two sentences, or what was measured."""
+    """The first problem in two sentences, or the measurements."""
     log: str = ""
-    """The bot's stderr, match by match."""
+    """The bot's stderr, by match."""
     package: Package | None = None
     """The package, if it could be read."""
     formats: tuple[str, ...] = ()
@@ -52,7 +49,6 @@ class CheckReport:
         return bool(self.formats)
 
     def as_json(self) -> dict[str, Any]:
-        """The report as a JSON object."""
         return {
             "ok": self.ok,
             "summary": self.summary,
@@ -73,12 +69,12 @@ def sample(formats: Sequence[Format], most: int) -> list[Format]:
     if len(formats) <= most:
         return list(formats)
     chosen: set[Format] = set()
-    seen: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for fmt in formats:
-        new = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - seen
+        new = {(fmt.game, fmt.variant), (fmt.game, fmt.table)} - pairs
         if new:
             chosen.add(fmt)
-            seen |= new
+            pairs |= new
     for fmt in formats:
         if len(chosen) >= most:
             break

@@ -1,9 +1,8 @@
 """The clock of a seat: time for each move, then a bank for the whole match.
 
-A decision is free up to `move_ms`; what it takes beyond that is drawn from the seat's bank. When
-the bank is empty the seat has lost on time. What counts is the time that the referee waited, less
-the time that the kernel kept the bot waiting for a processor. So neither a busy machine nor one
-that stands still makes a bot lose.
+A decision is free up to `move_ms`; time beyond that is drawn from the seat's bank. A seat with an
+empty bank loses on time. The time charged is the time that the referee waited, less the time that
+the bot waited for a processor. So neither a busy machine nor a paused one makes a bot lose.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
 
 @dataclass(frozen=True, slots=True)
 class ClockSettings:
-    """The time control of a match; FieldError where a number is out of range."""
+    """The time control of a match; FieldError if a number is out of range."""
 
     move_ms: int = 1_000
     """Free time of each decision, in milliseconds."""
@@ -35,12 +34,12 @@ class ClockSettings:
         BANK_MS.checked(self.bank_ms, "bank_ms")
 
     def as_json(self) -> dict[str, int]:
-        """As in the `start` line."""
+        """The object in the `start` line."""
         return {"move_ms": self.move_ms, "bank_ms": self.bank_ms}
 
 
 class Clock:
-    """What one seat has left. All times in nanoseconds unless the name says otherwise."""
+    """The time that one seat has left; nanoseconds unless the name says otherwise."""
 
     __slots__ = ("bank_ns", "move_ns", "used_ns")
 
@@ -51,12 +50,12 @@ class Clock:
 
     @property
     def budget_ns(self) -> int:
-        """The longest that the next decision may take."""
+        """The limit of the next decision."""
         return self.move_ns + self.bank_ns
 
     @property
     def bank_ms(self) -> int:
-        """What is left in the bank, in whole milliseconds rounded down."""
+        """The bank in whole milliseconds, rounded down."""
         return self.bank_ns // NS_PER_MS
 
     def charge(self, spent_ns: int) -> bool:
@@ -73,24 +72,23 @@ class Clock:
 
 
 PAUSE_NS: Final = 1_000 * NS_PER_MS
-"""A wait that overruns by this much shows that the machine stood still."""
+"""A wait that overruns by this much shows that the machine was paused."""
 
 
 class Speaker(Protocol):
-    """Whoever can be waited for."""
+    """A process whose output can be awaited."""
 
     def receive(self, timeout_s: float) -> bytes: ...
 
 
 class Stopwatch:
-    """How long a referee has waited for its bots.
+    """The time that a referee has waited for its bots.
 
-    Only waiting counts, and of each wait no more than the referee asked for. What it lost because
-    it was stopped, frozen, swapped out or moved to another host, or stored a result, passed for
-    nobody: whatever held it, and in whatever order the machine's processes went on afterwards.
+    Only waiting counts, and of each wait at most its limit. Time in which the referee was stopped,
+    frozen, swapped out, moved to another host or storing a result is charged to no bot.
 
-    A bot that keeps the referee from waking up gains nothing: its processor time counts all the
-    same (`charged_ns`).
+    A bot that keeps the referee from waking up gains nothing: its processor time is charged anyway
+    (`charged_ns`).
     """
 
     __slots__ = ("began_ns", "late", "passed_ns", "waited_ns")
@@ -98,19 +96,19 @@ class Stopwatch:
     def __init__(self) -> None:
         self.began_ns = monotonic_ns()
         self.waited_ns = 0
-        """What counts."""
+        """The time that counts."""
         self.passed_ns = 0
-        """The same with what was lost, of each pause a second: how patient one has been."""
+        """The same with lost time, at most a second a pause: bounds the referee's patience."""
         self.late = False
-        """Whether the last wait took longer than asked for."""
+        """Whether the last wait overran its limit."""
 
     @property
     def wall_ns(self) -> int:
-        """All time since it began, pauses included."""
+        """All time since the start, pauses included."""
         return monotonic_ns() - self.began_ns
 
     def receive(self, bot: Speaker, limit_ns: int) -> bytes:
-        """A line of the bot; raises as its `receive` does. Waits `limit_ns` at most."""
+        """A line of the bot, awaited for at most `limit_ns`; raises what `bot.receive` raises."""
         began_ns = monotonic_ns()
         try:
             return bot.receive(limit_ns / 1e9)
@@ -131,10 +129,9 @@ class Stopwatch:
 
 
 def charged_ns(wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int) -> int:
-    """What a decision costs: time waited less run delay, but at least the processor time it used.
+    """The cost of a decision: the time waited less the run delay, at least its processor time.
 
-    A bot with many threads makes its own threads wait for each other, and the referee as well;
-    counting at least the processor time keeps it from hiding work behind either. Never more than
-    the wall time.
+    A bot with many threads makes these and the referee wait for processors; charging at least the
+    processor time keeps it from hiding work there. The cost never exceeds the wall time.
     """
     return min(wall_ns, max(waited_ns - delay_ns, cpu_ns, 0))

@@ -1,4 +1,4 @@
-"""A match from a position of a record to its end, by bots that sit down there."""
+"""Continues a match from a position of a record, played by other bots."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def play_on(
     sandbox: SandboxLike,
     clock: ClockSettings,
 ) -> Record:
-    """Play `match`, from now on ours, to its end; the record has all moves, also those before.
+    """Play `match`, which changes, to its end; the record also has the earlier moves.
 
-    `players` by seat. They are told at their first decision all that their seat saw. For a bot
-    with a fault the platform plays on. `secret`: what the seats' randomness is drawn from.
+    `players`: by seat; their first question holds all earlier events. The platform plays on for a
+    bot with a fault. `secret`: the source of the seats' randomness.
     """
     names = [player.name for player in players]
     seats = TableSeats(match, names, dict(enumerate(players)), secret, settings=clock)

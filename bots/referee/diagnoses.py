@@ -1,7 +1,7 @@
-"""Why a bot does not run, and the remedy: one table, asked when a process has ended.
+"""Diagnoses why a bot's process ended, and names the remedy: one table of causes.
 
-A cause is read from the package's own files and from the end of the bot's log. The sentences are
-part of a fault, which everybody may read in time, so they quote nothing of the log.
+A cause follows from the package's own files and the end of the bot's log. The sentences are part of
+a fault, which becomes public, so they quote nothing of the log.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from bots.package.package import ARCHIVES
 from bots.sandbox import Limits, Program
 
 LOG_BYTES: Final = 8000
-"""How much of the end of a log is searched."""
+"""Bytes at the end of a log that are searched."""
 PROGRAMS: Final = ("sh", "env", "node", "python3")
-"""What the sandbox has for bots with a command; node only where the machine has it."""
+"""Programs in the sandbox for bots with a command; node only if the machine has it."""
 
 _HERE: Final = "The sandbox has sh, env, node and python3."
 _NEAREST: Final = (("python", "python3"), ("node", "node"), ("env", "env"))
-"""How names of interpreters begin, and which one to ask for instead."""
+"""Prefixes of interpreters' names, and the one to ask for instead."""
 _STATIC: Final = "Link the program statically, or put the library into the package."
 _FOLDERS: Final = ("/bin/", "/usr/bin/")
 _SCRIPT: Final = re.compile(rb"#![ \t]*([^ \t\n]*)[ \t]*([^\n]*)")
@@ -39,7 +39,7 @@ _NOT_THERE: Final = re.compile(
 )
 """Interpreters' messages about a missing script."""
 _HIDDEN: Final = r"""(?:module|from|named) '{0}(?:\.\w+)*'|'{0}' is not a package"""
-"""Python's messages about a module that is not the expected one, for any command."""
+"""Python's messages about a module that hides another, for any command."""
 _MARKS: Final = {
     b"MZ": "a program for Windows",
     b"\xcf\xfa\xed\xfe": "a program for macOS",
@@ -54,10 +54,10 @@ _MARKS: Final = {
     b"BC\xc0\xde": "LLVM bitcode",
     b"version https://git-lfs": "a pointer of Git LFS and not the file itself",
 }
-"""How files begin that Linux does not start."""
+"""First bytes of files that Linux cannot start."""
 
 
-class Case(NamedTuple):
+class EndedBot(NamedTuple):
     """A bot that has ended: its package, and the end of its log as text."""
 
     program: Program
@@ -76,46 +76,46 @@ class Case(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The file that the command starts; empty if it is looked for among the programs."""
+        """The file of the package that the command starts; empty for a program of the sandbox."""
         word = self.command[0] if self.command else ""
         return word.removeprefix("./") if "/" in word else ""
 
     @property
     def content(self) -> bytes:
-        """Of that file; empty if the package does not hold it."""
+        """The content of that file; empty if the package does not have it."""
         return self.program.files.get(posixpath.normpath(self.path), b"")
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A row of the table. `find` gives cause and remedy, or an empty text."""
+    """A row of the table. `find` returns cause and remedy, or an empty text."""
 
     name: str
-    find: Callable[[Case], str]
+    find: Callable[[EndedBot], str]
 
 
 def diagnose(program: Program, log: bytes, machine: str = platform.machine()) -> str:
-    """Cause and remedy, in sentences; empty if no row of the table fits.
+    """Cause and remedy in sentences; empty if no row of the table fits.
 
-    `machine`: the host's architecture, as `uname -m` names it.
+    `machine`: the host's architecture, as `uname -m` prints it.
     """
-    case = Case(program, log[-LOG_BYTES:].decode("utf-8", "replace"), machine)
-    return next((words for row in TABLE if (words := row.find(case))), "")
+    bot = EndedBot(program, log[-LOG_BYTES:].decode("utf-8", "replace"), machine)
+    return next((words for row in TABLE if (words := row.find(bot))), "")
 
 
 # ── the command ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _one_word(case: Case) -> str:
-    if not case.unstarted or not re.search(r"\s", case.command[0]):
+def _one_word(bot: EndedBot) -> str:
+    if not bot.unstarted or not re.search(r"\s", bot.command[0]):
         return ""
-    words = ", ".join(f'"{word}"' for word in case.command[0].split()[:6])
-    return f"The command is one word with spaces; write each word by itself: [{words}]."
+    words = ", ".join(f'"{word}"' for word in bot.command[0].split()[:6])
+    return f"The command is one word with spaces; write each word as its own text: [{words}]."
 
 
-def _no_dot(case: Case) -> str:
-    word = case.command[0] if case.unstarted else ""
-    near = [path for path in case.program.files if path == word or path.endswith(f"/{word}")]
+def _no_dot(bot: EndedBot) -> str:
+    word = bot.command[0] if bot.unstarted else ""
+    near = [path for path in bot.program.files if path == word or path.endswith(f"/{word}")]
     if not word or "/" in word or not near:
         return ""
     return (
@@ -124,131 +124,129 @@ def _no_dot(case: Case) -> str:
     )
 
 
-def _backslash(case: Case) -> str:
-    word = case.command[0] if case.unstarted else ""
+def _backslash(bot: EndedBot) -> str:
+    word = bot.command[0] if bot.unstarted else ""
     if "\\" not in word:
         return ""
     return f'{word[:40]!r} has a backslash: paths on Linux have "/" between folders.'
 
 
-def _no_program(case: Case) -> str:
-    word = case.command[0] if case.unstarted else ""
-    if not word or (case.path and not word.startswith("/")):
+def _no_program(bot: EndedBot) -> str:
+    word = bot.command[0] if bot.unstarted else ""
+    if not word or (bot.path and not word.startswith("/")):
         return ""
     name = word.rpartition("/")[2]
-    return (
-        f"The sandbox has no {name[:40]!r}. {_HERE} Put what else the bot needs into the package."
-    )
+    return f"The sandbox has no {name[:40]!r}. {_HERE} Put other programs into the package."
 
 
-def _no_file(case: Case) -> str:
-    if not case.unstarted or posixpath.normpath(case.path) in case.program.files:
+def _no_file(bot: EndedBot) -> str:
+    if not bot.unstarted or posixpath.normpath(bot.path) in bot.program.files:
         return ""
-    if any(path.startswith(f"{case.path}/") for path in case.program.files):
-        return f"{case.path!r} is a folder; name the program in it."
-    near = [path for path in case.program.files if path.casefold() == case.path.casefold()]
+    if any(path.startswith(f"{bot.path}/") for path in bot.program.files):
+        return f"{bot.path!r} is a folder; name the program in it."
+    near = [path for path in bot.program.files if path.casefold() == bot.path.casefold()]
     if near:
         return f"Upper and lower case count: the package has {near[0]!r}."
-    return f"The package has no {case.path!r}; paths begin at its top."
+    return f"The package has no {bot.path!r}; paths begin at its top."
 
 
-# ── the file that it starts ──────────────────────────────────────────────────────────────────────
+# ── the started file ─────────────────────────────────────────────────────────────────────────────
 
 
-def _empty(case: Case) -> str:
-    known = case.unstarted and case.path in case.program.files
-    return f"{case.path!r} is empty." if known and not case.content.strip() else ""
+def _empty(bot: EndedBot) -> str:
+    has_file = bot.unstarted and bot.path in bot.program.files
+    return f"{bot.path!r} is empty." if has_file and not bot.content.strip() else ""
 
 
-def _byte_order_mark(case: Case) -> str:
-    if case.unstarted and case.content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+def _byte_order_mark(bot: EndedBot) -> str:
+    if bot.unstarted and bot.content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return (
-            f"{case.path!r} begins with a byte order mark, so Linux does not see its first line: "
+            f"{bot.path!r} begins with a byte order mark, so Linux does not see its first line: "
             "save it as UTF-8 without one."
         )
     return ""
 
 
-def _carriage_return(case: Case) -> str:
-    line, found, _ = case.content.partition(b"\n")
-    if line.startswith(b"#!") and (line.endswith(b"\r") or (not found and b"\r" in line)):
+def _carriage_return(bot: EndedBot) -> str:
+    line, newline, _ = bot.content.partition(b"\n")
+    if line.startswith(b"#!") and (line.endswith(b"\r") or (not newline and b"\r" in line)):
         return (
-            f"The first line of {case.path!r} ends with a carriage return, which Linux takes for a "
+            f"The first line of {bot.path!r} ends with a carriage return, which Linux takes for a "
             "part of the interpreter's name: save the file with Unix line ends."
         )
     return ""
 
 
-def _interpreter(case: Case) -> str:
-    script = _SCRIPT.match(case.content)
+def _interpreter(bot: EndedBot) -> str:
+    script = _SCRIPT.match(bot.content)
     if script is None:
         return ""
     interpreter = script[1].decode("utf-8", "replace")[:80]
     folder, _, name = interpreter.rpartition("/")
     if not interpreter.startswith("/"):
-        return f"The first line of {case.path!r} must name its interpreter by its whole path."
+        return f"The first line of {bot.path!r} must name its interpreter by its whole path."
     if f"{folder}/" not in _FOLDERS or name not in PROGRAMS:
         better = _nearest(name) or "sh"
         return (
-            f"{case.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
+            f"{bot.path!r} asks for the interpreter {interpreter!r}, which the sandbox does not "
             f"have. {_HERE} Begin it, for instance, with #!/usr/bin/env {better}."
         )
-    asked = script[2].decode("utf-8", "replace").split()
-    wanted = next((word for word in asked if not word.startswith("-") and "=" not in word), "")
-    if name != "env" or not wanted:
+    arguments = script[2].decode("utf-8", "replace").split()
+    program = next((word for word in arguments if not word.startswith("-") and "=" not in word), "")
+    if name != "env" or not program:
         return ""
-    if wanted not in PROGRAMS:
-        better = _nearest(wanted)
+    if program not in PROGRAMS:
+        better = _nearest(program)
         return (
-            f"{case.path!r} asks for {wanted[:40]!r}, which the sandbox does not have. "
+            f"{bot.path!r} asks for {program[:40]!r}, which the sandbox does not have. "
             f"{_HERE}{f' Write {better}.' if better else ''}"
         )
-    if len(asked) > 1 and not asked[0].startswith("-"):
+    if len(arguments) > 1 and not arguments[0].startswith("-"):
         return (
-            f"Linux hands all that follows env in the first line of {case.path!r} over as one "
-            f"word: write #!/usr/bin/env -S {' '.join(asked)[:60]}."
+            f"Linux hands all that follows env in the first line of {bot.path!r} over as one "
+            f"word: write #!/usr/bin/env -S {' '.join(arguments)[:60]}."
         )
     return ""
 
 
 def _nearest(name: str) -> str:
-    """The sandbox's interpreter for a name such as python2 or nodejs; empty if there is none."""
+    """The sandbox's interpreter for a name such as python2 or nodejs; empty if it has none."""
     return next((nearest for begin, nearest in _NEAREST if name.startswith(begin)), "")
 
 
-def _foreign(case: Case) -> str:
-    if not case.unstarted:
+def _foreign(bot: EndedBot) -> str:
+    if not bot.unstarted:
         return ""
-    what = next((what for mark, what in _MARKS.items() if case.content.startswith(mark)), "")
-    return f"{case.path!r} is {what}: bots run on Linux ({case.machine})." if what else ""
+    what = next((what for mark, what in _MARKS.items() if bot.content.startswith(mark)), "")
+    return f"{bot.path!r} is {what}: bots run on Linux ({bot.machine})." if what else ""
 
 
-def _binary(case: Case) -> str:
-    content = case.content
-    if not case.unstarted or not content.startswith(_ELF):
+def _binary(bot: EndedBot) -> str:
+    content = bot.content
+    if not bot.unstarted or not content.startswith(_ELF):
         return ""
     if len(content) < 52:
-        return f"{case.path!r} is cut off: it has the first {len(content)} bytes of a program."
+        return f"{bot.path!r} is cut off: it has the first {len(content)} bytes of a program."
     order = "little" if content[5] == 1 else "big"
     kind, number = (int.from_bytes(content[at : at + 2], order) for at in (16, 18))  # type: ignore[arg-type]
     machine = _MACHINES.get(number, f"machine number {number}")
-    if machine != case.machine:
+    if machine != bot.machine:
         return (
-            f"{case.path!r} is made for {machine}, and this host is {case.machine}: "
+            f"{bot.path!r} is made for {machine}, and this host is {bot.machine}: "
             "compile it for that."
         )
     if system := _OTHER_SYSTEMS.get(content[7], ""):
-        return f"{case.path!r} is a program for {system}: bots run on Linux ({case.machine})."
+        return f"{bot.path!r} is a program for {system}: bots run on Linux ({bot.machine})."
     loader = _loader(content)
     if kind in _ELF_KINDS and not (kind == 3 and loader):
-        return f"{case.path!r} is {_ELF_KINDS[kind]} and not a program: link it."
+        return f"{bot.path!r} is {_ELF_KINDS[kind]} and not a program: link it."
     if loader and loader not in _LOADERS:
-        return f"{case.path!r} needs the loader {loader[:60]!r}, which is not there. {_STATIC}"
+        return f"{bot.path!r} needs the loader {loader[:60]!r}, which is not there. {_STATIC}"
     return ""
 
 
 def _loader(content: bytes) -> str:
-    """The loader that an ELF file of 64 bits and this machine's byte order names."""
+    """The loader in a 64-bit ELF file of this machine's byte order."""
 
     def number(at: int, size: int) -> int:
         return int.from_bytes(content[at : at + size], sys.byteorder)
@@ -261,29 +259,29 @@ def _loader(content: bytes) -> str:
     return ""
 
 
-def _no_interpreter(case: Case) -> str:
-    if not case.unstarted or not case.content.strip() or case.content.startswith((b"#!", _ELF)):
+def _no_interpreter(bot: EndedBot) -> str:
+    if not bot.unstarted or not bot.content.strip() or bot.content.startswith((b"#!", _ELF)):
         return ""
-    if b"\0" in case.content[:1000]:
-        return f"{case.path!r} is no program that Linux starts, and no script."
-    if case.content.lstrip().startswith(b"#!"):
-        return f"Something stands before the #! of {case.path!r}: it must be the first two bytes."
+    if b"\0" in bot.content[:1000]:
+        return f"{bot.path!r} is no program that Linux starts, and no script."
+    if bot.content.lstrip().startswith(b"#!"):
+        return f"Something stands before the #! of {bot.path!r}: it must be the first two bytes."
     return (
-        f"{case.path!r} is a script without a first line that says what runs it: begin it with, "
-        "for instance, #!/usr/bin/env python3."
+        f"{bot.path!r} is a script whose first line names no interpreter: begin it with, for "
+        "instance, #!/usr/bin/env python3."
     )
 
 
-def _no_script(case: Case) -> str:
+def _no_script(bot: EndedBot) -> str:
     """`python3 boot.py` where the package has no such file."""
-    words = case.command
-    if case.unstarted or not words or words[0].rpartition("/")[2] not in PROGRAMS:
+    words = bot.command
+    if bot.unstarted or not words or words[0].rpartition("/")[2] not in PROGRAMS:
         return ""
     script = next((word for word in words[1:] if word not in PROGRAMS), "")
     if not script or script.startswith("-") or "=" in script:
         return ""
     paths = {posixpath.normpath(script), posixpath.normpath(f"{script}.js")}
-    if paths & case.program.files.keys() or not _NOT_THERE.search(case.log):
+    if paths & bot.program.files.keys() or not _NOT_THERE.search(bot.log):
         return ""
     return f"The command names {script[:80]!r}, and the package has no such file."
 
@@ -291,12 +289,12 @@ def _no_script(case: Case) -> str:
 # ── Python ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _hidden_modules(case: Case) -> str:
-    """The package's own files stand in front of Python's modules, for these modules as well."""
-    own = {path.split("/")[0].removesuffix(".py") for path in case.program.files}
-    hidden = sorted(own & {*sys.stdlib_module_names, "engine"})
-    words = _HIDDEN if case.command else r"\b{}\b"
-    named = [name for name in hidden if re.search(words.format(re.escape(name)), case.log)]
+def _hidden_modules(bot: EndedBot) -> str:
+    """A file of the package hides a module of Python, even from other modules of Python."""
+    modules = {path.split("/")[0].removesuffix(".py") for path in bot.program.files}
+    hidden = sorted(modules & {*sys.stdlib_module_names, "engine"})
+    words = _HIDDEN if bot.command else r"\b{}\b"
+    named = [name for name in hidden if re.search(words.format(re.escape(name)), bot.log)]
     if not named:
         return ""
     return (
@@ -306,9 +304,9 @@ def _hidden_modules(case: Case) -> str:
     )
 
 
-def _python_command(case: Case) -> str:
-    """`python3 bot.py` without anything that speaks the protocol."""
-    if case.command[:1] not in (("python3",), ("python",)) or case.log.strip():
+def _python_command(bot: EndedBot) -> str:
+    """`python3 bot.py`, though the bot has `choose` and does not speak the protocol."""
+    if bot.command[:1] not in (("python3",), ("python",)) or bot.log.strip():
         return ""
     return (
         "A Python bot needs no command: leave it out of cardroom.toml, and the platform calls "
@@ -336,7 +334,7 @@ SIGNS: Final = {
     "encoding": r"^Unicode(?:En|De)codeError",
     "recursion": r"^RecursionError",
 }
-"""What a log shows, as programs of any language write it, by the name of its row below."""
+"""Patterns of messages in logs, by the name of the row of `_MEANINGS`."""
 
 _MEANINGS: Final = {
     "called sys.exit": "A bot that ends itself cannot answer: return a move instead, and raise an "
@@ -361,12 +359,12 @@ _MEANINGS: Final = {
 }
 
 
-def _by_log(name: str) -> Callable[[Case], str]:
+def _by_log(name: str) -> Callable[[EndedBot], str]:
     sign = re.compile(SIGNS[name], re.MULTILINE)
 
-    def find(case: Case) -> str:
-        """The meaning, if one of the last lines shows the sign."""
-        last = "\n".join(_last_lines(case.log))
+    def find(bot: EndedBot) -> str:
+        """The meaning, if one of the last lines matches."""
+        last = "\n".join(_last_lines(bot.log))
         return _MEANINGS[name] if sign.search(last) else ""
 
     return find
@@ -395,4 +393,4 @@ TABLE: Final = (
     Diagnosis("command for Python", _python_command),
     *(Diagnosis(name, _by_log(name)) for name in SIGNS),
 )
-"""The first row that fits is told: what is certain before what is likely."""
+"""The first row that fits counts: certain causes stand before likely ones."""

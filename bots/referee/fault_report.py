@@ -1,4 +1,4 @@
-"""A fault in words for the bot's author: what happened, what is right, how to see it."""
+"""Explains a fault to the bot's author: what happened, what is right, how to reproduce it."""
 
 from __future__ import annotations
 
@@ -21,39 +21,37 @@ _MARK: Final = re.compile(r"-- move \d+ --")  # a heading by the sandbox, not th
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The first problem of a bot."""
-
     summary: str
     """Two sentences for a beginner."""
     detail: str
-    """Several lines: what was received, legal moves, view, the command to see it at home."""
+    """Several lines: the bot's output, legal moves, view, the commands that reproduce it."""
 
 
 def explain(fault: Fault, record: Record | None, words: str, commands: list[str]) -> Problem:
     """The problem behind a fault.
 
-    `record` is the match of it (None when the bot failed to start alone), `words` the last line of
-    the bot's own log, `commands` show the problem again at home.
+    `record`: its match, None if the bot failed to start alone. `words`: the last line of the bot's
+    log. `commands`: reproduce the problem at home.
     """
     match = None if record is None or fault.kind == "start" else _position(record, fault.move)
     return Problem(_summary(fault, match, words), _detail(fault, match, words, commands))
 
 
 def last_words(stderr: bytes) -> str:
-    """The last line of a log that says something: of a traceback, the exception."""
+    """The last line of a log that is not empty; of a traceback, the exception."""
     log = printable(stderr[-4000:].decode("utf-8", "replace"))
     lines = (line.strip()[:300] for line in reversed(log.split("\n")))
     return next((line for line in lines if line and not _MARK.fullmatch(line)), "")
 
 
 def commands_for(record: Record, bots: list[str], clock: ClockSettings) -> list[str]:
-    """The commands that play a record's match again and show it; `bots` goes by seat."""
+    """The commands that play a record's match again and show it; `bots`: by seat."""
     again = play_again(record, bots, clock)
     return [f"{again} --record problem.json", "cardroom replay problem.json"]
 
 
 def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
-    """The command that plays a record's match again; `bots` goes by seat."""
+    """The command that plays a record's match again; `bots`: by seat."""
     secret = [] if record.rng is None else ["--rng", record.rng]
     times = ["--move-ms", str(clock.move_ms), "--bank-ms", str(clock.bank_ms)]
     words = ["cardroom", "play", record.format, *bots, "--seed", record.seed, *secret, *times]
@@ -62,22 +60,22 @@ def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
 
 def _summary(fault: Fault, match: Match | None, words: str) -> str:
     where = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
-    said = f" ({fault.received!r})" if fault.received else ""
+    quote = f" ({fault.received!r})" if fault.received else ""
     log = f" Its log ends: {words}" if words else ""
     match fault.kind:
         case "start":
-            return f"Your bot did not get ready to play{said}. {fault.detail}{log}"
+            return f"Your bot did not get ready to play{quote}. {fault.detail}{log}"
         case "crash":
             return f"Your bot crashed at {where}. {fault.detail}{log}"
         case "time":
-            less = "Think less, or stop when the clock in the question says so."
-            advice = "" if fault.received else f" {less}"
-            return f"Your bot was too slow at {where}{said}. {fault.detail}{advice}"
+            less = " Think less, or stop when the clock in the question runs out."
+            advice = "" if fault.received else less
+            return f"Your bot was too slow at {where}{quote}. {fault.detail}{advice}"
         case "extra":
             return f"Your bot wrote a line that nobody asked for, before {where}. {fault.detail}"
         case "garbage":
             return (
-                f"Your bot sent something that is not an answer at {where}{said}. {fault.detail} "
+                f"Your bot sent something that is not an answer at {where}{quote}. {fault.detail} "
                 "In Python let choose return one text from its list of legal moves."
             )
     legal = _some(match.legal_moves()) if match else "none"
@@ -99,7 +97,7 @@ def _detail(fault: Fault, match: Match | None, words: str, commands: list[str]) 
     if match is not None:
         view = match.view(fault.seat)
         lines.append(f"Legal moves: {_some(match.legal_moves())}")
-        lines.append("What the bot saw:")
+        lines.append("The bot's view:")
         lines += [f"  {key}: {json.dumps(value)}" for key, value in view.items()]
     lines.append("To see it at home:")
     lines += [f"  {command}" for command in commands]

@@ -1,7 +1,7 @@
-"""House bots: players that come with Cardroom, written `house:NAME`.
+"""House bots: bots that come with Cardroom, written `house:NAME`.
 
-They live in `seeds/bots/NAME/`, each a package folder like anyone's. The expert's levels are its
-package with one file more, which says the level.
+Each is a package folder, `seeds/bots/NAME/`. A level of the expert is the expert's package with an
+additional file that holds the level.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from cardroom_base.core.names import HOUSE
 from engine.search import LEVELS
 
 PREFIX = HOUSE
-"""What tells a house bot from a path."""
 LEVELED = "expert"
 """The house bot that has levels, each a bot of its own: `house:expert-1`."""
 
@@ -30,19 +29,19 @@ def names() -> list[str]:
     folder = files("seeds") / "bots"
     if not folder.is_dir():
         return []
-    found = [entry.name for entry in folder.iterdir() if (entry / "bot.py").is_file()]
-    if LEVELED in found:
-        found += [f"{LEVELED}-{level}" for level in LEVELS]
-    return sorted(found)
+    bots = [entry.name for entry in folder.iterdir() if (entry / "bot.py").is_file()]
+    if LEVELED in bots:
+        bots += [f"{LEVELED}-{level}" for level in LEVELS]
+    return sorted(bots)
 
 
 @cache
 def load(name: str) -> Package:
-    """The house bot of that name; PackageError lists them all."""
-    known = names()
-    if name not in known:
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f"Did you mean house:{close[0]}?" if close else f"There are {', '.join(known)}."
+    """The house bot of that name; PackageError lists all house bots."""
+    bots = names()
+    if name not in bots:
+        close = difflib.get_close_matches(name, bots, 1)
+        hint = f"Did you mean house:{close[0]}?" if close else f"There are {', '.join(bots)}."
         raise PackageError(f"No house bot is called {name[:60]!r}. {hint}")
     folder_name, _, level = (
         name.partition("-") if name.startswith(f"{LEVELED}-") else (name, "", "")
@@ -55,23 +54,23 @@ def load(name: str) -> Package:
 
 
 def find(bot: str | Path) -> Package:
-    """The bot that people name: `house:NAME`, or a path to a bot.py, a zip or a folder."""
+    """The bot `house:NAME`, or the one at a path: a bot.py, a zip or a folder."""
     if isinstance(bot, str) and bot.startswith(PREFIX):
         return load(bot.removeprefix(PREFIX))
     return Package.load(bot)
 
 
 def load_players(bots: Sequence[str]) -> list[Player]:
-    """The bots (paths or `house:NAME`) as players, numbered where several have the same name."""
+    """Bots (paths or `house:NAME`) as players; equal names get numbers."""
     packages = [find(bot) for bot in bots]
     called = [
         bot if bot.startswith(PREFIX) else package.name
         for bot, package in zip(bots, packages, strict=True)
     ]
-    totals, seen = Counter(called), Counter[str]()
+    totals, counts = Counter(called), Counter[str]()
     players = []
     for name, package in zip(called, packages, strict=True):
-        seen[name] += 1
-        unique = name if totals[name] == 1 else f"{name} #{seen[name]}"
+        counts[name] += 1
+        unique = name if totals[name] == 1 else f"{name} #{counts[name]}"
         players.append(Player(unique, package))
     return players

@@ -1,4 +1,4 @@
-"""One seat of a match as the referee sees it: the bot behind it, its clock, its first fault."""
+"""One seat of a match for the referee: its bot, its clock, its first fault."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Us
 from bots.sandbox.pinning import give_way
 
 START_MS = 10_000
-"""Time until `ready`: imports, weights, tables. On top of what the sandbox itself needs."""
+"""Time until `ready`: imports, weights, tables. The sandbox's own start comes on top."""
 QUICK_NS = 5 * NS_PER_MS
-"""The kernel's accounts are read only for decisions that take longer than this."""
+"""The kernel's accounting is read only for decisions that take longer."""
 SLICE_NS = 20 * NS_PER_MS
-"""How often the referee looks at all bots, whether one thinks or all answer at once."""
+"""How often the referee samples all bots, however many answer."""
 IDLE_NS = NS_PER_MS // 10
-"""Processor time after an answer that is not charged: the interpreter goes back to reading."""
+"""Processor time after an answer that is free: the interpreter returns to reading."""
 RESTLESS_NS = 2 * NS_PER_MS
-"""A bot that computes longer than this unasked is stopped until it is asked."""
+"""A bot that computes longer than this between questions is stopped until the next one."""
 NEVER = 1 << 62
-"""More processor time than any bot has: nothing is owed before the first answer."""
+"""More processor time than any bot uses: nothing is owed before the first answer."""
 STALL_FACTOR = 20
-"""A decision that lasts this many times its budget shows a machine too busy to judge."""
+"""A decision this many times over its budget shows that the machine is too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
-"""The least wall time before a machine is called too busy."""
+"""The least wall time before a machine counts as too busy."""
 SETTLE_S, SETTLE_TRIES = 50e-6, 20
-"""How often, and how long each time, a bot that computes on after its answer is waited for."""
+"""Length and number of the waits for a bot that still computes after its answer."""
 MAX_BLANK = 1_000
-"""Empty lines that are passed over while the bot is asked once."""
+"""Empty lines that are skipped for one question."""
 
 
 class BotProcessLike(Protocol):
-    """What the referee needs from a bot's process (`bots.sandbox.BotProcess`)."""
+    """The part of `bots.sandbox.BotProcess` that the referee uses."""
 
     def send(self, line: bytes) -> None: ...
     def mark(self, move: int) -> None: ...
@@ -57,20 +57,20 @@ class BotProcessLike(Protocol):
 
 
 class SandboxLike(Protocol):
-    """What the referee needs from a sandbox (`bots.sandbox.Sandbox`)."""
+    """The part of `bots.sandbox.Sandbox` that the referee uses."""
 
     def open(self, program: Program, *, name: str) -> BotProcessLike: ...
 
 
-class Late(Exception):  # noqa: N818 - reads as what happened
-    """The clock ran out while the bot was asked."""
+class LateAnswerError(Exception):
+    """The clock ran out before the answer."""
 
 
-class OnlyBlank(Exception):  # noqa: N818 - reads as what happened
-    """It sent empty lines without end."""
+class BlankLinesError(Exception):
+    """The bot sent too many empty lines."""
 
 
-UNANSWERED: Final = (SeatClosed, LineTooLong, Late, OnlyBlank)
+UNANSWERED: Final = (SeatClosed, LineTooLong, LateAnswerError, BlankLinesError)
 
 
 class Reply(NamedTuple):
@@ -81,11 +81,11 @@ class Reply(NamedTuple):
     spent_ns: int
     line: bytes
     again: int | None
-    """The question before, if the bot's answer to that was the very same line."""
+    """The number of the question before, if this very line answered it, too."""
 
 
 class LiveSeat:
-    """One seat during a match: its bot, its clock, what it has been told."""
+    """One seat during a match."""
 
     __slots__ = (
         "asked",
@@ -141,9 +141,9 @@ class LiveSeat:
         self.fault: Fault | None = None
 
     def ask(self, number: int, line: bytes, late: str) -> Reply | Fault:
-        """Put question `number` to the bot. `late`: the sentence for an answer out of time.
+        """Ask the bot question `number`. `late`: the sentence of a fault on time.
 
-        The answer, or the fault, which is booked then. Whether the move is legal is not seen to.
+        Returns the answer, or the fault, which is then booked. The caller checks the move.
         """
         self.process.mark(number)
         self.blank = 0
@@ -163,7 +163,7 @@ class LiveSeat:
         if answer is None:
             return self.fail("garbage", number, protocol.received(line), fault_text.NO_ANSWER)
         if answer.number is not None and answer.number != number:
-            words = fault_text.of_another(number, answer.number)
+            words = fault_text.wrong_number(number, answer.number)
             return self.fail("extra", number, protocol.received(line), words)
         self.echoes = answer.number is not None
         again = self.asked if line == self.last_line and not self.echoes else None
@@ -171,9 +171,9 @@ class LiveSeat:
         return Reply(answer.move, answer.note, spent_ns, line, again)
 
     def _turn(self) -> bytes:
-        """Before a question: what the bot sent unasked.
+        """Prepare a question; returns what the bot sent since its last answer.
 
-        What it computed unasked since its last answer is charged.
+        Charges the bot for its processor time since then.
         """
         process = self.process
         if self.restless:
@@ -192,9 +192,9 @@ class LiveSeat:
         return extra
 
     def _settle(self) -> None:
-        """Wait a little for a bot that may be in the middle of writing a second line.
+        """Wait briefly for a bot that may still be writing a second line.
 
-        Answers that name their question need no such care.
+        Answers with the number of their question need no such wait.
         """
         for _ in range(SETTLE_TRIES):
             give_way()
@@ -209,36 +209,36 @@ class LiveSeat:
         return self.fail("extra", number, first, words)
 
     def rest(self) -> None:
-        """After an answer: from here on the bot has nothing to compute."""
+        """Note the processor time after an answer; from here on the bot has nothing to do."""
         self.cpu_ns = self.process.cpu_ns()
         if self.restless:
             self.process.pause()
 
     def freeze(self) -> None:
-        """Let it compute nothing until it is asked."""
+        """Stop the bot until it is asked."""
         self.restless = True
         self.process.pause()
 
     def see_memory(self) -> None:
-        """End a bot that has gone over its limit; it shows when the bot is next asked."""
+        """Kill the bot if it is over its memory limit; the next question reports it."""
         self.process.look()
 
     def watch(self) -> None:
-        """While another is asked: stop a bot that computes."""
+        """Stop the bot if it computes while another one is asked."""
         if not self.restless and self.process.cpu_ns() - self.cpu_ns > RESTLESS_NS:
             self.restless = True
             self.process.pause()
 
     def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:
-        """The next line and what it costs in nanoseconds; Late past the budget.
+        """The next line and its cost in nanoseconds; LateAnswerError past the budget.
 
-        Most answers come at once. Only for the others is the kernel asked how long it kept the bot
-        waiting for a processor, so that this does not count.
+        Most answers are quick. Only for the others is the kernel asked how long the bot waited for
+        a processor, so that this does not count.
         """
         owed_ns = self.owed_ns
         budget_ns -= owed_ns
         if budget_ns < 0:
-            raise Late
+            raise LateAnswerError
         line = self._receive(watch, min(budget_ns, QUICK_NS))
         if line is not None and not watch.late:
             return line, watch.waited_ns + owed_ns
@@ -255,7 +255,7 @@ class LiveSeat:
             run_delay_ns = process.run_delay_ns() - delay_ns
             spent_ns = charged_ns(watch.wall_ns, watch.waited_ns, run_delay_ns, cpu_ns)
             if spent_ns > budget_ns:
-                raise Late
+                raise LateAnswerError
             if line is not None:
                 return line, spent_ns
             if watch.passed_ns > stalled_ns:
@@ -266,9 +266,9 @@ class LiveSeat:
             line = self._receive(watch, min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS))
 
     def _receive(self, watch: Stopwatch, limit_ns: int) -> bytes | None:
-        """A line, if one comes within the limit; OnlyBlank after too many empty ones.
+        """A line, if one comes within the limit; BlankLinesError after too many empty ones.
 
-        While the machine holds the bot no time passes for it.
+        No time passes for the bot while the machine holds it.
         """
         before_ns = watch.waited_ns
         try:
@@ -281,20 +281,20 @@ class LiveSeat:
             return line
         self.blank += 1
         if self.blank > MAX_BLANK:
-            raise OnlyBlank
+            raise BlankLinesError
         return None
 
     def greet(self, line: bytes) -> None:
-        """Send the start line; `await_ready` finds out whether the bot is already gone."""
+        """Send the start line; `await_ready` notices a bot that has already ended."""
         self.asked_ns = self.process.cpu_ns()
         self.delay_ns = self.process.run_delay_ns()
         with suppress(SeatClosed):
             self.process.send(line)
 
     def await_ready(self, watch: Stopwatch) -> Fault | None:
-        """Wait for `ready`; the fault if it does not come.
+        """Wait for `ready`; returns the fault if it does not come.
 
-        `watch` runs since the start line, for all bots that start side by side.
+        `watch`: runs since the start line, for all bots that start in parallel.
         """
         try:
             line, self.start_ns = self.wait(watch, START_MS * NS_PER_MS)
@@ -313,18 +313,18 @@ class LiveSeat:
         return self.fault
 
     def leave(self) -> Exit:
-        """Stop the bot after noting its use of memory, which is lost with the process."""
+        """Read the bot's memory figures, which end with the process; then stop it."""
         self.process.usage()
         return self.process.close()
 
     def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
-        """What came instead of a line, and a sentence about it.
+        """The output in place of a line, and a sentence about it.
 
-        RefereeError if the machine took the bot away: that is nobody's fault.
+        RefereeError if the machine took the bot away: that is not the bot's fault.
         """
         if isinstance(error, LineTooLong):
             return protocol.received(error.prefix), fault_text.too_long(str(error))
-        if isinstance(error, OnlyBlank):
+        if isinstance(error, BlankLinesError):
             return "", fault_text.only_blank(MAX_BLANK)
         data = self._unread()
         received = protocol.received(data)
@@ -345,14 +345,14 @@ class LiveSeat:
         return received, f"{ending.text} {cause}".rstrip()
 
     def _unread(self) -> bytes:
-        """What it sent that is no line, or came too late to be one."""
+        """Output that is not a whole line, or came too late."""
         try:
             return self.process.waiting()
         except SeatClosed:
             return b""
 
     def report(self) -> SeatReport:
-        """What the seat used, after it has left."""
+        """The seat's usage, after it has left."""
         usage = self.process.usage()
         return SeatReport(
             name=self.player.name,
@@ -370,4 +370,4 @@ def kind_of(error: Exception) -> FaultKind:
     """The fault behind a question that got no line."""
     if isinstance(error, SeatClosed):
         return "crash"
-    return "garbage" if isinstance(error, LineTooLong | OnlyBlank) else "time"
+    return "garbage" if isinstance(error, LineTooLong | BlankLinesError) else "time"

@@ -1,4 +1,4 @@
-"""What goes into a match and what comes out: players, faults, reports."""
+"""The input and output of a match: players, faults, reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FaultPolicy = Literal["fallback", "forfeit"]
 class RefereeError(RuntimeError):
     """The platform failed, not a bot: the match has no result and may be played again.
 
-    seat: the one whose bot the machine took away, if it did; None for all other failures.
+    seat: set if the machine took that seat's bot away; None for all other failures.
     """
 
     def __init__(self, message: str, *, seat: int | None = None) -> None:
@@ -26,18 +26,17 @@ class RefereeError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits on a seat: a name for the record, and what to run."""
+    """The player of a seat: a name for the record, and the bot to run."""
 
     name: str
     bot: Package | Program
 
     @property
     def program(self) -> Program:
-        """What the sandbox starts."""
         return self.bot.program() if isinstance(self.bot, Package) else self.bot
 
     def as_json(self) -> dict[str, str]:
-        """As the record names the player; a package is named by its digest too."""
+        """The player's entry in the record, with a package's digest."""
         if isinstance(self.bot, Package):
             return {"name": self.name, "package": self.bot.digest}
         return {"name": self.name}
@@ -50,14 +49,13 @@ class Fault:
     seat: int
     kind: FaultKind
     move: int
-    """Number of the decision, as the bot was asked (`n`); 0 for `start`."""
+    """Number of the decision (`n` in the question); 0 for `start`."""
     received: str
     """The beginning of what the bot sent, at most 200 characters; empty if nothing."""
     detail: str
-    """What was expected, and how to mend it; for `illegal` the clause of the rules."""
+    """What was expected and how to fix it; for `illegal` the clause of the rules."""
 
     def as_json(self, policy: FaultPolicy) -> dict[str, Any]:
-        """As the record keeps it."""
         return {
             "seat": self.seat,
             "kind": self.kind,
@@ -70,7 +68,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class SeatReport:
-    """What a seat used; times in milliseconds, memory in KiB."""
+    """A seat's usage: times in milliseconds, memory in KiB."""
 
     name: str
     cpu_ms: float
@@ -88,8 +86,6 @@ class SeatReport:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a match is."""
-
     moves: int
     deals: int
     scores: list[int]
@@ -99,16 +95,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """A finished match."""
-
     record: Record
     seats: list[SeatReport]
     seconds: float = 0.0
-    """What the bots took: the longest start, and all decisions."""
+    """The bots' time: the longest start, and all decisions."""
     scores: list[list[int]] = field(default_factory=list)
-    """Of the match after each deal, by side."""
+    """The match's scores after each deal, by side."""
 
     @property
     def faults(self) -> list[Fault]:
-        """The faults, in the order of the seats."""
         return [seat.fault for seat in self.seats if seat.fault]

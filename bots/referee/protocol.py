@@ -1,7 +1,7 @@
 """The lines between platform and bot: JSON objects, one a line, in ASCII with escapes.
 
-Building costs one C call a line; reading has a short cut for the common answer. Whatever a bot
-sends is judged here: an answer, or None for anything that is not one.
+Building a line costs one C call; reading has a short cut for the common answer. A line that is not
+an answer is read as None.
 """
 
 from __future__ import annotations
@@ -27,12 +27,10 @@ _PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"(?:, ?"n": ?([0-9]{1,9})
 
 
 class Answer(NamedTuple):
-    """A bot's answer."""
-
     move: str
     note: str | None = None
     number: int | None = None
-    """The question that it answers (`n`), where it says so."""
+    """The number of the answered question (`n`), if the bot gave it."""
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
@@ -98,7 +96,7 @@ def end_line(result: Mapping[str, Any]) -> bytes:
 
 
 def parse_answer(line: bytes) -> Answer | None:
-    """A bot's answer, or None if the line is not one."""
+    """A bot's answer; None if the line is not one."""
     plain = _PLAIN.fullmatch(line)
     if plain is not None:
         number = plain[2]
@@ -119,24 +117,24 @@ def parse_answer(line: bytes) -> Answer | None:
 
 
 def is_ready(line: bytes) -> bool:
-    """Whether a line is `{"type":"ready"}`, whatever else it says."""
+    """Whether a line is an object with `"type":"ready"`."""
     answer = _load(line)
     return answer is not None and answer.get("type") == "ready"
 
 
 def is_blank(line: bytes) -> bool:
-    """Whether a line says nothing; such lines are passed over."""
+    """Whether a line is empty; such lines are skipped."""
     return not line or line.isspace()
 
 
 def received(data: bytes) -> str:
-    """The beginning of what a bot sent, as records keep it: one line of harmless text."""
+    """The beginning of a bot's output, for the record: one line of harmless text."""
     text = data[: MAX_RECEIVED * 4].decode("utf-8", "replace").strip()
     return one_line(printable(text), MAX_RECEIVED)
 
 
 def printable(text: str) -> str:
-    """The text without lone surrogates, which no database and no file would take."""
+    """The text without lone surrogates and NUL, which databases and files refuse."""
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
     )

@@ -1,14 +1,14 @@
 """The referee: seats sandboxed bots at a match, asks, clocks, judges and records.
 
-One thread a match. A bot can lose by its own faults only; whatever goes wrong on the platform's
-side (a sandbox that does not start, a broken pipe) is raised and never becomes a result.
+Each match has one thread. A bot loses only by its own faults; a failure of the platform (a sandbox
+that does not start, a broken pipe) is raised and never becomes a result.
 
 Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
 `extra` (a line that nobody asked for), `garbage` (a line that is not an answer, or over the limit)
 and `illegal` (a move the rules forbid).
-After the first fault of a seat the platform plays it, always the first legal move, so that the
-others still get a full match; with `fault_policy="forfeit"` the match ends at once. Sides with a
-fault are ranked last, together; if every side has one the match is drawn.
+After a seat's first fault the platform plays it, always with the first legal move, so that the
+others still get a full match; with `fault_policy="forfeit"` the match ends there. Sides with a
+fault share the last rank; if every side has one, the match is drawn.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def play_match(
     sandbox: SandboxLike,
     rng: str | None = None,
     clock: ClockSettings | None = None,
-    told: ClockSettings | None = None,
+    bot_clock: ClockSettings | None = None,
     seconds: float | None = None,
     fault_policy: FaultPolicy = "fallback",
     unlucky: frozenset[int] = frozenset(),
@@ -69,20 +69,21 @@ def play_match(
 ) -> MatchOutcome:
     """Play one match to its end and return its record and what every seat used.
 
-    `players` goes by seat. The seats' randomness follows from `rng`, a secret of this match alone;
-    without one from the seed, so that the same seed plays the same again. The start line names the
-    clock `told` where one is given: then bots that heed it are quicker than `clock` asks. After
-    `seconds` of the bots' time (starting and deciding) the match stops where it is, and its record
-    has no result. `on_progress` is called after each deal and about once a second, from this
-    thread, and `on_look` every few milliseconds, also while a bot thinks; what they raise stops the
-    match. Raises `SandboxUnavailable` or `RefereeError` when the platform fails; never for what a
-    bot does. If the machine took a bot away the error tells its `seat`. Seats in `unlucky` were
-    taken away in an earlier attempt: a second time is a fault.
+    `players`: by seat. `rng`: a secret of this match from which the seats' randomness is drawn; by
+    default the seed, so that the same seed gives the same match. `bot_clock`: the clock that the
+    start line names, by default `clock`; bots that heed a shorter one leave a margin. `seconds`: of
+    bots' time (starting and deciding), after which the match stops without a result. `on_progress`
+    is called in this thread after each deal and about once a second, `on_look` every few
+    milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
+    seats whose bot the machine took away in an earlier attempt: a second time is a fault.
+
+    Raises `SandboxUnavailable` or `RefereeError` when the platform fails, never for a bot's fault.
+    The error has a `seat` if the machine took that seat's bot away.
     """
     if len(players) != fmt.seats:
         raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")
     referee = _Referee(fmt, seed, rng, players, clock or ClockSettings(), fault_policy)
-    referee.told = told or referee.settings
+    referee.bot_clock = bot_clock or referee.settings
     referee.on_progress = on_progress
     referee.unlucky = unlucky
     referee.on_look = on_look
@@ -93,8 +94,6 @@ def play_match(
 
 
 class _Referee(TurnLoop):
-    """The state of one match in play."""
-
     def __init__(
         self,
         fmt: Format,
@@ -128,18 +127,18 @@ class _Referee(TurnLoop):
             self._play()
             self._look_back()
             result = self._result()
-            self.tell_deals()
+            self.send_deals()
             for live in self.live_seats:
-                live.process.usage()  # a bot may end at the end, and then nobody knows its memory
+                live.process.usage()  # a bot may exit on the end line, and its figures with it
             if result is not None:
-                self.tell(protocol.end_line(result))
+                self.send_all(protocol.end_line(result))
             for live in self.live_seats:
                 live.leave()
             reports = [live.report() for live in self.live_seats]
         return MatchOutcome(self._record(result), reports, self.taken_ns / 1e9, self.scores)
 
     def _play(self) -> None:
-        """The loop of the match; what is in it runs for every move."""
+        """Play to the end. Everything in this loop runs for every move."""
         match = self.match
         live_seats = self.live_seats
         forfeit = self.policy == "forfeit"
@@ -158,12 +157,12 @@ class _Referee(TurnLoop):
                 self._report_progress()
 
     def _look_back(self) -> None:
-        """A last look: what a bot took after its last answer it took all the same."""
+        """Sample memory a last time: what a bot took after its last answer counts, too."""
         for live in self.live_seats:
             if live.fault is None and not live.process.look():
                 self.fault(live, "crash", "", live.leave().text)
 
-    def deals_were_told(self) -> None:
+    def on_deals_sent(self) -> None:
         self.scores.append(self.match.scores)
         if self.on_progress is not None:
             self._report_progress()
@@ -173,8 +172,8 @@ class _Referee(TurnLoop):
         if self.on_progress is not None:
             fresh = self.match.moves_since(self.reported)
             self.reported += len(fresh)
-            done = len(self.clock_ms), self.deals_told, self.match.scores
-            self.on_progress(Progress(*done, fresh))
+            counts = len(self.clock_ms), self.deals_sent, self.match.scores
+            self.on_progress(Progress(*counts, fresh))
 
     def _result(self) -> dict[str, Any] | None:
         match = self.match

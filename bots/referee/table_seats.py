@@ -1,8 +1,8 @@
 """The bots at a table of people: asked when it is their turn, stopped while people think.
 
-The moves are all that such a table is made of. So a bot can be seated anew at any move: the start
-line, the sheets of the deals that are over, and with the first question all that happened. That is
-also what becomes of a bot whose seat was closed because memory ran short, once it is asked again.
+A table's state follows from its moves alone. So a bot can be seated again at any move: it gets the
+start line, the sheets of the finished deals, and all earlier events with its first question. The
+same happens when a bot is asked whose seat was closed because memory ran short.
 """
 
 from __future__ import annotations
@@ -22,40 +22,37 @@ from engine import Match
 K = TypeVar("K", bound=Hashable)
 
 CLOCK: Final = ClockSettings(move_ms=2_000, bank_ms=20_000)
-"""A person waits for it: two seconds are as long as one likes to, and twenty more in a deal let a
-bot think once where it matters. The bank is filled again with each deal, and when bots are seated
-anew, since a table may last for days."""
+"""People wait for the bot: two seconds a move are tolerable, and twenty more in a deal let it
+think once where it matters. The bank is refilled with each deal, and when bots are seated again,
+since a table may last for days."""
 
 
 class RoundClock(Clock):
-    """The clock of a seat at a table: between two moves of people all bots of the table together
-    draw no more than one bank, so that a round ends however many bots there are."""
+    """The clock of a seat at a table. Between two moves of people all bots share one bank, which
+    bounds the wait however many bots there are."""
 
     __slots__ = ("round",)
 
     def __init__(self, settings: ClockSettings, round_: Clock) -> None:
-        """`round_`: has the bank that the bots of the table share."""
+        """`round_`: the clock whose bank the table's bots share."""
         super().__init__(settings)
         self.round = round_
 
     @property
     def budget_ns(self) -> int:
-        """The longest that the next decision may take."""
         return self.move_ns + min(self.bank_ns, self.round.bank_ns)
 
     @property
     def bank_ms(self) -> int:
-        """What the next decision may draw, in whole milliseconds rounded down."""
         return min(self.bank_ns, self.round.bank_ns) // NS_PER_MS
 
     def charge(self, spent_ns: int) -> bool:
-        """Book a decision, for the round as well."""
         self.round.charge(spent_ns)
         return super().charge(spent_ns)
 
 
 def first_over(sizes: Mapping[K, int], over: int) -> list[K]:
-    """The first ones that are `over` or more together; all, if that is not enough."""
+    """The first keys whose sizes sum to `over` or more; all keys, if that is not enough."""
     chosen: list[K] = []
     for key, size in sizes.items():
         if over <= 0:
@@ -66,14 +63,14 @@ def first_over(sizes: Mapping[K, int], over: int) -> list[K]:
 
 
 class Played(NamedTuple):
-    """One decision of a bot, played."""
+    """A bot's decision, as it was played."""
 
     seat: int
     move: str
     ms: int
     note: str
     fault: Fault | None
-    """What went wrong; then the move is the platform's."""
+    """None, unless the platform chose the move for the bot."""
 
 
 class TableSeats(TurnLoop):
@@ -89,8 +86,8 @@ class TableSeats(TurnLoop):
         faulty: Collection[int] = (),
         settings: ClockSettings = CLOCK,
     ) -> None:
-        """`match`: the position, from now on ours. `bots`: by seat. `faulty`: seats that the
-        platform plays."""
+        """`match`: the position; it changes as the table plays. `bots`: by seat. `faulty`: seats
+        that the platform plays."""
         super().__init__(match, names, settings, secret)
         self._bots = bots
         self._faulty = frozenset(faulty)
@@ -104,8 +101,8 @@ class TableSeats(TurnLoop):
     def open(self, sandbox: SandboxLike, *, at_once: int | None = None) -> None:
         """Start the bots and wait for each; SandboxUnavailable or RefereeError leave none running.
 
-        at_once: how many are started now, side by side, whose turn it is first; the others when
-        they are first asked. A bot that does not start has a fault, as `faults` then says.
+        at_once: how many start now, in parallel and in order of their turns; the others start with
+        their first question. A bot that does not start gets a fault (`faults`).
         """
         self._sandbox = sandbox
         turn = self.match.turn or 0
@@ -125,10 +122,10 @@ class TableSeats(TurnLoop):
         except BaseException:
             self.close()
             raise
-        told = self.match.deals_since(0)[: self.deals_told]
+        deals = self.match.deals_since(0)[: self.deals_sent]
         for live in started:
             with suppress(SeatClosed):
-                for deal in told if live.fault is None else ():
+                for deal in deals if live.fault is None else ():
                     live.process.send(
                         protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                     )
@@ -146,12 +143,11 @@ class TableSeats(TurnLoop):
 
     @property
     def played(self) -> int:
-        """How many moves of the match they know."""
+        """How many moves of the match the bots know."""
         return len(self.clock_ms)
 
     def follow(self, moves: Sequence[str]) -> None:
-        """Take in what was played elsewhere; IllegalMove if it cannot follow. A new round begins
-        with it."""
+        """Add the moves of people, which begin a new round; IllegalMove if one is not legal."""
         if moves:
             self._round.bank_ns = self.settings.bank_ms * NS_PER_MS
         for move in moves:
@@ -159,7 +155,7 @@ class TableSeats(TurnLoop):
             self.clock_ms.append(0)
 
     def decide(self) -> Played:
-        """Have the bot whose turn it is decide, and play that; RefereeError for what is ours."""
+        """Ask the bot to move and play its answer; RefereeError if the platform fails."""
         seat = self.match.turn
         if seat is None or seat not in self._bots:
             raise ValueError("It is no bot's turn.")
@@ -195,36 +191,35 @@ class TableSeats(TurnLoop):
             self._round.charge(live.clock.budget_ns)  # no clock was charged with it
 
     def _new_fault(self, seat: int) -> Fault | None:
-        """The fault of a seat, the first time that it matters: one may have failed to start."""
-        found = next((fault for fault in self.faults if fault.seat == seat), None)
-        if found is None or seat in self._known_faults:
+        """The fault of a seat, reported once; the bot may have failed to start long before."""
+        fault = next((fault for fault in self.faults if fault.seat == seat), None)
+        if fault is None or seat in self._known_faults:
             return None
         self._known_faults.add(seat)
-        return found
+        return fault
 
-    def deals_were_told(self) -> None:
+    def on_deals_sent(self) -> None:
         for live in self.live_seats:
             live.clock = RoundClock(self.settings, self._round)
 
     def rest(self) -> None:
-        """Let none compute until it is asked again: people think for minutes."""
+        """Stop all bots until they are asked again: people think for minutes."""
         for live in self.live_seats:
             if live.fault is None:
                 live.freeze()
 
     def held_kib(self) -> int:
-        """What all of them have in memory now."""
+        """The memory of all bots now."""
         return sum(self._sizes().values())
 
     def shrink(self, over_kib: int) -> None:
-        """Close seats until so much is free, or none is left, those first that were not asked for
-        longest."""
+        """Close seats until `over_kib` are free or no seat is left; least recently asked first."""
         for index in first_over(self._sizes(), over_kib):
             self.live_seats.remove(self._by_seat.pop(index))
             self._stacks.pop(index).close()
 
     def _sizes(self) -> dict[int, int]:
-        """By seat, in the order in which they were last asked; without those that have ended."""
+        """The memory of running bots in KiB, by seat, least recently asked first."""
         return {
             index: live.process.held_kib()
             for index, live in self._by_seat.items()
@@ -232,7 +227,7 @@ class TableSeats(TurnLoop):
         }
 
     def close(self) -> None:
-        """Stop them all; may be called twice."""
+        """Stop all bots; may be called twice."""
         with ExitStack() as last:  # each of them, whatever happens to the others
             for stack in self._stacks.values():
                 last.push(stack)

@@ -1,7 +1,7 @@
 """Bots at a match in play: seated, asked, clocked and judged, one decision after another.
 
-A referee plays whole matches with it (`referee`), a host of people's tables the turns of the bots
-there (`table_seats`). The faults are those of the referee.
+`referee` plays whole matches with it, `table_seats` the bots' turns at people's tables. The module
+`referee` lists the faults.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from engine import IllegalMove, Match
 def seat_rng(secret: str, seat: int) -> str:
     """The seed of a seat's own randomness: 32 hexadecimal digits from SHA-256.
 
-    Distinct per seat. `secret` is the match's own, so that a bot can neither test a guess of the
-    seed with it nor know a match of the same cards again; only where nothing is at stake (at home,
-    or with a chosen seed) it is the seed itself.
+    Distinct per seat. `secret` belongs to one match, so that a bot can neither verify a guessed
+    seed nor recognise a match with the same cards. Where nothing is at stake (at home, or with a
+    chosen seed) it is the seed itself.
     """
     key = b"cardroom-bot-1\0" + secret.encode() + b"\0" + seat.to_bytes(8, "big")
     return hashlib.sha256(key).hexdigest()[:32]
 
 
 class TurnLoop:
-    """The bots of one match, and how far it is. One thread at a time."""
+    """The bots of one match and its state. Use it from one thread at a time."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class TurnLoop:
         settings: ClockSettings,
         secret: str,
     ) -> None:
-        """`names` by seat, as bots are told them; `secret`: of `seat_rng`."""
+        """`names`: by seat, for the start line. `secret`: see `seat_rng`."""
         self.match = match
         self.names = list(names)
         self.settings = settings
-        self.told = settings
+        self.bot_clock = settings
         self.late = fault_text.out_of_time(settings)
         self.secret = secret
         self.unlucky: frozenset[int] = frozenset()
@@ -55,12 +55,12 @@ class TurnLoop:
         self.clock_ms: list[int] = []
         self.notes: dict[str, str] = {}
         self.deal = 0
-        self.deals_told = 0
+        self.deals_sent = 0
         self.next_look = 0
         self.taken_ns = 0
 
     def seat(self, index: int, player: Player, sandbox: SandboxLike, stack: ExitStack) -> LiveSeat:
-        """Open a sandbox for a bot; the end of the stack closes it."""
+        """Open a sandbox for a bot; closing the stack closes it."""
         process = sandbox.open(player.program, name=f"seat{index}")
         stack.callback(process.close)
         unlucky = index in self.unlucky
@@ -70,7 +70,7 @@ class TurnLoop:
         return live
 
     def greet(self, seats: Sequence[LiveSeat]) -> None:
-        """Send every `start` first, so that the bots load side by side; then wait for each."""
+        """Send every `start` first, so that the bots load in parallel; then wait for each."""
         fmt = self.match.format
         for live in seats:
             line = protocol.start_line(
@@ -78,7 +78,7 @@ class TurnLoop:
                 seat=live.index,
                 sides=fmt.sides,
                 players=self.names,
-                clock=self.told.as_json(),
+                clock=self.bot_clock.as_json(),
                 rng=seat_rng(self.secret, live.index),
             )
             live.greet(line)
@@ -90,13 +90,13 @@ class TurnLoop:
             live.rest()
 
     def ask(self, live: LiveSeat) -> None:
-        """One decision of a bot: the move is made, or the fault is noted."""
+        """Ask a bot for a decision; play its move or note its fault."""
         match = self.match
         seat = live.index
         view = match.view(seat)
         if view["deal"] != self.deal:
             self.deal = view["deal"]
-            self.tell_deals()
+            self.send_deals()
         events = match.events(seat, live.since)
         live.since += len(events)
         line = protocol.move_line(
@@ -116,51 +116,50 @@ class TurnLoop:
             self._judge(live, reply)
 
     def fall_back(self) -> None:
-        """The platform's own move for a seat with a fault."""
+        """Play the platform's move for a seat with a fault."""
         self.match.play(self.match.legal_moves()[0])
         self.clock_ms.append(0)
 
     def fault(self, live: LiveSeat, kind: FaultKind, received: str, detail: str) -> None:
-        """Note a bot's fault and stop it."""
         self._note(live.fail(kind, len(self.clock_ms), received, detail))
 
-    def tell_deals(self) -> None:
-        """Tell everyone the sheets of deals that ended since the last time."""
-        deals = self.match.deals_since(self.deals_told)
+    def send_deals(self) -> None:
+        """Send the sheets of deals that ended since the last call."""
+        deals = self.match.deals_since(self.deals_sent)
         for deal in deals:
-            self.tell(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
-        self.deals_told += len(deals)
-        self.deals_were_told()
+            self.send_all(protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"]))
+        self.deals_sent += len(deals)
+        self.on_deals_sent()
 
-    def deals_were_told(self) -> None:
-        """For what else is to be done between two deals."""
+    def on_deals_sent(self) -> None:
+        """Hook for subclasses, called between two deals."""
 
-    def tell(self, line: bytes) -> None:
-        """A line without an answer, to all who still play; who has gone is found out when asked."""
+    def send_all(self, line: bytes) -> None:
+        """Send all running bots a line without an answer; the next question finds the dead ones."""
         for live in self.live_seats:
             if live.fault is None:
                 with suppress(SeatClosed):
                     live.process.send(line)
 
-    def _look(self, asked: LiveSeat) -> None:
-        """See that nobody holds too much memory, and that only the asked one computes."""
+    def _look(self, active: LiveSeat) -> None:
+        """Enforce the memory limit, and stop all computing bots but the `active` one."""
         self.next_look = monotonic_ns() + SLICE_NS
         if self.on_look is not None:
             self.on_look()
         for live in self.live_seats:
             if live.fault is None:
                 live.see_memory()
-                if live is not asked:
+                if live is not active:
                     live.watch()
 
     def _judge(self, live: LiveSeat, reply: Reply) -> None:
-        """Play an answer that came in time, or note the fault."""
+        """Play the move of an answer in time; note a fault if it is illegal."""
         try:
             self.match.play(reply.move)
         except IllegalMove as error:
             words = one_line(str(error))
             if reply.again is not None:
-                words = f"{words.rstrip('.')}. {fault_text.once_more(reply.again)}"
+                words = f"{words.rstrip('.')}. {fault_text.repeated(reply.again)}"
             self.fault(live, "illegal", protocol.received(reply.line), words)
             return
         if reply.note is not None:

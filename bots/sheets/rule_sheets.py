@@ -81,11 +81,11 @@ def _documents(name: str, module: str) -> list[Path]:
     return [place / name for place in places]
 
 
-def _sections(path: Path, wanted: re.Pattern[str]) -> list[str]:
+def _sections(path: Path, pattern: re.Pattern[str]) -> list[str]:
     """The sections of a document whose titles match, without their numbers."""
     parts = _HEADING.split(path.read_text(encoding="utf-8"))
     titled = zip(parts[1::2], parts[2::2], strict=True)
-    return [f"## {title}\n{text}" for title, text in titled if wanted.match(title)]
+    return [f"## {title}\n{text}" for title, text in titled if pattern.match(title)]
 
 
 def languages(game: str) -> list[str]:
@@ -97,11 +97,11 @@ def picture(line: str) -> list[Piece]:
     """A line of a picture in pieces, in order."""
     pieces: list[Piece] = []
     end = 0
-    for found in _PIECE.finditer(line):
-        if words := line[end : found.start()].strip():
+    for match in _PIECE.finditer(line):
+        if words := line[end : match.start()].strip():
             pieces.append(Piece(words=words))
-        pieces.append(Piece(tuple((found[1] or found[2]).split())))
-        end = found.end()
+        pieces.append(Piece(tuple((match[1] or match[2]).split())))
+        end = match.end()
     if words := line[end:].strip():
         pieces.append(Piece(words=words))
     return pieces

@@ -48,6 +48,6 @@ def tile(game: str) -> Tile:
 def parsed(text: str) -> Tile:
     """A tile from its Markdown."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
+    bullets = tuple(line.removeprefix("- ") for line in lines if line.startswith("- "))
     drawn, caption, *rest = [line for line in lines if not line.startswith("- ")]
-    return Tile(told, tuple(picture(drawn)), caption, "".join(rest[:1]))
+    return Tile(bullets, tuple(picture(drawn)), caption, "".join(rest[:1]))

@@ -58,10 +58,10 @@ class Proxies:
 
     def trusts(self, address: str) -> bool:
         """Whether the peer is one of them; one that has no address connects by a Unix socket."""
-        found = parsed(address)
-        if found is None:
+        ip = parsed(address)
+        if ip is None:
             return self.by_socket
-        return any(found in network for network in self.networks)
+        return any(ip in network for network in self.networks)
 
     def origin(self, peer: str, hops: str) -> str:
         """The address nearest to us in `X-Forwarded-For` that is not a proxy's own.
@@ -69,9 +69,9 @@ class Proxies:
         Each proxy adds its own client at the right; the first that we do not trust may have made up
         everything to its left.
         """
-        address, left = peer, hops.split(",")
-        while left and self.trusts(address):
-            hop = parsed(_without_port(left.pop().strip()))
+        address, chain = peer, hops.split(",")
+        while chain and self.trusts(address):
+            hop = parsed(_without_port(chain.pop().strip()))
             if hop is None:
                 break
             address = str(hop)
@@ -104,20 +104,20 @@ class TrustedProxies:
 
 def home(request: Any) -> str:
     """The address under which a request is counted: IPv6 by its /64; empty where there is none."""
-    found = parsed(request.META.get("REMOTE_ADDR", ""))
-    if isinstance(found, IPv6Address):
-        return str(IPv6Network((int(found), _HOME_BITS), strict=False).network_address)
-    return str(found or "")
+    ip = parsed(request.META.get("REMOTE_ADDR", ""))
+    if isinstance(ip, IPv6Address):
+        return str(IPv6Network((int(ip), _HOME_BITS), strict=False).network_address)
+    return str(ip or "")
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
     """The address, as IPv4 even if written inside IPv6; None if it is not one."""
     try:
-        found = ip_address(text)
+        ip = ip_address(text)
     except ValueError:
         return None
-    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
-    return mapped or found
+    mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
+    return mapped or ip
 
 
 def _without_port(hop: str) -> str:

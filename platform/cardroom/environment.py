@@ -89,8 +89,8 @@ def seal(environ: Mapping[str, str]) -> None:
         lines = ["These variables of the environment are wrong:"]
         reasons_by_name = cast("dict[str, list[str]]", error.error_messages)
         for name, reasons in reasons_by_name.items():
-            shown = "***" if name in SECRET else repr(environ.get(name, "")[:80])
-            lines.append(f"  {name}={shown}: {' '.join(map(str, reasons))}")
+            value = "***" if name in SECRET else repr(environ.get(name, "")[:80])
+            lines.append(f"  {name}={value}: {' '.join(map(str, reasons))}")
         raise WrongEnvironment("\n".join(lines)) from None
 
 

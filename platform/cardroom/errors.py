@@ -53,9 +53,9 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403."""
-    said = str(exception) if exception and str(exception) else ""
+    message = str(exception) if exception and str(exception) else ""
     return _error(
-        request, 403, "This is not yours to do", said or "Only its owner or organizer may."
+        request, 403, "This is not yours to do", message or "Only its owner or organizer may."
     )
 
 

@@ -62,13 +62,13 @@ def statements(service: str, role: str) -> Iterator[str]:
 
 def _tables(names: tuple[str, ...]) -> list[str]:
     """The tables of apps and models, those between two models included."""
-    found: list[Any] = []
+    models: list[Any] = []
     for name in names:
         if "." in name:
-            found.append(apps.get_model(name))
+            models.append(apps.get_model(name))
         else:
-            found += apps.get_app_config(name).get_models(include_auto_created=True)
-    return [model._meta.db_table for model in found]  # noqa: SLF001 - Django's documented way
+            models += apps.get_app_config(name).get_models(include_auto_created=True)
+    return [model._meta.db_table for model in models]  # noqa: SLF001 - Django's documented way
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

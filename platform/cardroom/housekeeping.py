@@ -42,8 +42,8 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
     Nothing is done while the last job of this name, or of this `lock`, has not ended, or while the
     database is of another schema than this program.
     """
-    own = _at_work[lock or name]
-    if not own.acquire(blocking=False):
+    job_lock = _at_work[lock or name]
+    if not job_lock.acquire(blocking=False):
         return
     close_old_connections()
     try:
@@ -57,7 +57,7 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
             log.exception("The housekeeper's part “%s” failed.", name)
     finally:
         close_old_connections()
-        own.release()
+        job_lock.release()
 
 
 def job(lock: str = "") -> Callable[[Callable[[], object]], Any]:

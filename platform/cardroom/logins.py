@@ -69,24 +69,24 @@ def most(_request: HttpRequest, _credentials: Any) -> int:
 
 def wait(username: str, place: str | None) -> int:
     """Seconds until somebody at an address may try the account's password again; 0 if at once."""
-    full = (_full_until(limit, username, place) for limit in _limits(username, place))
-    until = [each for each in full if each is not None]
+    ends = (_full_until(limit, username, place) for limit in _limits(username, place))
+    until = [end for end in ends if end is not None]
     return max(0, math.ceil((max(until) - now()).total_seconds())) if until else 0
 
 
 def _limits(username: str, place: str | None) -> tuple[Limit, ...]:
     """All of them; from a known address the account's own failures elsewhere do not count."""
     entered = AccessLog.objects.filter(username=username, ip_address=place)
-    known = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
-    return tuple(limit for limit in LIMITS if not known or limit.by != ("username",))
+    has_entered = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
+    return tuple(limit for limit in LIMITS if not has_entered or limit.by != ("username",))
 
 
 def _full_until(limit: Limit, username: str, place: str | None) -> datetime | None:
     """When enough failures will be forgotten; None if there are not too many."""
     span = timedelta(minutes=limit.minutes)
-    wanted = {"username": username, "ip_address": place}
+    values = {"username": username, "ip_address": place}
     access_attempts = AccessAttempt.objects.filter(
-        attempt_time__gt=Now() - span, **{key: wanted[key] for key in limit.by}
+        attempt_time__gt=Now() - span, **{key: values[key] for key in limit.by}
     )
     failures = 0
     for attempt in access_attempts.order_by("-attempt_time")[: limit.failures]:
@@ -151,8 +151,8 @@ def _came_in(username: str, place: str | None) -> None:
 def purge() -> int:
     """Delete failures that no longer count, and addresses no longer known; how many."""
     failed = AccessAttempt.objects.filter(attempt_time__lt=Now() - LONGEST)
-    known = AccessLog.objects.filter(attempt_time__lt=Now() - timedelta(days=KNOWN_DAYS))
-    return int(failed.delete()[0] + known.delete()[0])
+    addresses = AccessLog.objects.filter(attempt_time__lt=Now() - timedelta(days=KNOWN_DAYS))
+    return int(failed.delete()[0] + addresses.delete()[0])
 
 
 def refuse(
@@ -169,8 +169,8 @@ def too_often(request: HttpRequest, seconds: int, title: str) -> HttpResponse:
     minutes = math.ceil(seconds / 60)
     again = now() + timedelta(seconds=seconds)
     if request.path.startswith("/api/"):
-        said = f"{title}. Try again in {seconds} seconds."
-        response: HttpResponse = answer(request, 429, said)
+        message = f"{title}. Try again in {seconds} seconds."
+        response: HttpResponse = answer(request, 429, message)
     else:
         words = {"title": title, "minutes": minutes, "again": again}
         response = render(request, "accounts/locked.html", words, status=429)

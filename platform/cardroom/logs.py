@@ -131,9 +131,11 @@ def _kind(record: logging.LogRecord) -> Any:
         return record.name, _rough(text) if record.name.startswith(_CELERY) else text
     last = traceback.extract_tb(error.__traceback__)[-1:] if error else []
     place = [(frame.filename, frame.lineno) for frame in last]
-    said = [_rough(each) for each in (error, *arguments) if isinstance(each, BaseException | str)]
-    return record.name, _rough(record.msg), type(error), *place, *said
+    texts = [
+        _rough(value) for value in (error, *arguments) if isinstance(value, BaseException | str)
+    ]
+    return record.name, _rough(record.msg), type(error), *place, *texts
 
 
-def _rough(said: object) -> str:
-    return _VARYING.sub("#", str(said)[:500])
+def _rough(value: object) -> str:
+    return _VARYING.sub("#", str(value)[:500])

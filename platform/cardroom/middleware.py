@@ -35,7 +35,7 @@ def readable(content_type: str) -> str:
     For the WSGI application: Django decodes a request's address by the character set of its body
     before any middleware runs, and breaks if that is not a text encoding.
     """
-    odd = any(found.lower() not in _CHARSETS for found in _CHARSET.findall(content_type))
+    odd = any(charset.lower() not in _CHARSETS for charset in _CHARSET.findall(content_type))
     odd = odd or "*" in content_type or content_type == UNREADABLE
     return UNREADABLE if odd else content_type
 
@@ -61,8 +61,8 @@ class Compressed(GZipMiddleware):
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "")
-        found = request.resolver_match
-        inviting = found is not None and found.url_name in _INVITING
+        match = request.resolver_match
+        inviting = match is not None and match.url_name in _INVITING
         plain = request.method != "GET" or response.streaming or inviting
         if plain or not kind.startswith(_COMPRESSED):
             return response
@@ -169,8 +169,8 @@ def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
         return
     # Pages hold the form token of the user who asked.
     response.headers.setdefault("Cache-Control", "private, no-cache")
-    kept = response.headers["Cache-Control"]
-    if "private" not in kept and "no-store" not in kept:
+    cache_control = response.headers["Cache-Control"]
+    if "private" not in cache_control and "no-store" not in cache_control:
         patch_vary_headers(response, ("Authorization", "Cookie"))
 
 
@@ -187,7 +187,7 @@ def takes(limit: int) -> Callable[[V], V]:
     return marked
 
 
-class Bounds:
+class RequestLimits:
     """Refuses a request by its length and character set, before anything reads its body.
 
     Django never reads beyond the announced length, so a false length gains nothing. This comes
@@ -208,10 +208,10 @@ class Bounds:
         """An answer that refuses the request, or None; 404 for numbers that nothing has."""
         if any(isinstance(part, int) and part > MAX_NUMBER for part in parts.values()):
             raise Http404
-        found = _objection(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
-        if found is None:
+        objection = _objection(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
+        if objection is None:
             return None
-        status, code, words = found
+        status, code, words = objection
         return refusal(request, status, code, words)
 
 

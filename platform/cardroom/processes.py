@@ -31,12 +31,12 @@ def _prctl(option: int, value: int) -> None:
 def descendants(pid: int) -> list[int]:
     """Processes below this one, nearest first; empty where there is no /proc."""
     children = _children()
-    found: list[int] = []
+    pids: list[int] = []
     level = [pid]
     while level:
         level = [child for parent in level for child in children.get(parent, ())]
-        found += level
-    return found
+        pids += level
+    return pids
 
 
 def children(pid: int) -> list[int]:
@@ -45,23 +45,23 @@ def children(pid: int) -> list[int]:
 
 
 def _children() -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    by_parent: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
             # The name, in parentheses, may itself hold spaces and parentheses.
             fields = entry.read_text().rpartition(")")[2].split()
-            found.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    return found
+            by_parent.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    return by_parent
 
 
-def reap(known: set[int]) -> None:
+def reap(own_pids: set[int]) -> None:
     """Reap adopted children that have ended; those in `known` are left to whoever started them."""
     while True:
         try:
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return
-        if ended is None or ended.si_pid in known:
+        if ended is None or ended.si_pid in own_pids:
             return
         with contextlib.suppress(ChildProcessError):
             os.waitpid(ended.si_pid, os.WNOHANG)

@@ -36,14 +36,14 @@ def misfit() -> str:
     if names := unknown(applied):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         return f"it does not know the migration {names[0]}{more}."
-    return next((f"there is no {each}." for each in _missing(applied)), "")
+    return next((f"there is no {gap}." for gap in _missing(applied)), "")
 
 
 def unknown(applied: Iterable[tuple[str, str]]) -> list[str]:
     """Those of the migrations that this program does not have, such as `bots.0002_some`, sorted."""
     on_disk = _on_disk()
-    known = {*on_disk, *(key for each in on_disk.values() for key in each.replaces)}
-    return sorted(f"{app}.{name}" for app, name in applied if (app, name) not in known)
+    keys = {*on_disk, *(key for migration in on_disk.values() for key in migration.replaces)}
+    return sorted(f"{app}.{name}" for app, name in applied if (app, name) not in keys)
 
 
 def _missing(applied: set[tuple[str, str]]) -> Iterable[str]:
@@ -61,11 +61,11 @@ def _missing(applied: set[tuple[str, str]]) -> Iterable[str]:
                 if table not in tables:
                     yield f"table {table}"
                     continue
-                found = connection.introspection.get_table_description(cursor, table)
+                description = connection.introspection.get_table_description(cursor, table)
                 columns = {str(field.column) for field in about.local_concrete_fields}
                 yield from (
-                    f"column {each} in {table}"
-                    for each in sorted(columns - {column.name for column in found})
+                    f"column {name} in {table}"
+                    for name in sorted(columns - {column.name for column in description})
                 )
 
 
@@ -77,5 +77,5 @@ def _anew(database: Path) -> str:
     """How to begin with an empty database."""
     if connection.vendor != "sqlite":
         return "name an empty database in DATABASE_URL"
-    own = Path(settings.VAR_DIR)
-    return f"move {own if database.is_relative_to(own) else database} aside"
+    var_dir = Path(settings.VAR_DIR)
+    return f"move {var_dir if database.is_relative_to(var_dir) else database} aside"

@@ -26,11 +26,11 @@ HOUSEKEEPING_THREADS = 3
 """Two of the housekeeper's jobs may take long; the third thread is for all others."""
 
 
-class AlreadyRunning(RuntimeError):  # noqa: N818 - what is the case
+class AlreadyRunningError(RuntimeError):
     """Another `up` runs in the same var/ folder; the text says which and where."""
 
 
-class PortTaken(RuntimeError):  # noqa: N818 - what is the case
+class PortTakenError(RuntimeError):
     """Another program listens on the port."""
 
 
@@ -152,7 +152,7 @@ def refuse_taken_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise PortTaken(
+            raise PortTakenError(
                 f"Port {port} cannot be had ({error.strerror}); choose another with --port."
             ) from error
 
@@ -162,10 +162,10 @@ def free_port(host: str, first: int, tries: int = 50) -> int:
     for port in range(first, first + tries):
         try:
             refuse_taken_port(host, port)
-        except PortTaken:
+        except PortTakenError:
             continue
         return port
-    raise PortTaken(f"None of the ports {first} to {first + tries - 1} can be had.")
+    raise PortTakenError(f"None of the ports {first} to {first + tries - 1} can be had.")
 
 
 def lock(address: str) -> IO[str]:
@@ -176,10 +176,10 @@ def lock(address: str) -> IO[str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.seek(0)
-        there = file.read().strip() or "somewhere"
+        holder = file.read().strip() or "somewhere"
         file.close()
-        raise AlreadyRunning(
-            f"Cardroom already runs here: {there}. Stop that one first, or give this one a folder "
+        raise AlreadyRunningError(
+            f"Cardroom already runs here: {holder}. Stop that one first, or give this one a folder "
             "of its own with CARDROOM_VAR."
         ) from None
     file.truncate(0)

@@ -157,7 +157,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cardroom.middleware.Compressed",
-    "cardroom.middleware.Bounds",
+    "cardroom.middleware.RequestLimits",
     "cardroom.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -242,7 +242,7 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
     "br",
     "map",
 )
-# Bodies are bounded by cardroom.middleware.Bounds; what is in them, here.
+# Bodies are bounded by cardroom.middleware.RequestLimits; what is in them, here.
 DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD
 DATA_UPLOAD_MAX_NUMBER_FIELDS = MAX_FIELDS
 DATA_UPLOAD_MAX_NUMBER_FILES = MAX_UPLOADS

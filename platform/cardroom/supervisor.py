@@ -33,7 +33,7 @@ MAX_LOG = 5_000_000
 """Bytes of a log file at which it is put aside when the site starts."""
 
 
-class StartFailed(RuntimeError):  # noqa: N818 - what happened
+class StartFailedError(RuntimeError):
     """A service did not become ready; the text holds the end of its log."""
 
 
@@ -146,10 +146,10 @@ class Supervisor:
         until = time.monotonic() + START_SECONDS
         while not service.ready():
             if service.process is None or service.process.poll() is not None:
-                raise StartFailed(f"{service.name} does not start:\n{self._tail(service)}")
+                raise StartFailedError(f"{service.name} does not start:\n{self._tail(service)}")
             if time.monotonic() > until:
                 late = f"{service.name} is not ready after {START_SECONDS:.0f} s"
-                raise StartFailed(f"{late}:\n{self._tail(service)}")
+                raise StartFailedError(f"{late}:\n{self._tail(service)}")
             time.sleep(0.05)
 
     def _plan_again(self, service: Service, code: int, now: float) -> None:
@@ -176,14 +176,14 @@ class Supervisor:
 
     def _ended(self, service: Service, process: subprocess.Popen[bytes], began: float) -> bool:
         """Wait for a service to end by itself, and say so; False when it takes too long."""
-        tell_at, told = began + TELL_SECONDS, False
+        tell_at, warned = began + TELL_SECONDS, False
         until = began + service.work_seconds + STOP_SECONDS
         while process.poll() is None:
             now = time.monotonic()
             if self.hurried or now > until:
                 return False
-            if service.work_seconds and now > tell_at and not told:
-                told = True
+            if service.work_seconds and now > tell_at and not warned:
+                warned = True
                 if work := service.work():
                     self.say(
                         f"Waiting up to {service.work_seconds:.0f} s for {work} to end; "
@@ -199,10 +199,10 @@ class Supervisor:
         """Orphans in sessions of their own, sandboxes for example."""
         for _ in range(50):
             reap(set())
-            left = descendants(os.getpid())
-            if not left:
+            orphans = descendants(os.getpid())
+            if not orphans:
                 return
-            for pid in left:
+            for pid in orphans:
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:

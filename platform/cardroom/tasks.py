@@ -52,10 +52,10 @@ def _start(command: str) -> bool:
 
 def stop_started() -> None:
     """Tell what was started to end, and wait a moment: it gives back what it was making."""
-    left = [process for process in _started.values() if process.poll() is None]
-    for process in left:
+    running = [process for process in _started.values() if process.poll() is None]
+    for process in running:
         process.terminate()
-    for process in left:
+    for process in running:
         with suppress(subprocess.TimeoutExpired):
             process.wait(STOP_SECONDS)
 

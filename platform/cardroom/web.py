@@ -157,7 +157,7 @@ def _finish(server: Any) -> None:
 def _connections() -> int:
     """How many connections this process can have open; raises its limit of files for them."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS * _FILES_EACH + _OTHER_FILES
-    files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    needed = CONNECTIONS * _FILES_EACH + _OTHER_FILES
+    files = needed if most == resource.RLIM_INFINITY else min(needed, most)
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
     return max(1, (files - _OTHER_FILES) // _FILES_EACH)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots.check.check import DEALS, TOLD_MS, check_bot
+from bots.check.check import BOT_MOVE_MS, DEALS, check_bot
 from bots.check.report import CheckStep, sample
 from bots.limits import PackageError
 from bots.package.manifest import ManifestError, matching
@@ -80,7 +80,7 @@ def test_the_bot_plays_on_each_side_and_against_itself() -> None:
     report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE)
     assert report.ok
     starts = [seat.heard[0] for seat in sandbox.own]
-    assert {start["clock"]["move_ms"] for start in starts} == {TOLD_MS}
+    assert {start["clock"]["move_ms"] for start in starts} == {BOT_MOVE_MS}
     assert [start["seat"] for start in starts] == [0, 0, 2, 1, 3, 0, 1, 2, 3]
     assert {start["format"] for start in starts[1:]} == {f"cassino/royal/2v2?deals={DEALS}"}
 
@@ -156,8 +156,8 @@ def test_who_names_no_games_is_accepted_for_those_without_a_problem() -> None:
     assert report.ok
     assert report.formats == ("canasta/*/*", "paks/*/*")
     assert report.summary.startswith(
-        "The bot is ready to play Canasta and Paks. It says nothing of which games it is for, and "
-        "had a problem in Cassino, Spoon Eye and Zwicker, which it does not play therefore: Your "
+        "The bot is ready to play Canasta and Paks. Its manifest names no formats, and "
+        "it had a problem in Cassino, Spoon Eye and Zwicker, so it does not play those: Your "
         "bot made an illegal move at move 0 of cassino/"
     )
     of_game = {
@@ -262,12 +262,12 @@ def test_a_fault_in_a_match_that_is_stopped_fails_the_check() -> None:
     assert "illegal move at move 0" in report.summary
 
 
-@pytest.mark.parametrize(("milliseconds", "remarked"), [(TOLD_MS + 30, True), (0, False)])
+@pytest.mark.parametrize(("milliseconds", "remarked"), [(BOT_MOVE_MS + 30, True), (0, False)])
 def test_only_thinking_longer_than_told_is_remarked(milliseconds: int, remarked: bool) -> None:
     sandbox = Scripted(lambda: slow(milliseconds))
     report = check_bot(GOOD, sandbox=sandbox, filename="bot.py", patterns=ONE, play_seconds=0)
     assert report.ok
-    assert (f"said {TOLD_MS} ms a move" in report.steps[-1].detail) == remarked
+    assert (f"said {BOT_MOVE_MS} ms a move" in report.steps[-1].detail) == remarked
 
 
 def test_a_sample_has_every_variant_and_every_table_form() -> None:
@@ -359,7 +359,7 @@ SCRIPT = b"#!/usr/bin/env python3\n"
         ({"run": b"#!/usr/bin/env perl\n", "cardroom.toml": RUN}, "asks for 'perl'"),
         ({"run": b"\xef\xbb\xbf" + SCRIPT, "cardroom.toml": RUN}, "byte order mark"),
         ({"run": b"MZ\x90\0", "cardroom.toml": RUN}, "a program for Windows"),
-        ({"run": b"import sys\n", "cardroom.toml": RUN}, "says what runs it"),
+        ({"run": b"import sys\n", "cardroom.toml": RUN}, "names no interpreter"),
         ({"run": SCRIPT, "cardroom.toml": b'command = ["run"]'}, 'write "./run"'),
         ({"run": SCRIPT, "cardroom.toml": b'command = ["python3 run"]'}, "by itself"),
         ({"run": SCRIPT, "cardroom.toml": b'command = ["java"]'}, "no 'java'"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.referee.diagnoses import SIGNS, TABLE, Case, diagnose
+from bots.referee.diagnoses import SIGNS, TABLE, EndedBot, diagnose
 from bots.sandbox import Program
 
 MACHINE = "x86_64"
@@ -79,7 +79,7 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
         ELSE,
         "needs the loader '/lib/ld-musl-x86_64.so.1'",
     ),
-    ("no first line", command(b"import sys\n"), ELSE, "says what runs it"),
+    ("no first line", command(b"import sys\n"), ELSE, "names no interpreter"),
     ("no first line", command(b"\n#!/bin/sh\n"), ELSE, "the first two bytes"),
     ("no first line", command(b"\0\1\2"), ELSE, "no program that Linux starts"),
     (
@@ -156,7 +156,7 @@ ROWS: list[tuple[str, Program, bytes, str]] = [
 def test_cause_and_remedy(row: str, program: Program, log: bytes, words: str) -> None:
     assert words in (sentence := diagnose(program, log, MACHINE))
     assert sentence.endswith(".")
-    case = Case(program, log.decode(), MACHINE)
+    case = EndedBot(program, log.decode(), MACHINE)
     assert next(one.name for one in TABLE if one.find(case)) == row
 
 

@@ -71,7 +71,7 @@ def test_a_match_may_stop_on_the_way_and_tell_another_clock() -> None:
         "s",
         players(2),
         sandbox=sandbox,
-        told=ClockSettings(7, 8),
+        bot_clock=ClockSettings(7, 8),
         seconds=0,
     )
     assert outcome.record.result is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bots.referee.live_seat import Late, LiveSeat
+from bots.referee.live_seat import LateAnswerError, LiveSeat
 from bots.referee.outcome import RefereeError
 from bots.referee.table_seats import TableSeats, first_over
 from bots.sandbox import SandboxUnavailable, SeatClosed
@@ -161,7 +161,7 @@ def test_all_bots_of_a_round_share_one_bank() -> None:
 
 def test_a_bot_that_loses_on_time_has_drawn_from_the_round(monkeypatch: Any) -> None:
     def late(live: LiveSeat, *_: object) -> None:
-        raise Late
+        raise LateAnswerError
 
     table, _ = three_bots()
     monkeypatch.setattr(LiveSeat, "wait", late)

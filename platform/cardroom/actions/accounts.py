@@ -65,7 +65,10 @@ def _keep_looks(instance: User, update_fields: Any = None, **_: Any) -> None:
     """However an account was made, no other may look like it."""
     if update_fields is not None and "username" not in update_fields:
         return
-    kept = AccountName.objects.filter(user=instance).first() or AccountName(user=instance)
-    if kept.name != instance.username:
-        kept.name, kept.skeleton = instance.username, names.skeleton(instance.username)
-        kept.save()
+    account_name = AccountName.objects.filter(user=instance).first() or AccountName(user=instance)
+    if account_name.name != instance.username:
+        account_name.name, account_name.skeleton = (
+            instance.username,
+            names.skeleton(instance.username),
+        )
+        account_name.save()

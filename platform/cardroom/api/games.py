@@ -152,11 +152,11 @@ class GameDetail(APIView):
     )
     def get(self, request: Request, game: str) -> Response:
         """One game, with its rule sheet."""
-        found = next((spec for spec in registry.games() if spec.name == game), None)
-        if found is None:
+        game_spec = next((spec for spec in registry.games() if spec.name == game), None)
+        if game_spec is None:
             names = ", ".join(spec.name for spec in registry.games())
             raise NotFound(f"No game is called {game}. Cardroom has {names}.")
-        described = {**found.describe_game(), "rule_sheet": rule_sheet(game)}
+        described = {**game_spec.describe_game(), "rule_sheet": rule_sheet(game)}
         return _kept(Response(GameWithRulesSerializer(described).data))
 
 
@@ -179,11 +179,11 @@ class FormatList(GenericAPIView[Any]):
     )
     def get(self, request: Request) -> Response:
         """Every game × variant × table form, with default options."""
-        wanted = {p.name: v for p in _WHICH if (v := request.query_params.get(p.name))}
+        filters = {p.name: v for p in _WHICH if (v := request.query_params.get(p.name))}
         formats = [
             fmt
             for fmt in _formats()
-            if all(getattr(fmt, name) == value for name, value in wanted.items())
+            if all(getattr(fmt, name) == value for name, value in filters.items())
         ]
         page = self.paginate_queryset(formats) or []
         return _kept(self.get_paginated_response(FormatSerializer(page, many=True).data))  # type: ignore[arg-type]  # many

@@ -106,5 +106,5 @@ class StatusView(APIView):
     @extend_schema(operation_id="status_retrieve", responses=StatusSerializer)
     def get(self, request: Request) -> Response:
         """Queue depth, workers, running matches, expected wait."""
-        shown = site_status(staff=bool(request.user.is_staff))
-        return Response(StatusSerializer(shown).data, headers={"Cache-Control": "max-age=2"})
+        figures = site_status(staff=bool(request.user.is_staff))
+        return Response(StatusSerializer(figures).data, headers={"Cache-Control": "max-age=2"})

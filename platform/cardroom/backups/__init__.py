@@ -12,9 +12,9 @@ from django.db import Error
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.making import make, prune
 from cardroom.backups.restoring import Restored, restore
-from cardroom.services import AlreadyRunning
+from cardroom.services import AlreadyRunningError
 
-FAILURES: Final = (BackupError, AlreadyRunning, OSError, Error, sqlite3.Error)
+FAILURES: Final = (BackupError, AlreadyRunningError, OSError, Error, sqlite3.Error)
 """What can go wrong with either; the texts are for people."""
 
 __all__ = ["FAILURES", "About", "BackupError", "Restored", "make", "prune", "restore"]

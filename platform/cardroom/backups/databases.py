@@ -48,11 +48,11 @@ def count_rows(cursor: Cursor, tables: Iterable[str]) -> dict[str, int]:
 def schema(cursor: Cursor) -> dict[str, list[str]]:
     """The applied migrations of the apps that this program has, by app."""
     cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
-    found: dict[str, list[str]] = {}
+    migrations: dict[str, list[str]] = {}
     for app, name in cursor.fetchall():
         if app in apps.app_configs:
-            found.setdefault(app, []).append(name)
-    return found
+            migrations.setdefault(app, []).append(name)
+    return migrations
 
 
 def refuse_newer(applied: Mapping[str, Iterable[str]]) -> None:

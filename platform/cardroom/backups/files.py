@@ -28,7 +28,7 @@ def size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB"
 
 
-class Patience:
+class ProgressReporter:
     """Reports progress, from the sixth second on and not too often."""
 
     def __init__(self, say: Say) -> None:

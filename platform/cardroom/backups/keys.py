@@ -28,17 +28,17 @@ def copy(folder: Path) -> None:
 
 def prepare(backup: Path, stamp: str) -> Path | None:
     """Bring the key of a backup beside the site's, and keep the site's; None where it stays."""
-    kept, now = backup / NAME, _path()
-    if os.environ.get("CARDROOM_SECRET_KEY") or not kept.is_file():
+    backup_key, site_key = backup / NAME, _path()
+    if os.environ.get("CARDROOM_SECRET_KEY") or not backup_key.is_file():
         return None
-    if now.is_file():
-        if now.read_bytes() == kept.read_bytes():
+    if site_key.is_file():
+        if site_key.read_bytes() == backup_key.read_bytes():
             return None
-        os.link(now, now.with_name(f"{NAME}.before-{stamp}"))
-    new = now.with_name(f"{NAME}.restoring")
+        os.link(site_key, site_key.with_name(f"{NAME}.before-{stamp}"))
+    new = site_key.with_name(f"{NAME}.restoring")
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    new.write_bytes(kept.read_bytes())
+    new.write_bytes(backup_key.read_bytes())
     to_disk(new)
     return new
 

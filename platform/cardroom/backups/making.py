@@ -40,12 +40,12 @@ def make(folder: Path, say: Say) -> tuple[Path, About]:
     half = Path(tempfile.mkdtemp(prefix=_HALF, dir=folder))
     try:
         about = _fill(half, kind, began, say)
-        made = half.rename(folder / f"cardroom-{began:%Y%m%d-%H%M%S}")
+        backup = half.rename(folder / f"cardroom-{began:%Y%m%d-%H%M%S}")
     except BaseException:
         shutil.rmtree(half, ignore_errors=True)
         raise
     to_disk(folder)
-    return made, about
+    return backup, about
 
 
 def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
@@ -75,8 +75,8 @@ def prune(folder: Path, keep: int) -> list[Path]:
     """Delete all but the newest backups of the folder; gives those deleted."""
     backups = sorted(path for path in folder.glob(_PATTERN) if (path / abouts.NAME).is_file())
     old = backups[: -max(1, keep)]
-    for each in old:
-        shutil.rmtree(each)
+    for backup in old:
+        shutil.rmtree(backup)
     return old
 
 

@@ -118,12 +118,12 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
     """Make the new database the site's, in one step; the name of the one before it, if any."""
     if not occupied:
         return ""
-    kept = f"{_short()}_before_{stamp.replace('-', '_')}"
+    old_name = f"{_short()}_before_{stamp.replace('-', '_')}"
     _on_server(
-        f"ALTER DATABASE {_quoted(_name())} RENAME TO {_quoted(kept)}",
+        f"ALTER DATABASE {_quoted(_name())} RENAME TO {_quoted(old_name)}",
         f"ALTER DATABASE {_quoted(new)} RENAME TO {_quoted(_name())}",
     )
-    return kept
+    return old_name
 
 
 def skip_numbers(table: str, count: int) -> None:
@@ -136,9 +136,9 @@ def skip_numbers(table: str, count: int) -> None:
 
 def _fill(restore: str, file: Path, say: Say, name: str) -> None:
     """All of the dump, or nothing of it."""
-    said = f"… restoring {size(file.stat().st_size)}"
+    message = f"… restoring {size(file.stat().st_size)}"
     options = ("--no-owner", "--exit-on-error", "--single-transaction")
-    _run(restore, *options, str(file), database=name, tell=partial(say, said))
+    _run(restore, *options, str(file), database=name, tell=partial(say, message))
 
 
 def _create(new: str) -> None:
@@ -199,27 +199,27 @@ def _program(name: str) -> str:
 
     A later one may write settings into a dump that an older server does not know.
     """
-    wanted = _number() // 10_000
+    major = _number() // 10_000
     paths = [path for place in _PLACES for path in map(str, Path("/").glob(f"{place[1:]}/{name}"))]
     if on_path := shutil.which(name):
         paths.append(on_path)
-    found = [(version, path) for path in paths if (version := _version(path)) >= wanted]
-    if not found:
-        there = (
+    programs = [(version, path) for path in paths if (version := _version(path)) >= major]
+    if not programs:
+        problem = (
             f"those here are older ({max(map(_version, paths))})" if paths else "there is none here"
         )
         raise BackupError(
-            f"It takes {name} of PostgreSQL {wanted} or later, and {there}. "
-            f"On Debian and Ubuntu: apt-get install postgresql-client-{wanted}"
+            f"It takes {name} of PostgreSQL {major} or later, and {problem}. "
+            f"On Debian and Ubuntu: apt-get install postgresql-client-{major}"
         )
-    return min(found, key=lambda each: each[0])[1]
+    return min(programs, key=lambda program: program[0])[1]
 
 
 def _version(path: str) -> int:
     """The major version of a program of PostgreSQL; 0 if it does not say."""
-    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
-    said = re.search(r"\(PostgreSQL\) (\d+)", done.stdout)
-    return int(said[1]) if said else 0
+    result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    match = re.search(r"\(PostgreSQL\) (\d+)", result.stdout)
+    return int(match[1]) if match else 0
 
 
 def _run(
@@ -243,19 +243,21 @@ def _run(
         preexec_fn=die_with_parent,
     )
     try:
-        said = _said(process, tell)
+        errors = _said(process, tell)
     finally:
         process.kill()
         process.wait()
     if process.returncode:
-        raise BackupError(f"{Path(program).name} failed: {said.strip()[-2000:]}")
+        raise BackupError(f"{Path(program).name} failed: {errors.strip()[-2000:]}")
 
 
 def _address(database: str) -> tuple[str, str]:
     """Where a database is and whom to connect as, as libpq reads it; the password apart from it."""
-    given: dict[str, Any] = {**connection.get_connection_params(), "dbname": database}
-    password = str(given.pop("password", ""))
-    return make_conninfo(**{key: given[key] for key in given.keys() - _FOR_PSYCOPG}), password
+    parameters: dict[str, Any] = {**connection.get_connection_params(), "dbname": database}
+    password = str(parameters.pop("password", ""))
+    return make_conninfo(
+        **{key: parameters[key] for key in parameters.keys() - _FOR_PSYCOPG}
+    ), password
 
 
 def _said(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:

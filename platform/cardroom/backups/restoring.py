@@ -18,7 +18,7 @@ from cardroom.backups import keys
 from cardroom.backups.about import About, BackupError
 from cardroom.backups.databases import count_rows, refuse_newer, working_in
 from cardroom.backups.engines import Engine, engine
-from cardroom.backups.files import Patience, Say
+from cardroom.backups.files import ProgressReporter, Say
 from cardroom.management.commands.verify_matches import disagreement
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
@@ -71,10 +71,10 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
             playing = Match.objects.filter(state=Match.State.PLAYING).count()
             stamp = f"{now():%Y%m%d-%H%M%S}"
         key = keys.prepare(folder, stamp)
-        kept = kind.put_in_place(new, occupied=occupied, stamp=stamp)
+        old_name = kind.put_in_place(new, occupied=occupied, stamp=stamp)
         if key is not None:
             keys.put_in_place(key)
-    return Restored(about, kept, key is not None, *verified, playing)
+    return Restored(about, old_name, key is not None, *verified, playing)
 
 
 def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tuple[int, int]:
@@ -107,11 +107,11 @@ def _refused_or_read(folder: Path, kind: Engine) -> About:
 
 def _verify_rows(expected: Mapping[str, int]) -> None:
     with connection.cursor() as cursor:
-        found = count_rows(cursor, connection.introspection.table_names(cursor))
+        counts = count_rows(cursor, connection.introspection.table_names(cursor))
     for table, rows in expected.items():
-        if found.get(table) != rows:
+        if counts.get(table) != rows:
             raise BackupError(
-                f"The table {table} has {found.get(table, 'no')} rows, and {rows} were backed up."
+                f"The table {table} has {counts.get(table, 'no')} rows, and {rows} were backed up."
             )
 
 
@@ -128,7 +128,7 @@ def _begin_anew(kind: Engine) -> None:
 
 def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
     """Play again an even choice of records, including the newest; how many, and of how many."""
-    patience = Patience(say)
+    progress = ProgressReporter(say)
     finished = Match.objects.filter(state=Match.State.FINISHED)
     every = list(finished.order_by("-pk").values_list("pk", flat=True))
     most = len(every) if most is None else most
@@ -141,5 +141,5 @@ def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
                 "Where this program plays by other rules than the one that made the backup, "
                 "restore it with that one, or with --records 0."
             )
-        patience.tell(f"… {count + 1} of {len(chosen)} records agree")
+        progress.tell(f"… {count + 1} of {len(chosen)} records agree")
     return len(chosen), len(every)

@@ -14,7 +14,7 @@ from django.db import connection
 
 from cardroom.backups.about import BackupError
 from cardroom.backups.databases import count_rows, schema
-from cardroom.backups.files import Patience, Say, size, to_disk
+from cardroom.backups.files import ProgressReporter, Say, size, to_disk
 
 NAME: Final = "sqlite"
 FILE: Final = "database.sqlite3"
@@ -31,10 +31,10 @@ def server() -> str:
 
 def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
     """Write the database into that new file, and verify it; its schema and rows."""
-    patience = Patience(say)
+    reporter = ProgressReporter(say)
 
-    def tell(_status: int, left: int, pages: int) -> None:
-        patience.tell(f"… {100 - 100 * left // max(pages, 1)} % of the database copied")
+    def tell(_status: int, pages_left: int, pages: int) -> None:
+        reporter.tell(f"… {100 - 100 * pages_left // max(pages, 1)} % of the database copied")
 
     with closing(_opened(_path())) as source, closing(sqlite3.connect(to)) as target:
         # Whatever is written meanwhile, this reader sees the database as it is now and holds nobody
@@ -54,9 +54,9 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
 def verify(path: Path) -> None:
     """BackupError when the file is damaged, or rows name others that do not exist."""
     with closing(_opened(path)) as database:
-        found = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        if found != "ok":
-            raise BackupError(f"{path} is damaged: {found}")
+        result = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if result != "ok":
+            raise BackupError(f"{path} is damaged: {result}")
         if wrong := database.execute("PRAGMA foreign_key_check").fetchone():
             raise BackupError(f"{path} is damaged: a row of {wrong[0]} names a missing {wrong[2]}.")
 
@@ -109,19 +109,19 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
 
     Whenever the machine may stop, the site has either one or the other, complete.
     """
-    path, kept = _path(), _beside(_path(), f".before-{stamp}")
+    path, old_path = _path(), _beside(_path(), f".before-{stamp}")
     _into_one_file(Path(new))
     to_disk(Path(new))
     refuse_in_use()
     if occupied:
         for end in ("", "-wal"):  # the second only for a damaged one
             with suppress(FileNotFoundError):
-                os.link(f"{path}{end}", f"{kept}{end}")
+                os.link(f"{path}{end}", f"{old_path}{end}")
     for end in _BESIDE:
         _beside(path, end).unlink(missing_ok=True)
     Path(new).replace(path)
     to_disk(path.parent)
-    return str(kept) if occupied else ""
+    return str(old_path) if occupied else ""
 
 
 def skip_numbers(table: str, count: int) -> None:

@@ -85,9 +85,9 @@ class Picture:
 
     def card(self, name: str, x: float, y: float, width: float) -> None:
         """A card by its name, such as ``9H``; whatever is none is a back."""
-        shown = name if name in CODE else "back"
+        symbol = name if name in CODE else "back"
         self._parts.append(
-            f'<use href="#{shown}" x="{x:g}" y="{y:g}" width="{width:g}" '
+            f'<use href="#{symbol}" x="{x:g}" y="{y:g}" width="{width:g}" '
             f'height="{width * RATIO:g}"/>'
         )
 
@@ -156,7 +156,7 @@ class Picture:
 def _cards() -> str:
     """The symbols of all cards, their custom properties replaced: no style sheet reaches here."""
     symbols = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", drawing())
-    return re.sub(r"var\((--[a-z-]+)(?:,[a-z]+)?\)", lambda found: _COLOURS[found[1]], symbols)
+    return re.sub(r"var\((--[a-z-]+)(?:,[a-z]+)?\)", lambda match: _COLOURS[match[1]], symbols)
 
 
 @lru_cache(maxsize=1024)

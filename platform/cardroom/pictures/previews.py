@@ -46,7 +46,7 @@ _SHAPE, _SPACE = 0.72, 0.3  # of a side's shape, between words; by the size
 View = Mapping[str, Any]
 
 
-class Side(NamedTuple):
+class PreviewSide(NamedTuple):
     """A side as the title has it; `score` is empty where there is none yet."""
 
     name: str
@@ -63,7 +63,7 @@ class Preview(NamedTuple):
     title: str
     sentence: str
     game: str = ""
-    sides: Sequence[Side] = ()
+    sides: Sequence[PreviewSide] = ()
     holds: str = ""
     hand: CardGroup | None = None
     groups: Sequence[CardGroup] = ()
@@ -190,7 +190,7 @@ def _title(picture: Picture, preview: Preview) -> None:
             x += serif_width(piece, size) + size * _SPACE
 
 
-def _sides(sides: Sequence[Side]) -> list[str | int]:
+def _sides(sides: Sequence[PreviewSide]) -> list[str | int]:
     """Words, and the number of a side for its shape."""
     first, second = (cut(side.name, 24) for side in sides)
     score = f"{sides[0].score} – {sides[1].score}" if sides[0].score else "–"

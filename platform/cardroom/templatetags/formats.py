@@ -44,11 +44,13 @@ def step_title(step: Mapping[str, Any]) -> str | SafeString:
 @register.simple_tag
 def game_link(text: str, css: str = "plain") -> SafeString:
     """The same with the way to "in two minutes"; the code on hovering."""
-    found = words(text)
-    if not found.game:
+    format_words = words(text)
+    if not format_words.game:
         return format_html("<code>{}</code>", text)
-    address = reverse("game", args=[found.game])
-    return format_html('<a class="{}" href="{}" title="{}">{}</a>', css, address, text, str(found))
+    address = reverse("game", args=[format_words.game])
+    return format_html(
+        '<a class="{}" href="{}" title="{}">{}</a>', css, address, text, str(format_words)
+    )
 
 
 @register.simple_tag

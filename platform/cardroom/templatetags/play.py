@@ -16,7 +16,7 @@ from cardroom_tables.my_games import PersonSkill
 register = template.Library()
 
 
-def _own(comparison: Mapping[str, Any]) -> int:
+def _viewer_side(comparison: Mapping[str, Any]) -> int:
     """The side of whoever looks, or of the first person; 0 where the sides formed in play."""
     people = comparison["people"] or [0]
     seat = people[0] if comparison["seat"] is None else comparison["seat"]
@@ -28,42 +28,45 @@ def _own(comparison: Mapping[str, Any]) -> int:
 
 def _ordered(comparison: Mapping[str, Any], points: list[int]) -> list[int]:
     """One's own first."""
-    own = _own(comparison)
-    return [points[own], *(each for side, each in enumerate(points) if side != own)]
+    viewer = _viewer_side(comparison)
+    return [
+        points[viewer],
+        *(score for side, score in enumerate(points) if side != viewer),
+    ]
 
 
 @register.simple_tag
 def own_points(comparison: Mapping[str, Any], table: Mapping[str, Any]) -> str:
     """The points of the deal at one table, one's own first: `4 – 7`."""
-    return " – ".join(whole(each) for each in _ordered(comparison, table["points"]))
+    return " – ".join(whole(score) for score in _ordered(comparison, table["points"]))
 
 
 def _difference(comparison: Mapping[str, Any], points: list[int]) -> int:
-    own, *others = _ordered(comparison, points)
-    return own - max(others)
+    mine, *others = _ordered(comparison, points)
+    return mine - max(others)
 
 
 @register.simple_tag
 def luck_words(comparison: Mapping[str, Any]) -> str:
     """How one did beside those who held the same cards."""
-    house = [each for each in comparison["others"] if each["name"]]
-    others = [_difference(comparison, each["points"]) for each in house]
+    house = [table for table in comparison["others"] if table["name"]]
+    others = [_difference(comparison, table["points"]) for table in house]
     if not others:
         return "Nobody else has held these cards."
     mean, mine = fmean(others), _difference(comparison, comparison["own"]["points"])
-    said = f"With these cards the house made {fine(mean)} on average, you {whole(mine)}"
+    sentence = f"With these cards the house made {fine(mean)} on average, you {whole(mine)}"
     if mine > mean:
-        return f"{said}: you played them better."
-    return f"{said}: it was not the cards." if mine < mean else f"{said}: as many."
+        return f"{sentence}: you played them better."
+    return f"{sentence}: it was not the cards." if mine < mean else f"{sentence}: as many."
 
 
 @register.simple_tag
 def cards_words(comparison: Mapping[str, Any]) -> str:
     """What one's own cards were worth, beside other shuffles; empty where nobody knows."""
-    luck, own = comparison["luck"], _own(comparison)
-    if own >= len(luck):
+    luck, viewer = comparison["luck"], _viewer_side(comparison)
+    if viewer >= len(luck):
         return ""
-    worth = luck[own]
+    worth = luck[viewer]
     if abs(worth) < 0.05:  # it is told with one decimal
         return "They were as good as any: played out many times, this seat is level with others."
     ahead = "ahead of" if worth > 0 else "behind"
@@ -76,14 +79,14 @@ def cards_words(comparison: Mapping[str, Any]) -> str:
 @register.simple_tag
 def points_table(comparison: Mapping[str, Any]) -> SafeString:
     """What each line of the sheet brought one's own side at each table, then the sums."""
-    own = _own(comparison)
+    viewer = _viewer_side(comparison)
     tables = [comparison["own"], *comparison["others"]]
-    heads = ["You", *(each["title"] for each in comparison["others"])]
-    sheets = [_lines(table["sheet"], own) for table in tables]
+    heads = ["You", *(table["title"] for table in comparison["others"])]
+    sheets = [_lines(table["sheet"], viewer) for table in tables]
     names = list(dict.fromkeys(name for sheet in sheets for name in sheet))
     rows = [(name, _cells([sheet.get(name, 0) for sheet in sheets])) for name in names]
-    sums = [("This seat", _cells([table["points"][own] for table in tables]))]
-    best = [max(p for side, p in enumerate(table["points"]) if side != own) for table in tables]
+    sums = [("This seat", _cells([table["points"][viewer] for table in tables]))]
+    best = [max(p for side, p in enumerate(table["points"]) if side != viewer) for table in tables]
     return format_html(
         '<table class="fits"><caption class="vh">Points of this deal</caption><thead><tr>'
         '<th scope="col">Points of this deal</th>{}</tr></thead><tbody>{}</tbody>'
@@ -94,19 +97,19 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
     )
 
 
-def _lines(sheet: Mapping[str, Any], own: int) -> dict[str, int]:
+def _lines(sheet: Mapping[str, Any], side: int) -> dict[str, int]:
     """The points of one side by the words of each line, as far as the game has lines."""
     lines = sheet.get("lines", []) if isinstance(sheet, Mapping) else []
     return {
-        line["for"][:1].upper() + line["for"][1:]: line["points"][own]
+        line["for"][:1].upper() + line["for"][1:]: line["points"][side]
         for line in lines
-        if len(line["points"]) > own
+        if len(line["points"]) > side
     }
 
 
 def _cells(numbers: list[int]) -> SafeString:
-    shown = ((whole(number) if number else "–",) for number in numbers)
-    return format_html_join("", '<td class="n">{}</td>', shown)
+    texts = ((whole(number) if number else "–",) for number in numbers)
+    return format_html_join("", '<td class="n">{}</td>', texts)
 
 
 def _rows(rows: list[tuple[str, SafeString]]) -> SafeString:
@@ -118,7 +121,7 @@ def skill_picture(skill: PersonSkill) -> dict[str, Any]:
     """For `parts/_bar.html` ``bar``, what one's play is worth, and ``axis``, 0 in the middle;
     ``rows`` of label and points, ``played`` and ``error``: decimals where the error leaves them."""
     edge = 1.1 * (abs(skill.played) + skill.error) or 1
-    told, digits = (signed, 0) if skill.error >= 10 else (fine, 1)
+    text, digits = (signed, 0) if skill.error >= 10 else (fine, 1)
 
     def at(points: float) -> float:
         return round(120 + 120 * points / edge, 1)
@@ -127,7 +130,10 @@ def skill_picture(skill: PersonSkill) -> dict[str, Any]:
     return {
         "bar": {"low": low, "high": high, "dot": at(skill.played)},
         "axis": {"ticks": [{"at": 120}]},
-        "rows": [("As it was scored", told(skill.ahead)), ("The cards alone", told(skill.cards))],
-        "played": told(skill.played),
+        "rows": [
+            ("As it was scored", text(skill.ahead)),
+            ("The cards alone", text(skill.cards)),
+        ],
+        "played": text(skill.played),
         "error": f"{skill.error:,.{digits}f}",
     }

@@ -21,7 +21,7 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 @register.simple_tag
 def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> SafeString:
     """A cell of *round by round*, with the way to its matches; here, because there are many."""
-    shown = format_html(
+    content = format_html(
         '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'
         '<span class="vh">{}</span>',
         cell.letter,
@@ -30,9 +30,9 @@ def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> Safe
     )
     tint = _TINTS[cell.kind]
     if not cell.opponent:
-        return format_html('<span class="cell {}">{}</span>', tint, shown)
+        return format_html('<span class="cell {}">{}</span>', tint, content)
     address = f"{matches}?tournament={tournament}&bot={bot}&against={cell.opponent}&state=all"
-    return format_html('<a class="cell {}" href="{}">{}</a>', tint, address, shown)
+    return format_html('<a class="cell {}" href="{}">{}</a>', tint, address, content)
 
 
 @register.simple_tag

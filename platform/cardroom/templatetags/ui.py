@@ -113,8 +113,8 @@ def columns(*heads: str) -> SafeString:
     cells = []
     for head in heads:
         classes, _, name = head.rpartition("|")
-        kept = format_html(' class="{}"', classes) if classes else ""
-        cells.append((kept, name))
+        attribute = format_html(' class="{}"', classes) if classes else ""
+        cells.append((attribute, name))
     row = format_html_join("", '<th scope="col"{}>{}</th>', cells)
     return format_html("<thead><tr>{}</tr></thead>", row)
 
@@ -271,8 +271,8 @@ def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str
 
     `matches`: address of their list; `tournament`: slug.
     """
-    own = line.entry.members[0].slug
-    start = format_html("{}?tournament={}&amp;bot={}&amp;against=", matches, tournament, own)
+    slug = line.entry.members[0].slug
+    start = format_html("{}?tournament={}&amp;bot={}&amp;against=", matches, tournament, slug)
     pairs = zip(line.cells, cross.rows, strict=True)
     cells = [_cross_cell(cell, start, other.entry) for cell, other in pairs]
     return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
@@ -282,11 +282,11 @@ def _cross_cell(cell: CrossCell, start: str, other: Named) -> str:
     if cell.points is None:
         return _EMPTY[cell.kind]
     live = cell.kind == "live"
-    said = f"{cell.groups}{' so far' if live else ''} against {escape(other.title)}"
+    label = f"{cell.groups}{' so far' if live else ''} against {escape(other.title)}"
     address = f"{start}{escape(other.members[0].slug)}{'&amp;state=all' if live else ''}"
     return (
         f'<td class="x"><a class="cell {cell.kind}" href="{address}">'
-        f'{fraction(cell.points)}<span class="vh"> of {said}</span></a></td>'
+        f'{fraction(cell.points)}<span class="vh"> of {label}</span></a></td>'
     )
 
 

@@ -20,11 +20,11 @@ def clock(moment: datetime | None) -> SafeString:
     date. A script puts it into the reader's zone."""
     if moment is None:
         return mark_safe("–")
-    shown = f"{moment:%H:%M} UTC"
+    text = f"{moment:%H:%M} UTC"
     if moment.date() != now().date():
-        shown = f"{moment.day} {moment:%b}, {shown}"
+        text = f"{moment.day} {moment:%b}, {text}"
     return format_html(
-        '<time datetime="{}" data-clock>{}</time>', moment.isoformat(timespec="seconds"), shown
+        '<time datetime="{}" data-clock>{}</time>', moment.isoformat(timespec="seconds"), text
     )
 
 

@@ -91,15 +91,15 @@ def key(engine: Path, recipe: bytes | None = None) -> str:
 
     None: by the recipe as it is now.
     """
-    found = sha256(EXTENSION_SUFFIXES[0].encode() + (recipe or RECIPE.read_bytes()))
+    digest = sha256(EXTENSION_SUFFIXES[0].encode() + (recipe or RECIPE.read_bytes()))
     sources = []
     for folder, _, names in os.walk(engine):
         sources += [f"{folder}/{name}" for name in names if name.endswith(".py")]
     for source in sorted(sources):
         with open(source, "rb") as file:  # noqa: PTH123 - a hundred, at every start
             content = file.read()
-        found.update(f"\0{source[len(str(engine)) :]}\0{len(content)}\0".encode() + content)
-    return found.hexdigest()[:24]
+        digest.update(f"\0{source[len(str(engine)) :]}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:24]
 
 
 def make(compile_engine: Callable[[Path], object]) -> Path:
@@ -111,8 +111,8 @@ def make(compile_engine: Callable[[Path], object]) -> Path:
     HOME.mkdir(parents=True, exist_ok=True)
     with (HOME / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for left in HOME.glob(f"{_WORK}*"):  # by one that was killed
-            shutil.rmtree(left, ignore_errors=True)
+        for leftover in HOME.glob(f"{_WORK}*"):  # by one that was killed
+            shutil.rmtree(leftover, ignore_errors=True)
         name = key(ROOT / "engine")
         if not (HOME / name).is_dir():
             name = _copied(_cache() / name, HOME) or _compiled(compile_engine)

@@ -57,8 +57,8 @@ def rest(seconds: float) -> bool:
     """Sleep for so long, or until no more work may be taken; then True."""
     until = time.monotonic() + seconds
     while not draining():
-        left = until - time.monotonic()
-        if left <= 0:
+        remaining = until - time.monotonic()
+        if remaining <= 0:
             return False
-        time.sleep(min(left, SLICE_SECONDS))
+        time.sleep(min(remaining, SLICE_SECONDS))
     return True

@@ -1,8 +1,7 @@
-"""How much of a request is read, each with its reason. Packages: `bots.limits`.
+"""Limits of requests to the site, each with its reason. Limits of packages: `bots.limits`.
 
-`cardroom.middleware.Bounds` refuses anything longer before parsing any of it; what stands before a
-body, and bodies longer than any address takes, the web server does not even receive
-(`cardroom.web`).
+`cardroom.middleware.RequestLimits` refuses longer requests before it parses them. The web server
+(`cardroom.web`) does not even receive longer headers, or bodies longer than every address takes.
 """
 
 KIB = 1024

@@ -46,18 +46,18 @@ def one_line(text: str, limit: int = 2_000) -> str:
 def harmless_json(text: str) -> str:
     """JSON text that says the same, with what is not harmless written as `\\u…`."""
     return _DOUBTFUL.sub(
-        lambda found: found[0] if is_harmless(found[0]) else _escaped_json(found[0]), text
+        lambda match: match[0] if is_harmless(match[0]) else _escaped_json(match[0]), text
     )
 
 
 def is_harmless(char: str) -> bool:
     """Whether a character is what it looks like: a sign that is seen, or a space."""
-    seen = char.isprintable() or unicodedata.category(char) == "Zs"
-    return seen and not _INVISIBLE.match(char)
+    visible = char.isprintable() or unicodedata.category(char) == "Zs"
+    return visible and not _INVISIBLE.match(char)
 
 
-def _shown(found: re.Match[str]) -> str:
-    char = found[0]
+def _shown(match: re.Match[str]) -> str:
+    char = match[0]
     if is_harmless(char):
         return char
     code = ord(char)

@@ -102,9 +102,9 @@ def _as_django_says(error: BaseException) -> BaseException:
     server-side cursor closes, psycopg raises its own; the names of their classes are the same."""
     for kind in type(error).__mro__:
         if kind.__module__.partition(".")[0] == "psycopg" and kind.__name__ in _KINDS:
-            made = _KINDS[kind.__name__](*error.args)
-            made.__cause__ = error
-            return made
+            django_error = _KINDS[kind.__name__](*error.args)
+            django_error.__cause__ = error
+            return django_error
     return error
 
 
@@ -117,9 +117,9 @@ def in_words(error: BaseException) -> str:
     """One line for the log that says that the database is away."""
     error = _as_django_says(error)
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
-    gone = state.startswith(("08", "57P")) or not (state or lite)
+    lost = state.startswith(("08", "57P")) or not (state or lite)
     first_line = str(error).partition("\n")[0]
-    return f"The database {'cannot be reached' if gone else 'cannot take this now'}: {first_line}"
+    return f"The database {'cannot be reached' if lost else 'cannot take this now'}: {first_line}"
 
 
 def leave() -> None:
@@ -187,10 +187,10 @@ def _busy_timeout(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def _settings(**wanted: str) -> Iterator[None]:
+def _settings(**settings: str) -> Iterator[None]:
     """Settings of PostgreSQL for the block; inside a transaction for no longer than that."""
     inside = connection.in_atomic_block
-    before = _set(wanted, local=inside)
+    before = _set(settings, local=inside)
     try:
         yield
     finally:
@@ -199,13 +199,15 @@ def _settings(**wanted: str) -> Iterator[None]:
             _set(before, local=inside)
 
 
-def _set(wanted: dict[str, str], *, local: bool) -> dict[str, str]:
+def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
     """What these settings were before."""
-    columns = ", ".join("current_setting(%s), set_config(%s, %s, %s)" for _ in wanted)
-    values = [each for name, value in wanted.items() for each in (name, name, value, local)]
+    columns = ", ".join("current_setting(%s), set_config(%s, %s, %s)" for _ in settings)
+    values = [
+        argument for name, value in settings.items() for argument in (name, name, value, local)
+    ]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns}", values)
-        return dict(zip(wanted, cursor.fetchone()[::2], strict=True))
+        return dict(zip(settings, cursor.fetchone()[::2], strict=True))
 
 
 # --- tasks --------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ class JobQuerySet(models.QuerySet[J]):
 
     def overdue(self, seconds: float, limit: int) -> list[int]:
         """Primary keys of free jobs (see `free`), the oldest first."""
-        found = self.free(seconds).order_by("not_before", "pk")
-        return list(found.values_list("pk", flat=True)[:limit])
+        rows = self.free(seconds).order_by("not_before", "pk")
+        return list(rows.values_list("pk", flat=True)[:limit])
 
     @transaction.atomic
     def take(self, worker: str = "", pk: int | None = None) -> J | None:
@@ -97,8 +97,8 @@ class Job(models.Model):
 
     def held(self) -> JobQuerySet[Any]:
         """The row of this job, if its worker still holds it."""
-        own = type(self).objects.filter(pk=self.pk, worker=self.worker, token=self.token)
-        return own.filter(finished=None).exclude(lease_until=None)
+        row = type(self).objects.filter(pk=self.pk, worker=self.worker, token=self.token)
+        return row.filter(finished=None).exclude(lease_until=None)
 
     def renew(self, **fields: Any) -> bool:
         """Hold it for longer."""

@@ -70,8 +70,8 @@ def relay(limit: int = 1000) -> int:
     when the broker fails, the messages stay here.
     """
     global _broken_until
-    kept = settings.HOUSEKEEPER_TASKS
-    messages = _unsent().exclude(task__in=kept)
+    unsendable = settings.HOUSEKEEPER_TASKS
+    messages = _unsent().exclude(task__in=unsendable)
     sent: list[int] = []
     for message in list(messages[:limit]):
         try:
@@ -91,11 +91,11 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
     Oldest first, and only once for equal messages. `do` gets task and arguments. Where somebody
     holds what it needs, the message stays and the next is tried; any other error is raised.
     """
-    asked: dict[str, list[OutboxMessage]] = {}
+    groups: dict[str, list[OutboxMessage]] = {}
     for message in _unsent().filter(task__in=tasks)[:MOST_ASKED]:
-        asked.setdefault(f"{message.task} {message.arguments}", []).append(message)
+        groups.setdefault(f"{message.task} {message.arguments}", []).append(message)
     answered = 0
-    for messages in asked.values():
+    for messages in groups.values():
         try:
             do(messages[0].task, messages[0].arguments)
         except Error as error:
@@ -104,7 +104,9 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
             log.info("%s waits: %s", messages[0].task, database.in_words(error))
             continue
         # Results ask so often that nobody wants to read them afterwards.
-        answered += OutboxMessage.objects.filter(pk__in=[each.pk for each in messages]).delete()[0]
+        answered += OutboxMessage.objects.filter(
+            pk__in=[message.pk for message in messages]
+        ).delete()[0]
     return answered
 
 
@@ -119,8 +121,8 @@ def _mark_sent(keys: Sequence[int]) -> None:
 
 def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
     """Whether messages for this task still wait to be sent, and have waited so long."""
-    left = _unsent().filter(task=task)
-    return left.filter(created__lte=Now() - waiting).exists()
+    rows = _unsent().filter(task=task)
+    return rows.filter(created__lte=Now() - waiting).exists()
 
 
 def queued(queue: str) -> int:

@@ -34,13 +34,13 @@ class KeyOrdering(StableOrdering):
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
         """Order by the one field that was asked for; several are handled as in other lists."""
-        asked = self.get_ordering(request, queryset, view)
+        fields = self.get_ordering(request, queryset, view)
         if not getattr(view, "by_key", False):
             return super().filter_queryset(request, queryset, view)
-        if not request.query_params.get(self.ordering_param) or not asked or len(asked) > 1:
+        if not request.query_params.get(self.ordering_param) or not fields or len(fields) > 1:
             return super().filter_queryset(request, queryset, view)
-        name = asked[0].lstrip("-")
-        sign = "-" if asked[0].startswith("-") else ""
+        name = fields[0].lstrip("-")
+        sign = "-" if fields[0].startswith("-") else ""
         if name in ("id", "pk"):
             return queryset.order_by(f"{sign}pk")
         if _field(queryset.model, name).null:  # else counting would look at every row
@@ -65,8 +65,12 @@ class KeyPages(Pages):
         self.by_key = request.query_params.get(CURSOR)
         if self.by_key is not None:
             return self._after(queryset, self.by_key)
-        asked = request.query_params.get(self.page_query_param, "1")
-        if asked.isdecimal() and len(asked) < 9 and int(asked) * self.size > max(DEEP, self.size):
+        number = request.query_params.get(self.page_query_param, "1")
+        if (
+            number.isdecimal()
+            and len(number) < 9
+            and int(number) * self.size > max(DEEP, self.size)
+        ):
             raise ValidationError(
                 {
                     "page": f"Pages go to row {DEEP:,}. Follow `next` from the last of them, or "
@@ -104,20 +108,20 @@ class KeyPages(Pages):
         last = self.rows[-1]
         name = self.terms[0].lstrip("-")
         value = getattr(last, name)
-        shown = value.isoformat() if hasattr(value, "isoformat") else str(value)
+        text = value.isoformat() if hasattr(value, "isoformat") else str(value)
         url = remove_query_param(self.asked.build_absolute_uri(), self.page_query_param)
-        return str(replace_query_param(url, CURSOR, f"{shown}~{last.pk}"))
+        return str(replace_query_param(url, CURSOR, f"{text}~{last.pk}"))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """With the cursor, where there is one."""
         if not getattr(view, "by_key", False):
             return super().get_schema_operation_parameters(view)
-        said = "Where to go on; `next` has it, from the last page on."
+        description = "Where to go on; `next` has it, from the last page on."
         cursor = {
             "name": CURSOR,
             "required": False,
             "in": "query",
-            "description": said,
+            "description": description,
             "schema": {"type": "string"},
         }
         return [*super().get_schema_operation_parameters(view), cursor]
@@ -125,14 +129,14 @@ class KeyPages(Pages):
 
 def _beyond(model: type[Model], terms: list[str], cursor: str) -> Q:
     """What comes after the row that the cursor names."""
-    shown, _, key = cursor.rpartition("~")
+    text, _, key = cursor.rpartition("~")
     name, backwards = terms[0].lstrip("-"), terms[0].startswith("-")
     further, from_ = ("lt", "lte") if backwards else ("gt", "gte")
     try:
         pk = _field(model, "id").to_python(key)
         if name == "pk":
             return Q(**{f"pk__{further}": pk})
-        value = _field(model, name).to_python(shown)
+        value = _field(model, name).to_python(text)
     except FieldError as error:
         raise ValidationError({CURSOR: "Take it from `next`, unchanged."}) from error
     if value is None:

@@ -23,27 +23,27 @@ class StableOrdering(OrderingFilter):
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
         """Order by what was asked for; otherwise leave the view's order."""
-        asked = self.get_ordering(request, queryset, view)
-        if not asked or not request.query_params.get(self.ordering_param):
+        names = self.get_ordering(request, queryset, view)
+        if not names or not request.query_params.get(self.ordering_param):
             return queryset
-        terms = [_term(name) for name in asked]
+        terms = [_term(name) for name in names]
         return queryset.order_by(*terms, "pk")
 
     def remove_invalid_fields(
         self, queryset: QuerySet[Any], fields: Iterable[str], view: APIView, request: Request
     ) -> list[str]:
         """All of them, or 400 with the known ones."""
-        asked = list(fields)
-        known = [name for name, _ in self.get_valid_fields(queryset, view, {"request": request})]
-        for name in asked:
-            if name.removeprefix("-") not in known:
+        names = list(fields)
+        choices = [name for name, _ in self.get_valid_fields(queryset, view, {"request": request})]
+        for name in names:
+            if name.removeprefix("-") not in choices:
                 raise ValidationError(
                     {
                         self.ordering_param: f"{name[:60]!r} is not a field to order by. Known: "
-                        f"{', '.join(known)}, each also with - in front."
+                        f"{', '.join(choices)}, each also with - in front."
                     }
                 )
-        return asked
+        return names
 
 
 def _term(name: str) -> Any:

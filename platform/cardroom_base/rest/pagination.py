@@ -22,11 +22,11 @@ class Pages(PageNumberPagination):
 
     def get_page_size(self, request: Request) -> int:
         """The number asked for; 400 if a page cannot have that many rows."""
-        asked = request.query_params.get("page_size")
-        if asked is None:
+        text = request.query_params.get("page_size")
+        if text is None:
             return self.page_size
-        if asked.isascii() and asked.isdecimal() and len(asked) < 6:
-            size = int(asked)
+        if text.isascii() and text.isdecimal() and len(text) < 6:
+            size = int(text)
             if 1 <= size <= self.max_page_size:
                 return size
         raise ValidationError({"page_size": f"A page has 1 to {self.max_page_size} rows."})

@@ -16,11 +16,11 @@ SHOWN = 5
 """Unknown names that an answer lists."""
 
 
-def unknown(sent: Iterable[Any], known: Collection[str], kind: str) -> dict[str, list[str]]:
+def unknown(sent: Iterable[Any], valid_names: Collection[str], kind: str) -> dict[str, list[str]]:
     """A sentence for each name that nobody knows; empty where all are known."""
-    there = f"There is {', '.join(known)}." if known else "There is none here."
-    odd = [str(name) for name in sent if name not in known][:SHOWN]
-    return {name[:60]: [f"This is no {kind} of this address. {there}"] for name in odd}
+    hint = f"There is {', '.join(valid_names)}." if valid_names else "There is none here."
+    odd = [str(name) for name in sent if name not in valid_names][:SHOWN]
+    return {name[:60]: [f"This is no {kind} of this address. {hint}"] for name in odd}
 
 
 class StrictSerializer(serializers.Serializer[_T]):
@@ -39,8 +39,8 @@ class StrictSerializer(serializers.Serializer[_T]):
         """The values; ValidationError names the known fields."""
         if not isinstance(data, Mapping):
             return super().to_internal_value(data)  # which refuses it
-        known = [name for name, field in self.fields.items() if not field.read_only]
-        if errors := unknown(data, known, "field"):
+        field_names = [name for name, field in self.fields.items() if not field.read_only]
+        if errors := unknown(data, field_names, "field"):
             raise serializers.ValidationError(errors, code="unknown-field")
         return self.values(data)
 

@@ -28,13 +28,13 @@ class KnownParameters:
 
     def process_view(self, request: HttpRequest, view: Any, *_: Any) -> HttpResponse | None:
         """Django calls it before each view."""
-        shown = getattr(view, "cls", None)
-        if not request.GET or shown is None or not request.path.startswith("/api/v1/"):
+        view_class = getattr(view, "cls", None)
+        if not request.GET or view_class is None or not request.path.startswith("/api/v1/"):
             return None
-        errors = unknown(request.GET, parameters(shown, request.method or ""), "parameter")
+        errors = unknown(request.GET, parameters(view_class, request.method or ""), "parameter")
         if not errors:
             return None
-        detail = " ".join(f"{name}: {said}" for name, [said] in errors.items())
+        detail = " ".join(f"{name}: {sentence}" for name, [sentence] in errors.items())
         body = problem(400, detail, code="invalid", instance=request.path, errors=errors)
         return JsonResponse(body, status=400, content_type=MEDIA_TYPE)
 
@@ -43,13 +43,13 @@ def parameters(view: type[Any], method: str) -> list[str]:
     """The names that a view knows in its query; only reading has any."""
     if method not in {"GET", "HEAD", "OPTIONS"}:
         return []
-    known = list(getattr(view, "query", ()))
+    query = list(getattr(view, "query", ()))
     if not issubclass(view, ListAPIView):
-        return known
+        return query
     filters = getattr(view, "filterset_class", None)
-    known += filters.base_filters if filters else ()
+    query += filters.base_filters if filters else ()
     if getattr(view, "ordering_fields", None):
-        known.append("ordering")
+        query.append("ordering")
     if getattr(view, "by_key", False):
-        known.append(CURSOR)
-    return [*known, *(PAGING if view.pagination_class else ())]
+        query.append(CURSOR)
+    return [*query, *(PAGING if view.pagination_class else ())]

@@ -14,7 +14,7 @@ from cardroom.backups.files import size
 from cardroom.supervisor import stop_on_signals
 
 USUALLY_KEPT: Final = 7
-_TOLD: Final = {
+_COUNTED: Final = {
     "accounts": "auth_user",
     "bots": "bots_bot",
     "tournaments": "tournaments_tournament",
@@ -43,14 +43,14 @@ class Command(BaseCommand):
         if options["keep"] is not None and options["keep"] < 1:
             raise CommandError("--keep takes a number of 1 or more.")
         try:
-            made, about = backups.make(options["to"], self._say)
+            folder, about = backups.make(options["to"], self._say)
         except backups.FAILURES as error:
             raise CommandError(f"There is no backup: {error}") from error
         except KeyboardInterrupt:
             raise CommandError("There is no backup: it was stopped.") from None
-        rows = ", ".join(f"{about.rows.get(table, 0)} {name}" for name, table in _TOLD.items())
-        total = sum(path.stat().st_size for path in made.iterdir())
-        self._say(f"{made}: {rows}; {size(total)}, verified.")
+        rows = ", ".join(f"{about.rows.get(table, 0)} {name}" for name, table in _COUNTED.items())
+        total = sum(path.stat().st_size for path in folder.iterdir())
+        self._say(f"{folder}: {rows}; {size(total)}, verified.")
         if "secret-key" not in about.files:
             self._say("The secret key is not in it, since the environment sets it. Keep that, too.")
         if options["keep"] is not None:

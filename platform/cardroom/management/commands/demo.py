@@ -68,19 +68,19 @@ class Command(BaseCommand):
 def analyse(tournaments: Sequence[Tournament], console: Screen) -> None:
     """Have a match of each game analysed before other matches come first: for so long, or as far
     as it gets."""
-    asked = {analysis.pk for analysis in demo_analyses(tournaments)}
-    console.print(f"Analysing {len(asked)} of the matches: why did they end so?")
+    keys = {analysis.pk for analysis in demo_analyses(tournaments)}
+    console.print(f"Analysing {len(keys)} of the matches: why did they end so?")
     until = time.monotonic() + ANALYSE_SECONDS
-    left = Analysis.objects.filter(pk__in=asked, finished=None)
-    while left.exists() and time.monotonic() < until:
+    unfinished = Analysis.objects.filter(pk__in=keys, finished=None)
+    while unfinished.exists() and time.monotonic() < until:
         time.sleep(1)
 
 
-def _port(host: str, wanted: int) -> int:
+def _port(host: str, first: int) -> int:
     """The port wanted, or the next free one; CommandError if there is none."""
     try:
-        return services.free_port(host, wanted)
-    except services.PortTaken as error:
+        return services.free_port(host, first)
+    except services.PortTakenError as error:
         raise CommandError(str(error)) from error
 
 

@@ -13,7 +13,7 @@ from bots.actions import drain_worker, resume_worker
 from cardroom_base.core.errors import ActionError
 from tournaments.queue.workers import Worker, workers
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 """How often to look whether they have finished what they had."""
 
 
@@ -30,12 +30,12 @@ class Command(BaseCommand):
         parser.add_argument("--no-wait", action="store_true", help="do not wait until it rests")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        known = workers()
-        names = [each.node.name for each in known] if options["all"] else options["worker"]
+        rows = workers()
+        names = [worker.node.name for worker in rows] if options["all"] else options["worker"]
         if not names:
-            for each in known:
-                self.stdout.write(_told(each))
-            if not known:
+            for worker in rows:
+                self.stdout.write(_status_line(worker))
+            if not rows:
                 self.stdout.write("No worker has been heard from in the last five minutes.")
             return
         tell = resume_worker if options["resume"] else drain_worker
@@ -52,25 +52,25 @@ class Command(BaseCommand):
     def _wait(self, names: set[str]) -> None:
         """Print what they still have in hand until it is nothing."""
         until = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
-        told: dict[str, str] = {}
+        last_lines: dict[str, str] = {}
         for name in sorted(names - {worker.node.name for worker in workers()}):
             self.stdout.write(f"{name}: silent for five minutes; it hears of it when it is back")
         while True:
             # What an ended or silent worker has in hand is over when its lease is.
-            left = [worker for worker in workers() if worker.node.name in names]
-            for each in left:
-                line = _told(each)
-                if told.get(each.node.name) != line:
+            rows = [worker for worker in workers() if worker.node.name in names]
+            for worker in rows:
+                line = _status_line(worker)
+                if last_lines.get(worker.node.name) != line:
                     self.stdout.write(line)
                     self.stdout.flush()
-                told[each.node.name] = line
-            busy = [each.node.name for each in left if each.state != "drained"]
+                last_lines[worker.node.name] = line
+            busy = [worker.node.name for worker in rows if worker.state != "drained"]
             if not busy:
                 return
             if time.monotonic() > until:
                 raise CommandError(f"Not drained in time: {', '.join(busy)}. Look at its log.")
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
 
 
-def _told(worker: Worker) -> str:
+def _status_line(worker: Worker) -> str:
     return f"{worker.node.name}: {worker.state}, in hand: {worker.held.words}"

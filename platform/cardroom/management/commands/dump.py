@@ -19,8 +19,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            made, counts = dump(options["to"], settings.DUMPS_KEPT)
+            path, counts = dump(options["to"], settings.DUMPS_KEPT)
         except (OSError, RecordError) as error:
             raise CommandError(f"There is no dump: {error}") from error
         rows = ", ".join(f"{count} {name}" for name, count in counts.items())
-        self.stdout.write(f"{made}: {rows}")
+        self.stdout.write(f"{path}: {rows}")

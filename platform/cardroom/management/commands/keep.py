@@ -17,9 +17,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop_on_signals()
-        counted = made = 0
+        counted = tables = 0
         # Interrupted, or without a database, it leaves the rest to the next one.
         with suppress(KeyboardInterrupt), database.spared(), database.patient():
             counted = tallies.count_new()
-            made = make_due(KINDS)
-        self.stdout.write(f"{made} made, {counted} matches counted.")
+            tables = make_due(KINDS)
+        self.stdout.write(f"{tables} made, {counted} matches counted.")

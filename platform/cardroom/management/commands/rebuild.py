@@ -22,5 +22,5 @@ class Command(BaseCommand):
             summed = tallies.count_new()
         self.stdout.write(f"The totals of the bots are counted anew from {summed} matches.")
         with database.patient():
-            made = remake(kinds.KINDS)
-        self.stdout.write(f"{made} tables were remade.")
+            tables = remake(kinds.KINDS)
+        self.stdout.write(f"{tables} tables were remade.")

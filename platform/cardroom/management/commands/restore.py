@@ -33,7 +33,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         stop_on_signals()
         try:
-            done = backups.restore(
+            outcome = backups.restore(
                 options["folder"],
                 force=options["force"],
                 records=options["records"],
@@ -43,22 +43,22 @@ class Command(BaseCommand):
             raise CommandError(f"Nothing was restored. {error}") from error
         except KeyboardInterrupt:
             raise CommandError("Nothing was restored: it was stopped.") from None
-        self._report(done)
+        self._report(outcome)
 
-    def _report(self, done: backups.Restored) -> None:
+    def _report(self, outcome: backups.Restored) -> None:
         """Say what was done, and what to do next."""
         self._say(
-            f"Restored what was backed up at {done.about.made}. Verified: the files, all rows of "
-            f"{len(done.about.rows)} tables, {done.records} of {done.finished} records by playing "
-            "them again, the settings."
+            f"Restored the backup of {outcome.about.made}. Verified: the files, all rows of "
+            f"{len(outcome.about.rows)} tables, {outcome.records} of {outcome.finished} records by "
+            "replaying them, the settings."
         )
-        if done.kept:
-            self._say(f"The earlier database is kept: {done.kept}")
-        if done.key:
+        if outcome.kept:
+            self._say(f"The earlier database is kept: {outcome.kept}")
+        if outcome.key:
             self._say("The secret key is now the backup's; give it to the other web servers, too.")
-        if done.playing:
+        if outcome.playing:
             self._say(
-                f"{done.playing} matches were being played then: the sweep takes them back when "
+                f"{outcome.playing} matches were being played then: the sweep takes them back when "
                 "their leases end, and they are played again."
             )
         self._say(

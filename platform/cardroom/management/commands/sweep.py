@@ -13,15 +13,15 @@ class Command(BaseCommand):
     help = "Close lost attempts, move stalled tournaments on, wake workers where work waits."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        done = {
+        counts = {
             "attempts lost": sweep_attempts(),
             "tournaments moved on": tasks.advance_stalled(),
         }
         try:
-            done["workers woken"] = tasks.wake()
+            counts["workers woken"] = tasks.wake()
         except Exception as error:  # noqa: BLE001 - brokers fail in many ways
             self.stderr.write(f"The broker cannot be asked: {error}")
-        done["messages sent"] = outbox.relay()
-        done["old messages deleted"] = outbox.purge()
-        for what, count in done.items():
+        counts["messages sent"] = outbox.relay()
+        counts["old messages deleted"] = outbox.purge()
+        for what, count in counts.items():
             self.stdout.write(f"{what}: {count}")

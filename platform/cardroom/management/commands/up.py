@@ -17,8 +17,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
 from cardroom import services
-from cardroom.embedded import NoBroker, leave_folder
-from cardroom.supervisor import StartFailed, Supervisor, stop_on_signals
+from cardroom.embedded import NoBrokerError, leave_folder
+from cardroom.supervisor import StartFailedError, Supervisor, stop_on_signals
 
 
 class Command(BaseCommand):
@@ -51,8 +51,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def address(host: str, port: int) -> str:
     """Where a browser finds the site."""
-    shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", ""} else host  # noqa: S104 - compared
-    return f"http://{shown}:{port}/"
+    name = "localhost" if host in {"127.0.0.1", "0.0.0.0", ""} else host  # noqa: S104 - compared
+    return f"http://{name}:{port}/"
 
 
 def prepare() -> None:
@@ -87,7 +87,12 @@ def running(
             finally:
                 supervisor.stop()
                 leave_folder(Path(settings.EMBEDDED_SOCKET))
-    except (services.AlreadyRunning, services.PortTaken, NoBroker, StartFailed) as error:
+    except (
+        services.AlreadyRunningError,
+        services.PortTakenError,
+        NoBrokerError,
+        StartFailedError,
+    ) as error:
         raise CommandError(str(error)) from error
 
 

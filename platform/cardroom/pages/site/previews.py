@@ -23,7 +23,7 @@ from cardroom.pages.games import game_views
 from cardroom.pages.games.format_names import words
 from cardroom.pages.matches import match
 from cardroom.pictures import animation, previews
-from cardroom.pictures.previews import Preview, Side, View, groups_of, hand_of
+from cardroom.pictures.previews import Preview, PreviewSide, View, groups_of, hand_of
 from cardroom.throttles import picture_wait
 from engine import Format, Record, registry
 from tournaments.models import Match, Tournament
@@ -228,14 +228,14 @@ def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]
             yield frame
 
 
-def _sides(found: Match) -> list[Side]:
+def _sides(found: Match) -> list[PreviewSide]:
     """Name and score of each side, in the order of the sides."""
     results = {result.side: str(result.score) for result in found.results.all()}
     teams: dict[int, list[str]] = {}
     for seat in match.seats_of(found):
         teams.setdefault(seat.side, []).append(seat.version.bot.name)
     return [
-        Side(" + ".join(dict.fromkeys(names)), results.get(side, ""))
+        PreviewSide(" + ".join(dict.fromkeys(names)), results.get(side, ""))
         for side, names in sorted(teams.items())
     ]
 

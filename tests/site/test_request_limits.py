@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, RequestFactory
 
 from bots.limits import MAX_PACKED, MAX_UPLOAD
-from cardroom.middleware import Bounds
+from cardroom.middleware import RequestLimits
 from cardroom.wsgi import application
 from cardroom_base.core.request_limits import MAX_BODY, MAX_FIELDS, MAX_QUERY
 from tests import factories
@@ -117,7 +117,7 @@ def test_the_character_set_of_a_request_holds_for_nothing() -> None:
             b"".join(application(environ, lambda status, _, said=said: said.append(status)))
             assert said[0][:3] in {"404", "415"}, (address, said)
     request = RequestFactory().get("/?q=%C3%A9", CONTENT_TYPE="text/plain; charset=latin-1")
-    Bounds(lambda request: request.GET["q"])(request)  # type: ignore[arg-type,return-value]
+    RequestLimits(lambda request: request.GET["q"])(request)  # type: ignore[arg-type,return-value]
     assert request.GET["q"] == "é"
 
 
