@@ -1,4 +1,4 @@
-"""Who may do what with a bot. Actions, pages and REST all ask here."""
+"""Rights over bots, for actions, pages and REST."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether somebody may do what is the owner's: the owner, staff, the site itself (None)."""
+    """Whether somebody has the owner's rights: the owner, staff, the site itself (None)."""
     if by is None:
         return True
     if not by.is_authenticated:
-        return False  # whose key is None, as is the owner's of a house bot
+        return False  # their key is None, like the owner's key of a house bot
     return bool(getattr(by, "is_staff", False)) or bot.owner_id == by.pk

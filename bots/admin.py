@@ -1,4 +1,4 @@
-"""What staff may look at. Actions change everything, so nothing is changed here."""
+"""Read-only administration for staff: only actions change state."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ else:
 
 
 class ReadOnlyAdmin(_ModelAdmin):
-    """Pages that show and change nothing."""
-
     def has_add_permission(self, _request: HttpRequest) -> bool:
         return False
 

@@ -1,4 +1,4 @@
-"""Which walls the site's bots stand behind, as the workers tell; a web server knows of none."""
+"""Sandbox layers that the workers report: a web server has no sandbox of its own."""
 
 from __future__ import annotations
 
@@ -12,33 +12,29 @@ from bots.models import WorkerNode
 from cardroom_base.db.db_time import Now
 
 HEARD: Final = timedelta(minutes=5)
-"""A worker that has been silent for longer is not counted; it tells every minute."""
+"""A worker that has been silent for longer does not count; it reports every minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What some workers have in common. Most fields are those of `bots.sandbox.Isolation`."""
+    """The isolation that some workers share. Most fields are those of `bots.sandbox.Isolation`."""
 
     workers: int
-    """Their processes, each of which plays a match at a time."""
-
+    """Number of their processes, each of which plays a match at a time."""
     level: str
     memory: str
     layers: tuple[str, ...]
     engine: str
-    """`compiled` or `interpreted`: how the rules run there; empty: they have not said."""
+    """`compiled` or `interpreted`: how the rules run there; empty if unknown."""
 
 
 def nodes() -> list[WorkerNode]:
-    """The workers that were heard of lately, by name; with what only the staff should read."""
+    """The workers heard from lately, by name, with details that only staff should read."""
     return list(WorkerNode.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
 
 
 def summary(heard: list[WorkerNode]) -> list[Walls]:
-    """The same without names and reasons: how many have which walls, the weakest first.
-
-    Workers that take no work are left out.
-    """
+    """The workers that take work, grouped by their isolation, without names; the weakest first."""
     counts: Counter[tuple[str, str, tuple[str, ...], str]] = Counter()
     for node in able(heard):
         engine = node.engine.partition(" ")[0]
@@ -50,26 +46,26 @@ def summary(heard: list[WorkerNode]) -> list[Walls]:
 
 
 def able(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
-    """Those of them that take work."""
+    """The workers that take work."""
     return [node for node in heard if node.draining is None]
 
 
 def well() -> list[WorkerNode]:
-    """Those of them that play strangers' bots now: isolated, not ill, not told to take no more."""
+    """Workers that play strangers' bots now: isolated, not ill, not draining."""
     return [node for node in able(nodes()) if node.level == "full" and not node.trouble]
 
 
 def ill(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
-    """Those of them that play nothing now because they found that they cannot."""
+    """The workers whose test of themselves has failed."""
     return [node for node in heard if node.trouble]
 
 
 def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
-    """What is to be said of these workers' clocks, a sentence each; `named`: with their names."""
+    """A sentence on each clock that is off; `named`: with the names of the workers."""
     wrong = [node for node in heard if node.clock_remark]
     return [f"{node.name if named else 'A worker'}: {node.clock_remark}" for node in wrong]
 
 
 def workers() -> int:
-    """How many worker processes take work, as far as heard of lately."""
+    """Number of processes of workers that take work."""
     return sum(node.processes for node in able(nodes()))

@@ -1,4 +1,4 @@
-"""How much of anything is read: packages, manifests, records, answers; each with its reason.
+"""Limits of packages, manifests, records and answers, each with its reason.
 
 Limits of matches (memory, lines, logs) are in `bots.sandbox.Limits`, those of records in
 `engine.record`, those of requests to a site in `cardroom_base.core.request_limits`.
@@ -16,7 +16,7 @@ MIB = 1024 * KIB
 MAX_PACKED = 4 * MIB
 """Bytes of an upload: a bot and a small table of weights; the site keeps every version for ever."""
 MAX_UPLOAD = MAX_PACKED + 64 * KIB
-"""Bytes of a request with a package: fields and boundaries come on top of it."""
+"""Bytes of a request with a package: fields and boundaries come on top."""
 MAX_UNPACKED = 12 * MIB
 """Bytes of all files: copied into memory for every seat, and within the sandbox's disk limit."""
 MAX_FILES = 200
@@ -39,22 +39,22 @@ MAX_PATTERN = 64
 MAX_COMMAND = 20
 """Words in `command`."""
 MAX_KEYS = 64
-"""Keys, dots and brackets in a manifest, of each: sixteen times what is needed."""
+"""Keys, dots and brackets in a manifest, each: sixteen times the need."""
 MAX_TOKEN = 64
 """Characters of a key or a number in a manifest."""
 
 MAX_RECORDS = 64 * MIB
-"""Bytes of a file or an answer that is read as records; one has a few KiB."""
+"""Bytes of a file or an answer with records; one record has a few KiB."""
 MAX_ARCHIVE = 2 * 1024 * MIB
-"""Bytes of an answer that is kept on the disk, if it is a zip: a tournament with its records."""
+"""Bytes of a zip archive in an answer, stored on the disk: a tournament with its records."""
 MAX_FRAMES = 50_000
-"""Moves of a record that is shown move by move; the longest match of ours has a few thousand."""
+"""Moves of a record that is replayed for people; our longest match has a few thousand."""
 MAX_ANSWER = 2 * MIB
 """Bytes of a site's answer to `submit`: a page of bots, or a check with its log."""
 MAX_PROBLEM = 64 * KIB
 """Bytes of a site's refusal."""
 MAX_ANSWER_S = 600.0
-"""Seconds until an answer must be complete: an archive takes its time."""
+"""Seconds until an answer must be complete: archives are large."""
 MAX_REDIRECTS = 5
 """Redirects in a row."""
 MAX_SETTINGS = 64 * KIB
@@ -62,9 +62,9 @@ MAX_SETTINGS = 64 * KIB
 
 
 class PackageError(ValueError):
-    """A package that cannot be used; the message names the file and says what is right.
+    """A wrong package; the message names the file and the remedy.
 
-    `shown`: the wrong line with a mark below it, for a typeface of fixed width; may be empty.
+    `shown`: the wrong line with a mark below it, for a monospaced font; may be empty.
     """
 
     def __init__(self, message: str, shown: str = "") -> None:
@@ -73,7 +73,7 @@ class PackageError(ValueError):
 
 
 def human(size: int) -> str:
-    """A size for people: `812 bytes`, `3.2 KiB`, `4 MiB`."""
+    """A size as text: `812 bytes`, `3.2 KiB`, `4 MiB`."""
     if size < KIB:
         return f"{size} bytes"
     unit, name = (MIB, "MiB") if size >= MIB else (KIB, "KiB")
@@ -81,17 +81,17 @@ def human(size: int) -> str:
 
 
 def quoted(name: str) -> str:
-    """A stranger's name, safe and short enough to stand in a message."""
+    """A stranger's name, safe and short enough for a message."""
     return repr(name if len(name) <= 80 else f"{name[:77]}...")
 
 
 def wide(content: bytes) -> str:
-    """The encoding that a byte order mark of UTF-16 tells of, as part of a sentence; or nothing."""
+    """` but UTF-16`, the part of a sentence, if the content has that byte order mark; or ``""``."""
     return " but UTF-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
 
 
 def check_path(path: str) -> str:
-    """Return the path if it is a plain relative one, else raise PackageError."""
+    """The path if it is a plain relative one; PackageError otherwise."""
     if "\\" in path:
         raise PackageError(f"The name {quoted(path)} has a backslash; separate folders with /.")
     if path.startswith("/") or (len(path) > 1 and path[1] == ":"):
@@ -108,7 +108,7 @@ def check_path(path: str) -> str:
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Refuse names that some file system would take for the same, and files that are folders."""
+    """Refuse names that some file system takes for equal, and files that are also folders."""
     originals: dict[str, str] = {}
     for path in paths:
         check_path(path)

@@ -1,7 +1,7 @@
 """Bots, their versions and the packages behind them.
 
-A package is content-addressed and never changes; a version is one upload of a bot and never
-changes either, except for the state of its check. Every change of state is in `bots.actions`.
+A package is content-addressed and never changes. A version is one upload of a bot; only the state
+of its check changes. Every change of state is an action of `bots.actions`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cardroom_base.db.jobs import Job
 
 
 class StoredPackage(models.Model):
-    """The bytes of a bot package, stored once however many versions share them."""
+    """The bytes of a bot package, stored once for all versions that share them."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     """SHA-256 of the canonical content, hexadecimal (see `bots.package.package`)."""
@@ -39,10 +39,10 @@ class Bot(models.Model):
     """A named player with an owner; its active version plays."""
 
     slug = models.SlugField(max_length=48, unique=True)
-    """The name in addresses, made from the first name and never changed."""
+    """The name in addresses, made from the first name; it never changes."""
     name = models.CharField(max_length=48, unique=True)
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """What the name looks like (`core.names`); null for the later of two that looked alike."""
+    """The look-alike key of the name (`core.names`); null for the later of two old equals."""
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
     )
@@ -51,11 +51,11 @@ class Bot(models.Model):
     active_version = models.ForeignKey(
         "BotVersion", models.SET_NULL, related_name="+", null=True, blank=True
     )
-    """The version that new entries play; chosen by the owner among the ready ones."""
+    """The version that new entries play; the owner chooses among ready ones."""
     plays_people = models.BooleanField(default=True)
     """Whether people may choose it at their tables."""
     takes_challenges = models.BooleanField(default=True)
-    """Whether authors may challenge it with their bots; its own author always may."""
+    """Whether other authors may challenge it; its own author always may."""
     created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()
@@ -72,31 +72,29 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One upload of a bot: a package, what it claims to play, and the state of its check."""
+    """One upload of a bot: a package, its claimed formats, and the state of its check."""
 
     class Status(models.TextChoices):
-        """Where a version stands between upload and play."""
-
         QUEUED = "queued", "queued"
-        """Stored, waiting for a worker to check it."""
+        """Waits for a worker to check it."""
         CHECKING = "checking", "checking"
         """A worker holds the lease and plays it against `house:random` and itself."""
         READY = "ready", "ready"
         """Passed: may be made active and enter tournaments."""
         REJECTED = "rejected", "rejected"
-        """Failed: the report says why."""
+        """Failed: the report has the reason."""
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     """1, 2, … within the bot."""
     package = models.ForeignKey(StoredPackage, models.PROTECT, related_name="versions")
     notes = models.CharField(max_length=500, blank=True)
-    """The author's words on what changed."""
+    """The author's text on the changes."""
     formats = models.JSONField(default=list)
-    """Format patterns that the manifest claims, such as `cassino/*/*`."""
+    """Patterns of formats that it plays, such as `cassino/*/*`."""
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, db_index=True)
     candidate = models.BooleanField(default=False)
-    """To be tried against the active version as soon as it is ready."""
+    """Whether it gets a trial against the active version as soon as it is ready."""
     created = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -124,14 +122,14 @@ class Activation(models.Model):
 
 
 class Check(Job):
-    """The check of one version at upload: its steps as they happen, and its log."""
+    """The check of an uploaded version: its steps as they happen, and its log."""
 
     version = models.OneToOneField(BotVersion, models.CASCADE, related_name="check_run")
     started = models.DateTimeField(null=True, blank=True)
     steps = models.JSONField(default=list)
     """The step dicts of `bots.check.check`, in order."""
     summary = models.TextField(blank=True)
-    """The first problem in two sentences, or what was measured."""
+    """The first problem in two sentences, or the measurements."""
     log = models.TextField(blank=True)
     """The bot's own stderr and the referee's remarks, shown to the owner."""
 
@@ -140,45 +138,45 @@ class Check(Job):
 
 
 class WorkerNode(models.Model):
-    """A worker as it last showed up, and the walls that its machine's bots stand behind."""
+    """The last report of a worker, with its machine's isolation of bots."""
 
     name = models.CharField(max_length=200, primary_key=True)
-    """Celery's name of it, such as worker@host."""
+    """Celery's name of the worker, such as worker@host."""
     processes = models.PositiveSmallIntegerField(default=1)
-    """How many matches it plays at a time."""
+    """Number of matches that it plays at a time."""
     seen = models.DateTimeField(db_index=True)
     level = models.CharField(max_length=8)
-    """As in `bots.sandbox.Isolation`, and so are the next fields."""
+    """This and the next fields: see `bots.sandbox.Isolation`."""
     memory = models.CharField(max_length=80, blank=True)
     layers = models.JSONField(default=list)
     reason = models.TextField(blank=True)
     version = models.CharField(max_length=40, blank=True)
-    """Of Cardroom, as `cardroom --version` prints it."""
+    """Version of Cardroom, as `cardroom --version` prints it."""
     rules = models.JSONField(default=dict)
-    """By game, the edition of the rules that it plays (`engine.rules`)."""
+    """The edition of the rules that it plays (`engine.rules`), by game."""
     engine = models.CharField(max_length=300, blank=True, db_default="")
     """Whether it runs the rules compiled, else why not (`cardroom_base.core.compiled.Kind`)."""
     schema = models.PositiveIntegerField(default=0)
-    """The number of the database's schema that it was written for (`cardroom_base.db.schema`)."""
+    """The number of the schema that its program expects (`cardroom_base.db.schema`)."""
     clock_ms = models.IntegerField(default=0)
-    """How far its machine's clock is ahead of the database's; negative if behind."""
+    """Milliseconds by which its machine's clock is ahead of the database's."""
     trouble = models.TextField(blank=True)
-    """Why it plays nothing now, as `bots.workers.health` says; empty while it is well."""
+    """Why it plays nothing now (`bots.workers.health`); empty while it is well."""
     trouble_since = models.DateTimeField(null=True, blank=True)
     draining = models.DateTimeField(null=True, blank=True)
-    """Since when it has been told to take no more work; null while it takes work."""
+    """The time since which it is to take no more work; null while it takes work."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def clock_remark(self) -> str:
-        """A remark on its machine's clock; empty if there is nothing to say."""
+        """A sentence on its machine's clock if that is off; else empty."""
         return clock_remark(self.clock_ms)
 
     @property
     def host(self) -> str:
-        """The machine it runs on."""
+        """Its machine."""
         return host_of(self.name)
 
 

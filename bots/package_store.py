@@ -1,6 +1,6 @@
-"""Packages where a worker can reach them: in memory, else on its disk, else in the database.
+"""Fetches packages for workers: from memory, else from the disk, else from the database.
 
-Packages are named by their content and never change, so a copy is never out of date.
+A package's name is a hash of its content, so a copy is never out of date.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bots.package.package import Package, PackageError
 log = logging.getLogger(__name__)
 
 IN_MEMORY = 32 * MIB
-"""Of packages that a process keeps unpacked, those used last; whatever their size, the last one."""
+"""Bytes of unpacked packages that a process keeps, the last used ones; always at least one."""
 
 _kept: OrderedDict[str, Package] = OrderedDict()
 
@@ -29,8 +29,8 @@ _kept: OrderedDict[str, Package] = OrderedDict()
 def fetch(digest: str) -> Package:
     """The package with this digest; a damaged copy on the disk is replaced.
 
-    Raises StoredPackage.DoesNotExist for a digest that was never stored, PackageError if what the
-    database holds is damaged.
+    Raises StoredPackage.DoesNotExist for an unknown digest, PackageError if the database's own copy
+    is damaged.
     """
     if digest not in _kept:
         _kept[digest] = _fetch(digest)
@@ -42,7 +42,7 @@ def fetch(digest: str) -> Package:
 
 
 def forget() -> None:
-    """Keep none in memory any more."""
+    """Empty the memory."""
     _kept.clear()
 
 
@@ -60,7 +60,7 @@ def _fetch(digest: str) -> Package:
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write the copy so that no other process ever sees half of it."""
+    """Write the copy so that no other process sees half of it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:

@@ -1,4 +1,4 @@
-"""How much one author may use (`settings`), so that there is enough for all; staff are exempt."""
+"""Quotas of authors, from the settings; staff are exempt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAY = timedelta(hours=24)
 
 
 def bot_refusal(owner: User | None) -> str:
-    """Why this owner cannot have another bot; empty if they can."""
+    """Why this owner cannot create another bot; empty if they can."""
     if owner is None or owner.is_staff:
         return ""
     limit = settings.MAX_BOTS

@@ -27,18 +27,18 @@ from cardroom_base.db.outbox import announce
 log = logging.getLogger(__name__)
 
 REPORT_SECONDS = 60
-"""How often a worker says that it lives, and how it isolates bots."""
+"""Seconds between two reports of a worker on itself."""
 
 
 @shared_task(bind=True, name=actions.CHECK_TASK)
 @database.woken
 def check_version(self: Any, version: int) -> str:
-    """Check one version, if nobody else does and it still needs it."""
+    """Check one version, unless its check is taken or finished."""
     return _check(version, self.request.hostname or "")
 
 
 def check_waiting(node: str) -> str:
-    """Check the first version that waits and that nobody else checks."""
+    """Check the first version whose check is free."""
     for version in unfinished_checks():
         if (verdict := _check(version, node)) != "nothing to do":
             return verdict
@@ -68,10 +68,7 @@ def _check(version: int, node: str) -> str:
 
 
 def run_check(check: Check, process: Health) -> str:
-    """Do a check that has been begun, and store what it finds; its verdict.
-
-    `own`: the health of this process.
-    """
+    """Run a check that this worker has taken, and store it; returns the verdict."""
     steps: list[dict[str, Any]] = []
 
     def show(progress: list[CheckStep]) -> None:
@@ -128,7 +125,7 @@ class _LeaseLostError(Exception):
 
 
 class _Heartbeat:
-    """Renews a check's lease while a long step says nothing."""
+    """Renews a check's lease during long steps."""
 
     def __init__(self, check: Check) -> None:
         self._check = check
@@ -152,51 +149,51 @@ class _Heartbeat:
         connection.close()
 
 
-# --- what a worker tells of its machine ----------------------------------------------------------
+# --- reports of a worker on its machine ----------------------------------------------------------
 
 
 @worker_ready.connect
 def _ready(sender: Any = None, **_: Any) -> None:
-    """A worker that runs bots begins: it says so now and from time to time."""
+    """Report a starting worker that runs bots, now and from time to time."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
-        with database.spared():  # what an earlier one of this name suffered from is past
+        with database.spared():  # troubles of its predecessor of this name are over
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
-        tmpfs.leave()  # the processes of the pool start the sandboxes, each with files of its own
+        tmpfs.leave()  # the pool's processes start the sandboxes, each with its own files
 
 
 def _report(worker: Any) -> None:
     isolation = detect()
-    with database.spared():  # the next one will tell
+    with database.spared():  # the next report comes soon
         actions.report_worker(worker.hostname, isolation, worker.pool.num_processes)
     connections.close_all()  # a process of the pool that is started later must not share them
 
 
-# --- a worker that takes no more work -------------------------------------------------------------
+# --- draining -------------------------------------------------------------------------------------
 
 POLL_SECONDS = 2
-"""How often a worker looks whether somebody elsewhere wants it to take no more work."""
+"""How often a worker asks the database whether to drain."""
 
 _ending = False
 
 
 @worker_ready.connect
-def _obey(sender: Any = None, **_: Any) -> None:
-    """A worker that runs bots begins to heed what the database says of it."""
+def _poll_drain(sender: Any = None, **_: Any) -> None:
+    """Let a worker that runs bots poll whether to drain."""
     queues = tuple(sender.app.amqp.queues.consume_from)
     if {"matches", "checks"} & set(queues):
-        sender.timer.call_repeatedly(POLL_SECONDS, _heed, (sender, queues))
-        _heed(sender, queues)
+        sender.timer.call_repeatedly(POLL_SECONDS, _drain_or_resume, (sender, queues))
+        _drain_or_resume(sender, queues)
 
 
-def _heed(worker: Any, queues: tuple[str, ...]) -> None:
-    """Take no more messages, which wake others then, or take them again."""
+def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
+    """Take no more messages, so that they wake other workers, or take them again."""
     if _ending:
         return
     answer: list[bool] = []
     try:
-        with database.spared():  # if it is away, the next look will tell
+        with database.spared():  # the next poll comes soon
             answer.append(actions.told_to_drain(worker.hostname))
     finally:
         connections.close_all()
@@ -209,17 +206,17 @@ def _heed(worker: Any, queues: tuple[str, ...]) -> None:
             worker.add_task_queue(queue)
     if not must_drain:
         return
-    # Each time: a broker that was away meanwhile may have kept one of them from being cancelled.
+    # On each poll: a broker that was away may have missed a cancellation.
     for queue in tuple(worker.app.amqp.queues.consume_from):
         worker.cancel_task_queue(queue)
     if not drain.draining():
         drain.begin(settings.DRAIN_SECONDS)
-        _report(worker)  # so everybody can see that it knows
+        _report(worker)  # shows that it has noticed
 
 
 @worker_shutting_down.connect
 def _end_soon(**_: Any) -> None:
-    """SIGTERM, or Ctrl-C: the processes end what they can in time, then Celery ends them."""
+    """On SIGTERM or Ctrl-C: let the processes finish what they can in time; then Celery ends them."""
     global _ending
     _ending = True
     drain.begin(settings.DRAIN_SECONDS)

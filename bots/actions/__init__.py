@@ -1,8 +1,8 @@
 """Every change of state of bots and versions: locks, checks, writes, announces on commit.
 
-`keeping`: what owners do with their bots. `uploading`: how versions arrive. `checking`: what
-workers do with them. `workers`: what workers report about themselves. A refused action raises
-`ActionError`, whose text is a sentence for people.
+`keeping`: changes by owners. `uploading`: new versions. `checking`: checks by workers. `workers`:
+reports of workers. A refused action raises `ActionError`, whose text is a sentence for people.
+Others import all of them from here.
 """
 
 from bots.actions.checking import (

@@ -1,4 +1,4 @@
-"""Checks of versions: workers take them, report progress, and say whether the version is ready."""
+"""Checks of versions: workers take them, report progress, and store the verdict."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 
 TRIAL_TASK = "tournaments.tasks.try_candidate"
-"""This app knows no tournaments; it only announces here that a candidate is ready."""
+"""Announced when a candidate is ready: this app does not know tournaments."""
 
 
 @transaction.atomic
 def begin_check(version: int, worker: str) -> Check | None:
-    """Take the check of the version with this primary key; None when there is nothing to do.
+    """Take the check of the version with this primary key; None if there is nothing to do.
 
     After `MAX_ATTEMPTS` lost workers the version is rejected. A machine on which the check has just
-    failed leaves it to others, if there are any.
+    failed leaves it to other machines, if any can do it.
     """
     checks = Check.objects.select_related("version__bot").filter(version_id=version)
     waiting = checks.free().first()
@@ -58,11 +58,11 @@ def finish_check(
     log: str = "",
     formats: Sequence[str] = (),
 ) -> bool:
-    """Store what the check found; the first ready version of a bot becomes active.
+    """Store a check's verdict; the first ready version of a bot becomes active.
 
-    `formats`: patterns of what it plays from now on; none: what it claimed.
+    `formats`: patterns of the formats that the version may play; by default those it claims.
 
-    False, and nothing stored, when the check has gone to another worker or is finished.
+    Returns False and stores nothing if another worker has the check, or it is finished.
     """
     if not check.finish(steps=steps, log=log, summary=summary):
         return False
@@ -77,9 +77,9 @@ def finish_check(
 
 @transaction.atomic
 def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
-    """Give back a check that this machine could not do (no sandbox, a stop); another will do it.
+    """Give back a check that this machine could not do (no sandbox, a stop) to other machines.
 
-    `counted`: whether it was a try; then the check rests, longer each time.
+    `counted`: whether it counts as a try; then the check rests, longer each time.
     """
     if not (check.retry(summary=cause) if counted else check.give_back(summary=cause)):
         return False
@@ -91,7 +91,7 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
 
 @transaction.atomic
 def pass_on_check(version: int) -> bool:
-    """Tell other machines of a check that this one cannot do; False when there are none."""
+    """Announce a check that this machine cannot do to others; False if there are none."""
     others = bool(isolation_summary.well())
     if others:
         announce(CHECK_TASK, version=version)
@@ -99,12 +99,12 @@ def pass_on_check(version: int) -> bool:
 
 
 def unfinished_checks() -> list[int]:
-    """Primary keys of versions whose check nobody holds and is not resting: for the sweep."""
+    """Primary keys of versions whose checks are free: for the sweep."""
     return list(Check.objects.free().values_list("version_id", flat=True))
 
 
 def _better_elsewhere(check: Check, worker: str) -> bool:
-    """Whether this machine was the last to fail at this check, and another one is well."""
+    """Whether this machine was the last to fail at this check, and another one is healthy."""
     here = host_of(worker)
     failed_here = bool(check.summary) and host_of(check.worker) == here
     return failed_here and any(node.host != here for node in isolation_summary.well())
@@ -116,7 +116,7 @@ def _set_status(check: Check, status: BotVersion.Status) -> None:
 
 
 def _use(version: BotVersion) -> None:
-    """Make a bot's first ready version the active one; have a candidate tried."""
+    """Activate a bot's first ready version; announce a candidate for its trial."""
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if bot.active_version_id is None:
         activate(bot, version)

@@ -1,4 +1,4 @@
-"""What owners do with their bots: naming them, describing them, choosing the version that plays."""
+"""Changes of bots by their owners: name, description, active version, permissions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
-"""Words that stand in addresses where a bot's name could stand."""
+"""Words that addresses have in the place of a bot's name."""
 
 
 @transaction.atomic
 def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
-    """A new bot without a version; `owner` None makes a house bot.
+    """Create a bot without a version; `owner` None makes it a house bot.
 
-    Refused when the name is not valid (`core.names`), is taken, or looks like one that is.
+    Refused if the name is not valid (`core.names`), is taken, or looks like another bot's.
     """
     name, looks = _checked_name(name, owner)
     if refusal := quotas.bot_refusal(owner):
@@ -51,7 +51,6 @@ def rename(bot: Bot, name: str, by: User | None) -> Bot:
 
 @transaction.atomic
 def describe(bot: Bot, description: str, by: User | None) -> Bot:
-    """Change what a bot's page says about it."""
     bot = locked(bot, by)
     bot.description = _checked_description(description)
     bot.save(update_fields=["description"])
@@ -60,7 +59,7 @@ def describe(bot: Bot, description: str, by: User | None) -> Bot:
 
 @transaction.atomic
 def let_people_play(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
-    """Choose whether people may take the bot to their tables; tables in play keep it."""
+    """Choose whether people may seat the bot at their tables; tables in play keep it."""
     bot = locked(bot, by)
     bot.plays_people = agreed
     bot.save(update_fields=["plays_people"])
@@ -69,7 +68,7 @@ def let_people_play(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
 
 @transaction.atomic
 def let_challenge(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
-    """Choose whether bots of others may challenge it; challenges that are played go on."""
+    """Choose whether other people's bots may challenge it; running challenges continue."""
     bot = locked(bot, by)
     bot.takes_challenges = agreed
     bot.save(update_fields=["takes_challenges"])
@@ -78,9 +77,9 @@ def let_challenge(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
 
 @transaction.atomic
 def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
-    """Choose the version that plays from now on; only one that passed its check can.
+    """Choose the version that plays from now on; it must have passed its check.
 
-    Tournaments that have started keep the version they started with.
+    Started tournaments keep the version with which they started.
     """
     bot = locked(bot, by)
     version = bot.versions.filter(number=number).first()
@@ -99,7 +98,7 @@ def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
 
 @transaction.atomic
 def roll_back(bot: Bot, by: User | None) -> Bot:
-    """Make the version that was active before the present one active again."""
+    """Activate the version that was active before the present one."""
     bot = locked(bot, by)
     version = version_before(bot)
     if version is None:
@@ -109,8 +108,10 @@ def roll_back(bot: Bot, by: User | None) -> Bot:
 
 
 def version_before(bot: Bot) -> BotVersion | None:
-    """The version that was active before the present one first became active. So each step back
-    goes further back, never forward."""
+    """The version that was active before the present one first became active.
+
+    So each roll-back goes further back, never forward.
+    """
     history = [activation.version for activation in bot.activations.select_related("version")]
     numbers = [version.pk for version in history]
     if bot.active_version_id not in numbers:
@@ -131,7 +132,7 @@ def locked(bot: Bot, by: User | None) -> Bot:
 
 
 def activate(bot: Bot, version: BotVersion) -> None:
-    """Let a version play from now on; the bot is locked by the caller."""
+    """Make a version the active one; the caller has locked the bot."""
     if bot.active_version_id == version.pk:
         return
     bot.active_version = version
@@ -140,7 +141,7 @@ def activate(bot: Bot, version: BotVersion) -> None:
 
 
 def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> tuple[str, str]:
-    """The name as it is kept, and what it looks like; ActionError if it cannot be used."""
+    """The normalised name and its skeleton; ActionError if the name is not allowed."""
     try:
         name = names.checked(name, MAX_NAME)
     except names.BadNameError as error:
@@ -149,7 +150,7 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
         raise ActionError(
             f"The name begins like {names.HOUSE}, as only the site's own bots do.", field="name"
         )
-    # Whoever uploads a bot.py and names it nothing else has a bot called bot.
+    # An upload of a bot.py without a name makes a bot called bot.
     if owner is not None and names.is_reserved(name) and name.casefold() != "bot":
         raise ActionError(
             "This name would pass for the site itself or one of its bots; choose another.",
@@ -166,7 +167,7 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
         called = name if same else f"{namesake.name}, which looks like {name}"
         raise ActionError(
             f"There is already a bot called {called}. "
-            "Choose another name, or send a version of it.",
+            "Choose another name, or upload a version of that bot.",
             "conflict",
             "name",
         )
@@ -178,7 +179,7 @@ def _checked_description(text: str) -> str:
 
 
 def checked_text(text: str, limit: int, field: str) -> str:
-    """The text as it is kept; ActionError where it is too long or holds more than text."""
+    """The stripped text; ActionError if it is too long or holds control characters."""
     try:
         text = names.tidy(text.strip())
     except names.BadNameError as error:
@@ -191,7 +192,7 @@ def checked_text(text: str, limit: int, field: str) -> str:
 
 
 def _free_slug(name: str) -> str:
-    """An address for the name that no bot has: `magpie`, else `magpie-2`, …"""
+    """A free address for the name: `magpie`, else `magpie-2`, …"""
     base = slugify(name.replace(":", "-"))[:40].strip("-_") or "bot"
     slugs = set(Bot.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     slugs |= RESERVED_SLUGS

@@ -1,4 +1,4 @@
-"""Uploads: a package becomes a version that waits for its check; house bots come ready."""
+"""Uploads: a package becomes a version that waits for its check; house bots are ready already."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def upload_version(
 ) -> BotVersion:
     """Store an upload as a new version of `bot`, queued for its check.
 
-    Without `bot` a new bot is registered, called `name` or else as the package calls itself. A
-    `candidate` is tried against the active version as soon as it has passed its check. The same
-    files are refused (`duplicate`) while a version of the bot that has them is queued, checking
-    or ready; a rejected version may be sent again and is checked again. `games`: the only ones
-    that it is to play; none: those that it claims.
+    Without `bot` it registers a new bot, named `name` or else as the package names itself. A
+    `candidate` gets a trial against the active version as soon as it has passed its check. The same
+    files are refused (`duplicate`) while a version of the bot has them and is queued, checking or
+    ready; a rejected version may be uploaded again. `games`: the only games to play; by default all
+    that the package claims.
     """
     refuse_without_sandbox()
     if refusal := quotas.upload_refusal(owner):
@@ -65,15 +65,15 @@ def upload_version(
                 bot = locked(bot, owner)
                 _refuse_duplicate(bot, loaded)
             return queued(bot, loaded, notes, candidate=candidate, formats=formats)
-    except IntegrityError as error:  # two uploads at once wanted the same name
+    except IntegrityError as error:  # another upload has just taken the name
         raise ActionError(f"The name {name or loaded.name} was just taken.", "conflict") from error
 
 
 @transaction.atomic
 def install_house_bot(package: Package, name: str, description: str = "") -> BotVersion:
-    """A bot of the site's own as a version that is ready and active; a second call changes nothing.
+    """Install a house bot as a version that is ready and active; a second call changes nothing.
 
-    Names and packages of house bots come with the program, so they are not checked again.
+    Names and packages of house bots come with the program and are not checked again.
     """
     bot = Bot.objects.select_for_update().filter(name=name).first()
     if bot is not None and not bot.is_house:
@@ -98,7 +98,7 @@ def install_house_bot(package: Package, name: str, description: str = "") -> Bot
 
 
 def refuse_without_sandbox() -> None:
-    """Uploads by others need a sandbox on the machine that plays them."""
+    """Refuse uploads if the machine that plays them has no sandbox."""
     if settings.WORKERS_ELSEWHERE:
         return
     isolation = detect()
@@ -109,7 +109,7 @@ def refuse_without_sandbox() -> None:
 
 
 def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
-    """Patterns of what a version is to play."""
+    """Patterns of the formats that a version is to play."""
     claimed = package.manifest.formats
     if not games:
         return claimed
@@ -134,9 +134,9 @@ def queued(
     candidate: bool = False,
     formats: Sequence[str] = (),
 ) -> BotVersion:
-    """A new version that waits for its check; the caller has checked who asks.
+    """Store a version and queue its check; the caller has checked permissions.
 
-    `formats`: patterns of what it is to play; none: what it claims.
+    `formats`: patterns of the formats to play; by default those it claims.
     """
     version = _stored(bot, package, notes, BotVersion.Status.QUEUED, formats)
     if candidate:

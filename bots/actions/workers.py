@@ -1,4 +1,4 @@
-"""What workers report about their machines, and how they are told to take no more work."""
+"""Reports of workers about their machines, and requests to drain them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ _KEEP: Final = timedelta(days=1)
 
 @transaction.atomic
 def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
-    """A worker of this program is alive; it plays this many matches at a time, and its machine
-    isolates bots like this.
+    """Note that a worker of this program is alive, and how its machine isolates bots.
 
-    Workers not heard from for long are forgotten.
+    `processes`: the matches that it plays at a time. Forgets workers that have been silent long.
     """
     WorkerNode.objects.update_or_create(
         name=name,
@@ -50,16 +49,15 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
 
 
 def forget_worker(name: str) -> None:
-    """A worker has ended in good order; one that is started under its name takes work again."""
+    """Forget a worker that has shut down; its successor of the same name takes work again."""
     WorkerNode.objects.filter(name=name).delete()
 
 
 @transaction.atomic
 def drain_worker(name: str, by: str) -> WorkerNode:
-    """Tell a worker to take no more work, until it is resumed or ends in good order.
+    """Ask a worker to take no more work, until it is resumed or shuts down.
 
-    It sees that within seconds, finishes what is short and gives back the rest. `by`: who wants
-    it, for the log.
+    It notices within seconds, finishes short work and gives back the rest. `by`: for the log.
     """
     node = _known(name)
     if node.draining is None:
@@ -71,7 +69,7 @@ def drain_worker(name: str, by: str) -> WorkerNode:
 
 @transaction.atomic
 def resume_worker(name: str, by: str) -> WorkerNode:
-    """Have a drained worker take work again; `by`: who wants it, for the log."""
+    """Let a drained worker take work again; `by`: for the log."""
     node = _known(name)
     if node.draining is not None:
         node.draining = None
@@ -81,7 +79,7 @@ def resume_worker(name: str, by: str) -> WorkerNode:
 
 
 def told_to_drain(name: str) -> bool:
-    """Whether this worker has been told to take no more work."""
+    """Whether this worker is to take no more work."""
     return WorkerNode.objects.filter(name=name, draining__isnull=False).exists()
 
 
@@ -94,12 +92,12 @@ def _known(name: str) -> WorkerNode:
 
 
 def report_trouble(name: str, cause: str) -> None:
-    """A worker plays nothing now, and this is why (`bots.workers.health`)."""
+    """Note why a worker plays nothing now (`bots.workers.health`)."""
     node = WorkerNode.objects.filter(name=name)
     node.update(trouble=cause, trouble_since=Coalesce("trouble_since", Now()))
 
 
 def report_recovery(name: str) -> None:
-    """A worker plays again, or has just started."""
+    """Note that a worker plays again, or has just started."""
     ill = WorkerNode.objects.filter(name=name).exclude(trouble="")
     ill.update(trouble="", trouble_since=None)

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class _TrueOrFalse(forms.Field):
-    """`true` or `false`; anything else is refused, as it would silently filter nothing."""
+    """`true` or `false`; anything else is refused, since it would silently filter nothing."""
 
     def clean(self, value: Any) -> bool | None:
-        """None where the filter is not used."""
+        """None if the filter is not used."""
         if value in self.empty_values:
             return None
-        words = {"true": True, "1": True, "false": False, "0": False}
-        if (word := str(value).lower()) in words:
-            return words[word]
+        flags = {"true": True, "1": True, "false": False, "0": False}
+        if (text := str(value).lower()) in flags:
+            return flags[text]
         raise forms.ValidationError("Write true or false.")
 
 
@@ -40,8 +40,6 @@ class NamedBotFilter(filters.CharFilter):
 
 
 class FlagFilter(filters.BooleanFilter):
-    """A filter that is true or false."""
-
     field_class = _TrueOrFalse
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -50,7 +48,7 @@ class FlagFilter(filters.BooleanFilter):
 
 
 class BotFilter(filters.FilterSet):
-    """Bots by owner, by part of the name, house bots or not."""
+    """Filters by owner, part of the name, and house bots."""
 
     owner = filters.CharFilter(field_name="owner__username", help_text="Username of the owner.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")

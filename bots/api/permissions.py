@@ -1,4 +1,4 @@
-"""Who may do what: scopes of tokens, and owners of bots."""
+"""Permissions of the REST interface: scopes of tokens, and owners of bots."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:  # DRF's views ask for the default permission, which is here
 
 
 class InScope(BasePermission):
-    """What a token may be used for; every permission of the REST interface is one of these.
+    """Checks the scope of a token; the base of all permissions of the REST interface.
 
-    Reading needs the scope `read`, anything else the scope that the permission names. Where it
-    names none, no token writes. Sessions have no scopes: people may do all that is theirs.
+    Reading needs the scope `read`, any other request the `scope` of the permission. Without one no
+    token may write. Sessions have no scopes: people may use all of their rights.
     """
 
     scope = ""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """403 with the scope that is missing."""
+        """PermissionDenied names the missing scope."""
         held = getattr(request.auth, "scopes", None)
         needed = READ if request.method in SAFE_METHODS else self.scope
         if held is None or needed in held:
@@ -37,7 +37,6 @@ class Known(InScope):
     """Anyone with an account."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Nobody unknown."""
         signed_in = bool(request.user and request.user.is_authenticated)
         return super().has_permission(request, view) and signed_in
 
@@ -54,7 +53,7 @@ class KnownOrReads(InScope):
 
 
 class UploadsOrReads(KnownOrReads):
-    """Everybody reads, anyone with an account makes bots."""
+    """Everybody reads, anyone with an account uploads bots."""
 
     scope = UPLOAD
 

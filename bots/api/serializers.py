@@ -11,7 +11,7 @@ from cardroom_base.rest.strict_body import StrictSerializer
 
 
 class BotSerializer(serializers.ModelSerializer[Bot]):
-    """A bot; what it plays is its active version."""
+    """A bot; its active version plays."""
 
     owner = serializers.CharField(
         source="owner.username", allow_null=True, help_text="Null for the site's own bots."
@@ -45,7 +45,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class BotChangeSerializer(StrictSerializer[Bot]):
-    """What an owner may change about a bot. What is left out stays."""
+    """Changes of a bot by its owner. Fields that are left out stay as they are."""
 
     name = serializers.CharField(
         max_length=48, required=False, help_text="The address (slug) stays the same."

@@ -50,7 +50,7 @@ _QUEUED = OpenApiResponse(
 
 
 class UploadView(GenericAPIView[Any]):
-    """POST takes a package as multipart/form-data; all else has no body, or one of JSON."""
+    """POST takes a package as multipart/form-data; other methods have no body, or JSON."""
 
     max_body = MAX_UPLOAD
 
@@ -61,7 +61,7 @@ class UploadView(GenericAPIView[Any]):
         return list(super().get_parsers())
 
     def get_throttles(self) -> list[Any]:
-        """Uploads have a limit of their own: each costs a check."""
+        """Uploads have their own limit: each costs a check."""
         is_upload = self.request.method == "POST"
         self.throttle_scope = "upload" if is_upload else None
         return list(super().get_throttles())
@@ -77,7 +77,7 @@ class BotList(UploadView, ListAPIView[Bot]):
     problems = {"post": (409, 503)}
 
     def get_queryset(self) -> QuerySet[Bot]:
-        """Bots with an active version; owners also see their other ones, staff see all."""
+        """Bots with an active version; owners also see their other bots, staff see all."""
         bots = Bot.objects.select_related("owner", "active_version").order_by("name", "pk")
         user = self.request.user
         if not user.is_authenticated:
@@ -196,7 +196,7 @@ class CheckDetail(GenericAPIView[Check]):
 def _upload(request: Request, bot: Bot | None, asked: dict[str, Any]) -> Response:
     package = asked.pop("package")
     version = actions.upload_version(
-        request.user,  # type: ignore[arg-type]  # the permission let in only who is known
+        request.user,  # type: ignore[arg-type]  # the permission requires an account
         package.read(),
         package.name,
         bot=bot,

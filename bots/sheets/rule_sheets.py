@@ -1,8 +1,8 @@
 """Rule sheets: how to play a game in two minutes, for people, in several languages.
 
-A sheet is Markdown. Its pictures are fenced blocks of the language ``cards``: each line is one
-picture, its words that name cards are drawn as cards, those in brackets as one pile, ``?`` as a
-face-down card: ``9H takes [3C 6D] and 5C 4D``.
+A sheet is Markdown. Its pictures are fenced blocks of the language ``cards``, one picture a line.
+Codes of cards become cards, codes in brackets one pile, and ``?`` a face-down card:
+``9H takes [3C 6D] and 5C 4D``.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _SHARED: Final = re.compile(r"Cards$|Moves$")
 
 
 class Piece(NamedTuple):
-    """A piece of a picture: a card or a pile of several (by their texts), or words between."""
+    """A piece of a picture: a card or a pile of several (by their codes), or words between."""
 
     cards: tuple[str, ...] = ()
     words: str = ""
 
 
 def rule_sheet(game: str, language: str = "en") -> str | None:
-    """The sheet of a game as Markdown, None where there is none in that language.
+    """The sheet of a game as Markdown; None if it has none in that language.
 
     A game from another package brings ``sheet.md`` (``sheet.ja.md``, …) beside its module.
     """
@@ -50,9 +50,9 @@ def rule_sheet(game: str, language: str = "en") -> str | None:
 
 
 def rules_document(game: str) -> Path | None:
-    """The rules document of a game, numbered clauses: in a checkout, a wheel, or its own package.
+    """The path of a game's rules document, with its numbered clauses.
 
-    A third party's game may come without one.
+    It lies in the checkout, the wheel, or the game's own package; None if it has none.
     """
     name = f"{Path(registry.game(game).document).name.removesuffix('.md')}.md"
     return next((path for path in _documents(name, module_of(game)) if path.is_file()), None)
@@ -61,7 +61,7 @@ def rules_document(game: str) -> Path | None:
 def reference(game: str) -> str | None:
     """The reference for bot authors: cards, moves and the view with every key, as Markdown.
 
-    These are sections of the game's rules document; None where it has none.
+    These are sections of the game's rules document; None if there is no document.
     """
     path = rules_document(game)
     if path is None:
@@ -82,7 +82,7 @@ def _documents(name: str, module: str) -> list[Path]:
 
 
 def _sections(path: Path, pattern: re.Pattern[str]) -> list[str]:
-    """The sections of a document whose titles match, without their numbers."""
+    """The sections of a document whose titles match, with titles without numbers."""
     parts = _HEADING.split(path.read_text(encoding="utf-8"))
     titled = zip(parts[1::2], parts[2::2], strict=True)
     return [f"## {title}\n{text}" for title, text in titled if pattern.match(title)]
@@ -94,7 +94,7 @@ def languages(game: str) -> list[str]:
 
 
 def picture(line: str) -> list[Piece]:
-    """A line of a picture in pieces, in order."""
+    """The pieces of a line of a picture, in order."""
     pieces: list[Piece] = []
     end = 0
     for match in _PIECE.finditer(line):
@@ -108,7 +108,7 @@ def picture(line: str) -> list[Piece]:
 
 
 def module_of(game: str) -> str:
-    """The package of a game; for an unknown game ours, which has no such files."""
+    """The package of a game; for an unknown game ours, which has no files for it."""
     try:
         return type(registry.game(game)).__module__
     except ValueError:

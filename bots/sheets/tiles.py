@@ -1,8 +1,7 @@
-"""Tiles: a game on one small piece of the page, for whoever has never heard of it.
+"""Tiles: a game on a small card of a page, for people who do not know it.
 
-A tile is Markdown beside the rule sheets, in this order and nothing else: a picture and what it
-shows, each a line (a picture is written as those of rule sheets); then three lines of how the game
-goes, as a list; then how long a deal takes somebody who plays it.
+A tile is Markdown with exactly this content: a line with a picture, written as in rule sheets; a
+line with its caption; a list of three lines on how the game is played; and the duration of a deal.
 """
 
 from __future__ import annotations
@@ -19,23 +18,20 @@ LONGEST: Final = 60
 
 
 class Tile(NamedTuple):
-    """A game at a glance."""
-
     lines: tuple[str, ...]
-    """How it goes; three for a game with a tile, else its summary."""
+    """Three lines on the game; its summary if it has no tile."""
     picture: tuple[Piece, ...] = ()
-    """Empty where there is none."""
+    """Empty if there is none."""
     caption: str = ""
-    """What the picture shows."""
     time: str = ""
-    """How long a deal takes, as ``3 min``; empty where nobody has said."""
+    """The duration of a deal, such as ``3 min``; may be empty."""
 
 
 @cache
 def tile(game: str) -> Tile:
-    """The tile of a game; one from another package brings ``tile.md`` beside its module.
+    """The tile of a game, made of its summary if it has none.
 
-    A game without a tile is told by its summary.
+    A game from another package brings ``tile.md`` beside its module.
     """
     path = files("seeds") / "tiles" / f"{game}.md"
     if game not in registry.BUILT_IN:

@@ -1,1 +1,1 @@
-"""Workers as they judge themselves: whether one is well enough to take work."""
+"""How workers judge themselves: others call `health.of_worker` before they take work."""

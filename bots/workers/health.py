@@ -1,22 +1,21 @@
-"""Whether this worker process is well: failures of its machine, told apart from those of the work.
+"""Judges the health of this worker process: separates failures of its machine from those of work.
 
-A machine need not die to be of no use. One whose sandboxes no longer start fails matches faster
-than others play them, and so would draw all work to itself. Therefore a process tests itself after
-each failure that is no bot's: it checks its isolation again, and lets two harmless bots play.
+A broken machine is worse than a dead one: if its sandboxes do not start, it fails matches faster
+than others play them, and so draws all work to itself. Therefore a process tests itself after each
+failure that no bot caused: it checks its isolation again, and lets two harmless bots play.
 
-- The test fails: the machine is ill, and the failure is the machine's.
-- The test passes, but `IN_A_ROW` different pieces of work failed here and none succeeded in
-  between: the machine is ill, too, unless the bots of one author were in all of them. An author
-  who finds out how to make matches fail must not be able to put machines out of action.
+- If the test fails, the machine is ill, and the failure is the machine's.
+- If the test passes, but `IN_A_ROW` different pieces of work failed here and none succeeded in
+  between, the machine is ill, too, unless the bots of one author were in all of them: an author who
+  finds out how to make matches fail must not be able to put machines out of action.
 - Otherwise the failure is the work's.
 
-An ill process takes no work. It rests, longer each time, tests itself, and once well takes one
-piece of work at a time until one has succeeded. It keeps the message that woke it, so that the
-messages still waiting wake others.
+An ill process takes no work. It rests, longer each time, and tests itself; once well it takes one
+piece of work at a time until one has succeeded. Meanwhile it keeps the message that woke it, so that
+waiting messages wake other processes.
 
-Matches that bring down one machine after another are told from ill machines by the state before:
-a failure with which a process falls ill counts against the work when that process had just
-succeeded with other work.
+Some matches bring down one machine after another. So a failure with which a process falls ill
+counts against the work if that process had just succeeded with other work.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ class Times(NamedTuple):
     """Seconds that a process waits before it takes work again."""
 
     rest: float
-    """The first wait while it is ill; each later one is twice as long."""
+    """The first wait of an ill process; each later one is twice as long."""
     longest: float
-    """At most, while it is ill."""
+    """The longest wait of an ill process."""
     pause: float
-    """After a failure with which it did not fall ill, by how many came before it in a row."""
+    """After a failure that did not make it ill, for each earlier failure in a row."""
     longest_pause: float
 
 
@@ -59,29 +58,29 @@ TIMES = Times(
     longest_pause=5.0,
 )
 IN_A_ROW: Final = 3
-"""Different pieces of work whose failures, with no success in between, show an ill machine."""
+"""Failures of different pieces of work, with no success in between, that show an ill machine."""
 TEST_FORMAT: Final = "cassino/standard/1v1?deals=1"
-"""What the test plays where nothing else is known."""
+"""The format of the test, unless another one failed."""
 TEST_SECONDS: Final = 0.5
-"""How long the bots of a test may take at most; a long match stops there."""
+"""Bots' time in a test; a long match stops there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A piece of work that this process could not do, and apparently by no bot's fault."""
+    """A piece of work that this process could not do, apparently without a bot's fault."""
 
     work: Hashable
-    """What failed; a match that gets new cards is still the same work."""
+    """Identifies the work; a match with new cards is still the same work."""
     cause: str
     suspects: frozenset[int] = frozenset()
-    """Authors whose bots may have caused it."""
+    """Primary keys of authors whose bots may have caused it."""
     elsewhere: bool = False
-    """Whether it has failed on another machine, too."""
+    """Whether the work has failed on another machine, too."""
     format: str = TEST_FORMAT
 
 
 def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
-    """Why no match can be played here now, found out by playing one; empty if one can.
+    """Plays a test match; returns why none can be played here, or an empty text.
 
     Takes about half a second. Raises nothing.
     """
@@ -93,7 +92,7 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
         players = [Player(names.RANDOM, house.find(names.RANDOM))] * fmt.seats
         with Sandbox(trusted=trusted) as sandbox:
             played = play_match(fmt, "test", players, sandbox=sandbox, seconds=TEST_SECONDS)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it keeps bots from playing
+    except Exception as error:  # noqa: BLE001 - any error keeps bots from playing
         return f"A test match could not be played: {type(error).__name__}: {error}"
     if played.faults:
         return f"A test match went wrong: {played.faults[0].detail}"
@@ -101,13 +100,13 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
 
 
 class Health:
-    """The health of one worker process; only its main thread uses it."""
+    """The health of one worker process, for its main thread only."""
 
     def __init__(self, worker: str, test: Callable[..., str] = ailment) -> None:
-        """`worker`: the name under which it claims, `node/process`."""
+        """`worker`: the name of the process in claims, `node/process`."""
         self.ill = False
         self.trusted = False
-        """Whether bots play here without isolation, so that the test does, too."""
+        """Whether bots play here without isolation; then so does the test."""
         self._worker = worker
         self._test = test
         self._proven = False
@@ -120,15 +119,15 @@ class Health:
 
     @property
     def careful(self) -> bool:
-        """Whether it should take one piece of work at a time: the last one failed."""
+        """Whether to take one piece of work at a time, since the last one failed."""
         return self._failures > 0
 
     def test(self) -> str:
-        """Why no match can be played here now; empty if one can."""
+        """The result of `ailment` for the last failed format."""
         return self._test(self._format, trusted=self.trusted)
 
     def succeeded(self) -> None:
-        """A piece of work has been done: the process is well."""
+        """Note that work succeeded, so the process is well."""
         self._proven = True
         if self._failures:
             self._failures = 0
@@ -137,7 +136,7 @@ class Health:
             self._recovered()
 
     def judge(self, failure: Failure) -> bool:
-        """Whether a failure counts against the work; the process may be ill from then on."""
+        """Judge a failure; returns whether it counts against the work. The process may fall ill."""
         proven, self._proven = self._proven, False
         self._pause = min(TIMES.longest_pause, TIMES.pause * self._failures)
         self._failures += 1
@@ -156,12 +155,14 @@ class Health:
         return False
 
     def step_back(self) -> None:
-        """Leave work that is not for this process to others, by a short rest."""
+        """Plan a short rest, to leave work that this process cannot do to others."""
         self._pause = TIMES.longest_pause
 
     def rest(self) -> None:
-        """Wait until this process may take work again: until it is well if it is ill, and for a
-        moment after a failure. Ends at once when the worker is told to take no more work."""
+        """Wait until this process may take work again: briefly after a failure, else until it is well.
+
+        Returns early if the worker drains.
+        """
         if not self.ill:
             drain.rest(self._pause)
             self._pause = 0.0
@@ -179,7 +180,7 @@ class Health:
         self._tell(lambda node: report_trouble(node, trouble))
 
     def _stand_up(self) -> None:
-        """The test passes. Where it passed before, only work that succeeds tells more."""
+        """Take work again after a test that passed. Only successful work proves more than a test."""
         self.ill = False
         log.info("%s takes work again, one at a time at first.", self._worker)
         if len(self._row) < IN_A_ROW:
@@ -192,7 +193,7 @@ class Health:
             self._tell(report_recovery)
 
     def _tell(self, report: Callable[[str], None]) -> None:
-        """Let everybody know, if the database is there; the next test reports it again."""
+        """Report to the database if it is there; the next test reports again."""
         try:
             report(self._worker.partition("/")[0])
         except Exception as error:  # noqa: BLE001 - databases fail in many ways
@@ -205,7 +206,7 @@ _known: dict[str, Health] = {}
 
 
 def of_worker(worker: str) -> Health:
-    """The health of the process that claims under this name, kept as long as the process lives."""
+    """The health of the process with this name, kept for the life of the process."""
     if worker not in _known:
         _known[worker] = Health(worker)
     return _known[worker]
