@@ -216,7 +216,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
 
 @worker_shutting_down.connect
 def _end_soon(**_: Any) -> None:
-    """On SIGTERM or Ctrl-C: let the processes finish what they can in time; then Celery ends them."""
+    """On SIGTERM or Ctrl-C: let the processes finish what they can; then Celery ends them."""
     global _ending
     _ending = True
     drain.begin(settings.DRAIN_SECONDS)

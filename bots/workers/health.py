@@ -11,7 +11,7 @@ failure that no bot caused: it checks its isolation again, and lets two harmless
 - Otherwise the failure is the work's.
 
 An ill process takes no work. It rests, longer each time, and tests itself; once well it takes one
-piece of work at a time until one has succeeded. Meanwhile it keeps the message that woke it, so that
+piece of work at a time until one has succeeded. Meanwhile it keeps the message that woke it;
 waiting messages wake other processes.
 
 Some matches bring down one machine after another. So a failure with which a process falls ill
@@ -159,7 +159,7 @@ class Health:
         self._pause = TIMES.longest_pause
 
     def rest(self) -> None:
-        """Wait until this process may take work again: briefly after a failure, else until it is well.
+        """Wait until this process may take work: briefly after a failure, else until it is well.
 
         Returns early if the worker drains.
         """
@@ -180,7 +180,7 @@ class Health:
         self._tell(lambda node: report_trouble(node, trouble))
 
     def _stand_up(self) -> None:
-        """Take work again after a test that passed. Only successful work proves more than a test."""
+        """Take work again after a test that passed; only successful work proves more."""
         self.ill = False
         log.info("%s takes work again, one at a time at first.", self._worker)
         if len(self._row) < IN_A_ROW:

@@ -141,7 +141,7 @@ def test_a_worker_that_is_told_to_drain_takes_no_messages_until_it_is_resumed() 
     worker = consumer("matches", "checks")
     queues = worker.app.amqp.queues.consume_from
     tasks._ready(worker)
-    tasks._obey(worker)
+    tasks._poll_drain(worker)
     assert (drain.draining(), set(queues)) == (False, {"matches", "checks"})
     look, arguments = worker.timer.calls[-1][1:]
     actions.drain_worker("worker@here", "a test")
@@ -158,7 +158,7 @@ def test_nothing_resumes_a_worker_that_is_told_to_stop() -> None:
     worker = consumer("matches")
     tasks._ready(worker)
     tasks._end_soon()
-    tasks._heed(worker, ("matches",))
+    tasks._drain_or_resume(worker, ("matches",))
     assert drain.draining()
 
 
@@ -168,7 +168,7 @@ def test_who_cannot_ask_goes_on_as_before(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(actions, "told_to_drain", lost)
     drain.begin(1000)
-    tasks._heed(consumer(), ("matches",))
+    tasks._drain_or_resume(consumer(), ("matches",))
     assert drain.draining()
 
 
