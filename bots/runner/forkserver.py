@@ -1,19 +1,19 @@
-"""Forks runners inside the sandbox, so that a seat does not wait for an interpreter to start.
+"""Forks runners inside the walls, so that no seat pays for starting an interpreter.
 
-A worker starts this program once, in the root that bots see. It never loads a bot: for each request
-it forks a monitor, which takes its own user and namespaces and forks the runner into them. The two
-do the work of bubblewrap for a sandbox that starts alone, except that they already have the root.
-The monitor waits for the runner and exits with its status.
+A program of its own beside `runner`, started once by a worker in the root that bots see. It never
+meets a bot: for each request it forks a monitor, which takes a user and namespaces of its own and
+forks the runner into them. The two do what bubblewrap does for a sandbox that is started alone, but
+for the root, which they are born in. The monitor waits for the runner and ends as it ended.
 
 Messages over the control socket, each a packet of words:
     from the worker: TOKEN UID BYTES, with the three pipes of the seat. UID -1: keep ours.
         BYTES: the size of /tmp
     from the monitor, then from the runner: `at TOKEN`; the kernel adds their process numbers
-    from the server: `end TOKEN STATUS USER SYSTEM PEAK`, from `wait4`
-When the socket closes the server ends, and the kernel kills all that it started.
+    from the server: `end TOKEN STATUS USER SYSTEM PEAK`, as `wait4` told
+When the socket is closed the server ends, and by the kernel's hand all that it started.
 
-A runner is a copy of the server, so it drops all of the server's state before it loads a bot. That
-is why there are only functions here: a class refers to itself, and would stay in memory.
+A runner is a copy of the server, so it leaves all that is the server's before it takes a bot. These
+are functions for that reason: a class refers to itself, and would stay.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUR_UID = 1000
-"""The number of a bot's user inside."""
+"""The number that a bot's own user has inside."""
 FAILED = 1
 
 _MS_NOSUID, _MS_NODEV = 2, 4
@@ -34,7 +34,7 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 1, 4, 24
 _SIGKILL = 9
 _BY_SIGNAL = 128
 _POLLIN = 1
-_CAPABILITIES = 64  # more than exist; the kernel refuses unknown ones
+_CAPABILITIES = 64  # more than there are; the kernel refuses those it does not know
 _CAPABILITY_VERSION = 0x2008_0522
 # Of users, mounts, processes, networks, IPC, host names, control groups.
 _USERS = 0x1000_0000
@@ -57,9 +57,9 @@ def main() -> None:
 
     library()
     gc.collect()
-    gc.freeze()  # unwritten memory stays shared with forked processes
-    serve(socket.socket(fileno=control), proc)  # returns in a runner
-    # From here on nothing of the server is left: the runner could have been started alone.
+    gc.freeze()  # what nobody writes to stays shared with those that are forked
+    serve(socket.socket(fileno=control), proc)  # comes back as a runner
+    # From here on it looks as if it had been started alone, and nothing of the server is left.
     modules = sys.modules
     sys.path.remove(engine)
     sys.argv[:] = [start, engine]
@@ -69,13 +69,13 @@ def main() -> None:
     vars(modules["__main__"]).clear()
     modules["__main__"] = runner
     del start, engine, control, proc, gc, socket, select, modules, name
-    runner.run(bare)
+    runner.be(bare)
 
 
 def serve(control: Any, proc: int) -> None:
-    """Answer requests until the worker is gone; returns in each forked runner.
+    """Answer requests until the worker is gone; returns in each runner that was forked.
 
-    control: the socket. proc: a descriptor of the machine's /proc; the root has none.
+    control: the socket. proc: the machine's /proc, open; there is none in the root.
     """
     import select
 
@@ -86,7 +86,7 @@ def serve(control: Any, proc: int) -> None:
         for fd, _ in poll.poll():
             if fd != control.fileno():
                 poll.unregister(fd)
-                report_end(control, fd, *monitors.pop(fd))
+                bury(control, fd, *monitors.pop(fd))
                 continue
             message, rights, _, _ = control.recvmsg(256, 1024)
             if not message:
@@ -98,7 +98,7 @@ def serve(control: Any, proc: int) -> None:
             ]
             monitor = os.fork()
             if not monitor:
-                be_monitor(control, proc, message, pipes)
+                part(control, proc, message, pipes)
                 return
             for pipe in pipes:
                 os.close(pipe)
@@ -107,19 +107,19 @@ def serve(control: Any, proc: int) -> None:
             poll.register(ending, _POLLIN)
 
 
-def report_end(control: Any, ending: int, token: bytes, monitor: int) -> None:
-    """Report the status and usage of a monitor that has ended."""
+def bury(control: Any, ending: int, token: bytes, monitor: int) -> None:
+    """A monitor has ended: say how."""
     os.close(ending)
     _, status, used = os.wait4(monitor, 0)
     words = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
     try:
         control.send(b"end %s %s" % (token, " ".join(map(str, words)).encode()))
-    except OSError:  # the worker is gone
+    except OSError:  # nobody is there to be told
         os._exit(0)
 
 
-def be_monitor(control: Any, proc: int, message: bytes, pipes: list[int]) -> None:
-    """As the monitor: take an own user and namespaces, fork the runner, wait for it.
+def part(control: Any, proc: int, message: bytes, pipes: list[int]) -> None:
+    """As the monitor: take a user and namespaces of its own, fork the runner, wait for it.
 
     Returns in the runner.
     """
@@ -138,7 +138,7 @@ def be_monitor(control: Any, proc: int, message: bytes, pipes: list[int]) -> Non
         control.send(b"at " + token)
         runner = os.fork()
         if not runner:
-            be_runner(control, proc, token, int(size), pipes)
+            enter(control, proc, token, int(size), pipes)
             return
         close_from(0)
         _, status = os.waitpid(runner, 0)
@@ -149,8 +149,8 @@ def be_monitor(control: Any, proc: int, message: bytes, pipes: list[int]) -> Non
         os._exit(FAILED)
 
 
-def be_runner(control: Any, proc: int, token: bytes, size: int, pipes: list[int]) -> None:
-    """As the runner: mount /tmp, drop all rights, keep only the pipes."""
+def enter(control: Any, proc: int, token: bytes, size: int, pipes: list[int]) -> None:
+    """As the runner: put up what stands inside, give up every right, leave only the pipes."""
     die_with_parent()
     os.setsid()
     call("sethostname", b"seat", 4)
@@ -159,7 +159,7 @@ def be_runner(control: Any, proc: int, token: bytes, size: int, pipes: list[int]
         b"mode=0755,size=%d" % size,
     )
     os.chdir("/tmp")  # noqa: S108 - this runner's own
-    # One more user namespace, without rights over the others, and none after it.
+    # One namespace of users more, without rights over the others, and none after it.
     write(proc, "sys/user/max_user_namespaces", "1")
     call("unshare", _USERS)
     be_user(proc, OUR_UID)
@@ -173,18 +173,18 @@ def be_runner(control: Any, proc: int, token: bytes, size: int, pipes: list[int]
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Call a function of the C library, with integers as long as a register. Raises OSError."""
+    """Call a function of the C library; integers are as long as a register. Raises OSError."""
     import ctypes
 
     function = getattr(library(), name)
-    values = [ctypes.c_ulong(word) if isinstance(word, int) else word for word in arguments]
-    if function(*values) < 0:
+    known = [ctypes.c_ulong(word) if isinstance(word, int) else word for word in arguments]
+    if function(*known) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
 def library() -> Any:
-    """The C library, loaded once: loading takes as long as all calls of a runner together."""
+    """The C library, loaded once: that takes as long as all calls of a runner together."""
     if not _library:
         import ctypes
 
@@ -198,7 +198,7 @@ def close_from(first: int) -> None:
 
 
 def write(proc: int, name: str, text: str) -> None:
-    """Write a file of /proc; `self` is this process."""
+    """Write a file of /proc; `self` is who writes."""
     fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
     try:
         os.write(fd, text.encode())
@@ -207,19 +207,19 @@ def write(proc: int, name: str, text: str) -> None:
 
 
 def be_user(proc: int, outside: int) -> None:
-    """Map our user, whose number is `outside`, to OUR_UID in a new user namespace."""
+    """In a new namespace of users: have a number in it. outside: our number outside of it."""
     write(proc, "self/setgroups", "deny")
     write(proc, "self/uid_map", f"{OUR_UID} {outside} 1")
     write(proc, "self/gid_map", f"{OUR_UID} {outside} 1")
 
 
 def die_with_parent() -> None:
-    """To be called again after a change of user, which undoes it."""
+    """Changing users undoes it."""
     call("prctl", _PR_SET_PDEATHSIG, _SIGKILL)
 
 
 def drop_rights() -> None:
-    """Give up every capability for good."""
+    """Give up every capability, and that any could come back."""
     import ctypes
 
     for number in range(_CAPABILITIES):
