@@ -160,7 +160,7 @@ def test_organizer_decides_about_matches(world: World, client: APIClient) -> Non
     client.force_authenticate(world.organizer)
     body = assert_problem(client.post(at(match, "void/"), {}, format="json"), 400)
     assert list(body["errors"]) == ["reason"]
-    assert_problem(client.post(at(match, "rerun/"), why, format="json"), 409, "already")
+    assert_problem(client.post(at(match, "rerun/"), why, format="json"), 409, "being played")
     for word, about in (("void/", match), ("rerun/", world.match), ("void/", world.match)):
         refused = client.post(at(about, word), why, format="json")
         assert_problem(refused, 403, "is rated: its organizer decides about stuck matches only")

@@ -257,5 +257,5 @@ def test_what_cannot_be_tried_is_refused(yard: Yard) -> None:
 
 
 def test_organizers_cannot_choose_the_system_of_trials() -> None:
-    with pytest.raises(ActionError, match="made by the site"):
+    with pytest.raises(ActionError, match="Only the site itself"):
         actions.create_tournament(None, name="X", format=DUEL, system="trial")
