@@ -26,10 +26,10 @@ def pin(cpu: int | None, pid: int = 0) -> None:
         os.sched_setaffinity(pid, {cpu})
 
 
-def unpin() -> None:
-    """Give the calling thread all cores back that the process had at its start."""
+def unpin(pid: int = 0) -> None:
+    """Give the calling thread (or the process `pid`) all cores that we had at our start."""
     if _ALLOWED:
-        os.sched_setaffinity(0, _ALLOWED)
+        os.sched_setaffinity(pid, _ALLOWED)
 
 
 def give_way() -> None:

@@ -63,7 +63,7 @@ class Sandbox:
         self._waiting: deque[Process] = deque()
         self._coming = 0
         self._seats: set[BotProcess] = set()
-        # bubblewrap dies with the *thread* that started it, so these live as long as we do.
+        # A trusted runner dies with the *thread* that started it, so these live as long as we do.
         self._starters = ThreadPoolExecutor(
             _STARTERS, thread_name_prefix="sandbox", initializer=pinning.unpin
         )

@@ -14,6 +14,7 @@ which lines of it the other has read, on whatever core they run.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import json
 import mmap
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.runner import starter
-from bots.sandbox import accounts, programs
+from bots.sandbox import accounts, pinning, programs
 from bots.sandbox.child import readable
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
@@ -76,6 +77,8 @@ class Starter(Server):
                 descriptors.append(source)
                 command += [str(source), target]
             self._process = _started(command, descriptors)
+            with suppress(ProcessLookupError):  # it failed, and will be asked why
+                pinning.unpin(self.pid)  # the thread that asks first may be pinned
             given.close()
             self._await_copies()
             ours.pop_all()
@@ -172,6 +175,9 @@ def leave() -> None:
     with _lock:
         while _made:
             _leave(_made.popitem()[1])
+
+
+atexit.register(leave)
 
 
 def _leave(shown: Shown | None) -> None:

@@ -21,10 +21,13 @@ from bots.sandbox import (
     detect,
     image,
     interpreter,
+    pick_cpu,
+    pin,
     process,
     programs,
     root,
     tmpfs,
+    unpin,
 )
 from bots.sandbox.model import SandboxUnavailable
 from tests.bots.sandbox.conftest import ask
@@ -153,6 +156,20 @@ def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.Shown) -> None:
     with Sandbox() as sandbox:
         assert ask(sandbox.open(FIRST, name="bot")) == "a"
     assert show() is not shown
+
+
+def test_a_starter_has_all_cores_whoever_asked_first(shown: tmpfs.Shown) -> None:
+    """What it starts inherits them, and warm sandboxes are made beside a pinned referee."""
+    cpu = pick_cpu(0)
+    if cpu is None:
+        pytest.skip("no pinning on this system")
+    tmpfs.leave()
+    cores = os.sched_getaffinity(0)
+    pin(cpu)
+    try:
+        assert os.sched_getaffinity(show().starter.pid) == cores
+    finally:
+        unpin()
 
 
 def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(shown: tmpfs.Shown) -> None:
