@@ -41,7 +41,7 @@ def _analysed(match: Match) -> None:
 
 def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
     address = f"/matches/{match.pk}/"
-    assert "Log in to have it analysed" in client.get(address).content.decode()
+    assert "Log in to request an analysis" in client.get(address).content.decode()
     fan = make.user("fan")
     client.force_login(fan)
     assert f'action="{address}analyse/"' in client.get(address).content.decode()
@@ -49,7 +49,7 @@ def test_whoever_has_an_account_may_ask(client: Client, match: Match) -> None:
     assert answer["Location"] == f"{address}#analysis"
     assert Analysis.objects.get().by == fan
     page = client.get(address).content.decode()
-    assert "It is the next to be made. Matches do not hold it up." in flat(page)
+    assert "It is next in the queue. Matches do not delay it." in flat(page)
     assert f'hx-get="{address}analysis/?known=0.1"' in page
     assert "htmx" in page
 
@@ -179,7 +179,7 @@ def test_one_of_an_older_expert_can_be_made_anew(client: Client, match: Match) -
     client.post(f"/matches/{match.pk}/analyse/")
     page = client.get(f"/matches/{match.pk}/").content.decode()
     assert "The costliest moves" in page
-    assert "An older version of the expert made what stands above." in page
+    assert "The analysis above is by an older version of the expert." in page
     assert "Analyse again" not in page
 
 
@@ -193,7 +193,7 @@ def test_a_failure_is_told_in_words(client: Client, match: Match) -> None:
     client.force_login(make.user("another"))
     assert "Try again </button>" in flat(client.get(address).content.decode())
     client.post(f"{address}analyse/")
-    assert "It is the next to be made." in flat(client.get(address).content.decode())
+    assert "It is next in the queue." in flat(client.get(address).content.decode())
 
 
 def test_a_bot_that_sits_twice_is_told_by_place() -> None:

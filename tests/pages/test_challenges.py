@@ -75,7 +75,7 @@ def test_an_author_says_no(client: Client, world: World) -> None:
     assert "Challenge it" in client.get("/bots/magpie/").content.decode()
     client.force_login(world.owner)
     page = client.post("/bots/magpie/challenges/", {"agreed": ""}, follow=True).content.decode()
-    assert "Bots of others cannot challenge it." in flat(page)
+    assert "Other authors’ bots cannot challenge it." in flat(page)
     assert "Challenge it" not in Client().get("/bots/magpie/").content.decode()
 
 

@@ -102,7 +102,7 @@ def test_without_a_script_the_page_says_it(client: Client, match: Match) -> None
     address = f"/matches/{match.pk}/positions/{AFTER}/"
     page = client.post(f"{address}ask/", {"move": move}, follow=True)
     assert page.redirect_chain == [(address, 302)]
-    assert "The expert thinks;" in page.content.decode()
+    assert "The expert is thinking;" in page.content.decode()
     hall.judge_moves()
     assert "to win the match" in flat(client.get(address).content.decode())
 

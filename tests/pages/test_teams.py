@@ -100,7 +100,7 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     page = client.get(f"{path}entries/").content.decode()
     read(page)
     assert "Teams enter and leave while the ladder runs." in page
-    assert "Until then the team does not play." in page
+    assert "The team cannot play before that." in page
     sent = {"bots": ["jay", "magpie"], "name": "Two birds"}
     said = client.post(f"{path}teams/enter/", sent, follow=True).content.decode()
     assert "Two birds is in as soon as the owner of Magpie agrees." in said

@@ -402,7 +402,7 @@ def test_the_conditions_name_the_rules_and_offer_those_in_force(
     conditions = f"/tournaments/{world.running.slug}/conditions/"
     shown = organizer.get(conditions).content.decode()
     assert rules.edition("cassino").partition(" ")[2] in shown
-    assert "Go on by the rules in force" not in shown
+    assert "Continue under the rules in force" not in shown
     Tournament.objects.filter(pk=world.running.pk).update(rules="7 of-long-ago")
     shown = organizer.get(conditions).content.decode()
     assert "staff decide whether it is carried over" in shown  # it is rated

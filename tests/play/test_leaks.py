@@ -310,7 +310,10 @@ def test_a_compared_deal_shows_no_other_hand_before_the_end() -> None:
 def test_the_page_of_a_compared_deal_says_what_comes_later(client: Client) -> None:
     made, _ = compared(seat=1)
     Table.objects.filter(pk=made.pk).update(compared=1)
-    address, later = f"/play/{made.key}/comparison/1/", "You see how when the match is over"
+    address, later = (
+        f"/play/{made.key}/comparison/1/",
+        "Its hand stays hidden until the match is over",
+    )
     assert later in client.get(address).content.decode()
     Table.objects.filter(pk=made.pk).update(state=Table.State.FINISHED)
     assert later not in client.get(address).content.decode()

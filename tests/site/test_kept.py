@@ -141,7 +141,7 @@ def test_the_first_reader_of_an_old_one_waits_and_asks(cup: Tournament, client: 
         assert answer.status_code == 202
         assert answer["Retry-After"].isdecimal()
     page = client.get(f"/tournaments/{cup.slug}/").content.decode()
-    assert "This is being made from the results" in page
+    assert "Computing from the results" in page
     assert kept.make_due(EVERY) == 3  # the first tab asks for the story
     body = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()
     assert (len(body["rows"]), body["as_of"]) == (3, None)

@@ -75,7 +75,7 @@ def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def carry_over(request: HttpRequest, tournament: Tournament) -> str:
-    """Go on by the rules in force."""
+    """Continue under the rules in force."""
     actions.carry_over(tournament, signed_in(request), request.POST.get("reason", ""))
     return f"{tournament.name} goes on by the rules in force."
 

@@ -52,7 +52,7 @@ class PositionPage extends TablePage {
     const offered = this.picking.weighed?.offered
     if (!offered || !this.picking.isTurn) return
     await this.act(async () => {
-      this.saying.say('The expert thinks about it …')
+      this.saying.say('The expert is thinking …')
       const answer = await this.ask(offered.move)
       this.saying.say(answer.words || 'The expert still thinks; ask again.')
       if (answer.words) this.keep(answer)
