@@ -56,13 +56,6 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
     assert left_over(before) == {}
 
 
-def test_its_services_end_when_it_is_killed(site: Site) -> None:
-    before = left_over()
-    site.up(workers=1)
-    assert site.stop(signal.SIGKILL) == -signal.SIGKILL
-    assert eventually(lambda: not left_over(before)), left_over(before)
-
-
 def test_a_taken_port_is_named(site: Site) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -21,7 +21,7 @@ import pytest
 from cardroom import services
 from cardroom.processes import die_with_parent
 from tests.servers import free_port, wait_for
-from tests.sites import ROOT, Site
+from tests.sites import ROOT, Site, eventually, left_over, migrate
 
 SLOW = 200
 PATIENCE = 60
@@ -98,7 +98,7 @@ def unit_command(port: int) -> list[str]:
 def var(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated site."""
     site = Site(tmp_path_factory.mktemp("web"))
-    site.run("migrate", "-v0")
+    migrate(site.var)
     (site.var / "static").mkdir()
     for name in ("staticfiles.json", ".stamp"):
         (site.var / "static" / name).write_text("{}")
@@ -125,8 +125,9 @@ def test_slow_connections_hold_up_nobody(port: int, slowness: str) -> None:
 
 
 @pytest.mark.long
-def test_nor_do_they_at_a_whole_site(tmp_path: Path) -> None:
+def test_nor_do_they_at_a_whole_site_whose_services_end_when_it_is_killed(tmp_path: Path) -> None:
     site = Site(tmp_path)
+    before = left_over()
     try:
         site.up(workers=1)
         hold_up(site.port, list(SLOWNESS))
@@ -134,6 +135,8 @@ def test_nor_do_they_at_a_whole_site(tmp_path: Path) -> None:
             *("static", "static.json", "static.stamp"),
         }
         assert not [path for path in (tmp_path / "static").iterdir() if path.is_file()]
+        assert site.stop(signal.SIGKILL) == -signal.SIGKILL
+        assert eventually(lambda: not left_over(before)), left_over(before)
     finally:
         site.end()
 
