@@ -93,8 +93,8 @@ class BotList(UploadView, ListAPIView[Bot]):
     )
     def post(self, request: Request) -> Response:
         """Upload the first version of a new bot. The answer is that version."""
-        asked = NewBotSerializer.read(request)
-        return _upload(request, None, asked)
+        fields = NewBotSerializer.read(request)
+        return _upload(request, None, fields)
 
 
 class BotDetail(RetrieveAPIView[Bot]):
@@ -110,8 +110,8 @@ class BotDetail(RetrieveAPIView[Bot]):
     def patch(self, request: Request, slug: str) -> Response:
         """Change name or description, or choose the active version (owner)."""
         bot = self.get_object()
-        asked = BotChangeSerializer.read(request)
-        _change(bot, asked, request.user)
+        changes = BotChangeSerializer.read(request)
+        _change(bot, changes, request.user)
         return Response(BotSerializer(self.get_object()).data)
 
 
@@ -157,8 +157,8 @@ class VersionList(UploadView, ListAPIView[BotVersion]):
         """Upload a new version (owner)."""
         bot = get_object_or_404(Bot, slug=slug)
         self.check_object_permissions(request, bot)
-        asked = NewVersionSerializer.read(request)
-        return _upload(request, bot, asked)
+        fields = NewVersionSerializer.read(request)
+        return _upload(request, bot, fields)
 
 
 class VersionDetail(RetrieveAPIView[BotVersion]):
@@ -193,14 +193,14 @@ class CheckDetail(GenericAPIView[Check]):
         return Response(CheckSerializer(check).data, headers={"Cache-Control": "private, no-cache"})
 
 
-def _upload(request: Request, bot: Bot | None, asked: dict[str, Any]) -> Response:
-    package = asked.pop("package")
+def _upload(request: Request, bot: Bot | None, fields: dict[str, Any]) -> Response:
+    package = fields.pop("package")
     version = actions.upload_version(
         request.user,  # type: ignore[arg-type]  # the permission requires an account
         package.read(),
         package.name,
         bot=bot,
-        **asked,
+        **fields,
     )
     address = reverse("api:version", args=(version.bot.slug, version.number))
     return Response(
@@ -211,19 +211,19 @@ def _upload(request: Request, bot: Bot | None, asked: dict[str, Any]) -> Respons
 
 
 @transaction.atomic
-def _change(bot: Bot, asked: dict[str, Any], by: Any) -> None:
+def _change(bot: Bot, changes: dict[str, Any], by: Any) -> None:
     """All changes or none."""
-    if "name" in asked:
-        actions.rename(bot, asked["name"], by)
-    if "description" in asked:
-        actions.describe(bot, asked["description"], by)
-    if "plays_people" in asked:
-        actions.let_people_play(bot, by, agreed=asked["plays_people"])
-    if "takes_challenges" in asked:
-        actions.let_challenge(bot, by, agreed=asked["takes_challenges"])
-    if "active" not in asked:
+    if "name" in changes:
+        actions.rename(bot, changes["name"], by)
+    if "description" in changes:
+        actions.describe(bot, changes["description"], by)
+    if "plays_people" in changes:
+        actions.let_people_play(bot, by, agreed=changes["plays_people"])
+    if "takes_challenges" in changes:
+        actions.let_challenge(bot, by, agreed=changes["takes_challenges"])
+    if "active" not in changes:
         return
     try:
-        actions.set_active_version(bot, asked["active"], by)
+        actions.set_active_version(bot, changes["active"], by)
     except actions.ActionError as error:  # the action has another name for the field
         raise actions.ActionError(str(error), error.code, "active") from error

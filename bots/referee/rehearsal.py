@@ -111,19 +111,19 @@ def rehearse(
     try:
         live = LiveSeat(seat, player, process, Clock(clock))
         _begin(live, start_of(record, seat, clock))
-        told = 0
+        deals_sent = 0
         for number, move in enumerate(record.moves):
             if match.turn == seat:
-                for deal in match.deals_since(told):
-                    told += 1
+                for deal in match.deals_since(deals_sent):
+                    deals_sent += 1
                     with suppress(SeatClosed):  # asking will show it
                         process.send(
                             protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                         )
                 line = question_of(match, seat, number, live.since, live.clock.bank_ms)
                 live.since = match.logged
-                said, note = _answered(live, line, number)
-                yield Answer(number, move, said, match.is_legal(said), note)
+                choice, note = _answered(live, line, number)
+                yield Answer(number, move, choice, match.is_legal(choice), note)
             match.play(move)
     finally:
         process.close()

@@ -1,7 +1,7 @@
-"""Running matches as frames for people who watch, kept in memory while they grow.
+"""Running matches as frames for spectators, kept in memory while the matches grow.
 
-Hundreds may watch one match. So a process asks the database once a second about each match that is
-watched, however many ask, and makes each frame once.
+Hundreds may watch one match. So a process polls the database once a second about each watched
+match, however many spectators there are, and builds each frame once.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ log = logging.getLogger(__name__)
 
 KEPT: Final = 32
 """Matches in the memory of a process: some hundred kilobytes each."""
-LOOK_SECONDS: Final = 1.0
+POLL_SECONDS: Final = 1.0
 """How often the database is asked about a match."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """Frames of a running match, one after another."""
 
     attempt: int
@@ -39,25 +39,25 @@ class Piece:
     """As JSON."""
 
     def as_json(self, again: int) -> str:
-        """For the page, which asks again after so many seconds."""
+        """The answer to the page, which asks again after `again` seconds."""
         head = f'{{"attempt":{self.attempt},"first":{self.first},"again":{again},"frames":['
         return head + ",".join(self.frames) + "]}"
 
 
 class LiveMatch:
-    """One attempt as far as it may be shown: its frames, of the deal in play and the one before."""
+    """The frames of one attempt that spectators may see: the deal in play and the one before."""
 
-    def __init__(self, found: models.Match, attempt: int) -> None:
+    def __init__(self, row: models.Match, attempt: int) -> None:
         self.attempt = attempt
-        self.match = Match(parsed(found.format), seed=found.deal_group.seed)
+        self.match = Match(parsed(row.format), seed=row.deal_group.seed)
         self.frames: list[str] = []
         self.dropped = 0
-        """Frames of earlier deals, which are no longer kept."""
+        """Number of frames of earlier deals, which are no longer kept."""
         self.deals: list[int] = []
-        """Numbers of the first frames of the deals."""
+        """The number of each deal's first frame."""
 
     def grow(self, moves: list[str]) -> None:
-        """Take moves in. IllegalMove: they do not follow by the rules of this program."""
+        """Add moves; IllegalMove if this program's rules forbid one."""
         if not self.deals:
             self._add(player_view.opening(self.match, (None,)))
         for move in moves:
@@ -72,22 +72,22 @@ class LiveMatch:
         self.frames.append(_packed(_closed(frame)))
 
     def _drop(self) -> None:
-        """Keep no more than the deal before the one that begins."""
+        """Drop all deals but the last before the one that begins."""
         start = self.deals[-2] if len(self.deals) > 1 else 0
         del self.frames[: start - self.dropped]
         self.dropped = start
 
-    def piece(self, after: int | None) -> Piece:
-        """The frames from number `after` on, or else those of the deal in play."""
+    def chunk(self, after: int | None) -> Chunk:
+        """The frames from number `after` on; those of the deal in play if it is None or unknown."""
         total = self.dropped + len(self.frames)
         first = self.deals[-1] if after is None else after
         if not self.dropped <= first <= total:
             first = self.deals[-1]
-        return Piece(self.attempt, first, tuple(self.frames[first - self.dropped :]))
+        return Chunk(self.attempt, first, tuple(self.frames[first - self.dropped :]))
 
 
 def _closed(frame: dict[str, Any]) -> dict[str, Any]:
-    """A frame in the shape of `Record.frames`, nobody's cards being known."""
+    """A frame in the shape of `Record.frames`, with all hands hidden."""
     view = frame["view"]
     hands: list[list[str]] = [[] for _ in view["hand_sizes"]]
     return frame | {"view": view | {"hands": hands, "stock_cards": []}}
@@ -97,22 +97,20 @@ _packed = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 class _Watched:
-    """A match that somebody watches."""
-
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.due = 0.0
-        self.course: LiveMatch | None = None
+        self.frames: LiveMatch | None = None
 
 
 _watched: OrderedDict[int, _Watched] = OrderedDict()
 _lock = threading.Lock()
 
 
-def piece_of(pk: int, attempt: int | None, after: int | None) -> Piece | None:
-    """What may be shown now of a match: from frame `after` on, if that counts frames of `attempt`.
+def chunk_of(pk: int, attempt: int | None, after: int | None) -> Chunk | None:
+    """The frames of a match that may be shown now: from number `after` on, if `attempt` still runs.
 
-    None: nothing may be shown, or not any more.
+    None if nothing may be shown.
     """
     with _lock:
         watched = _watched.setdefault(pk, _Watched())
@@ -121,37 +119,37 @@ def piece_of(pk: int, attempt: int | None, after: int | None) -> Piece | None:
             _watched.popitem(last=False)
     with watched.lock:
         if time.monotonic() >= watched.due:
-            watched.course = _looked(pk, watched.course)
-            watched.due = time.monotonic() + LOOK_SECONDS
-        course = watched.course
-        if course is None:
+            watched.frames = _updated(pk, watched.frames)
+            watched.due = time.monotonic() + POLL_SECONDS
+        frames = watched.frames
+        if frames is None:
             with _lock:
                 _watched.pop(pk, None)
             return None
-        return course.piece(after if attempt == course.attempt else None)
+        return frames.chunk(after if attempt == frames.attempt else None)
 
 
 def forget() -> None:
-    """Keep none any more."""
+    """Empty the memory."""
     with _lock:
         _watched.clear()
 
 
-def _looked(pk: int, course: LiveMatch | None) -> LiveMatch | None:
-    """The course as it is now by the database."""
+def _updated(pk: int, frames: LiveMatch | None) -> LiveMatch | None:
+    """The frames with the moves that the database has now."""
     matches = models.Match.objects.select_related("deal_group", "tournament")
-    found = matches.filter(pk=pk, state=models.Match.State.PLAYING).first()
-    if found is None:
+    row = matches.filter(pk=pk, state=models.Match.State.PLAYING).first()
+    if row is None:
         return None
-    known = (course.attempt, len(course.match.moves)) if course else None
-    shown = shown_moves(pk, found.tournament.live_delay, known)
-    if shown is None:
+    position = (frames.attempt, len(frames.match.moves)) if frames else None
+    update = shown_moves(pk, row.tournament.live_delay, position)
+    if update is None:
         return None
-    if course is None or course.attempt != shown.attempt:
-        course = LiveMatch(found, shown.attempt)
+    if frames is None or frames.attempt != update.attempt:
+        frames = LiveMatch(row, update.attempt)
     try:
-        course.grow(shown.moves)
+        frames.grow(update.moves)
     except IllegalMove as error:  # a worker plays by other rules than this server knows
         log.warning("Match %d cannot be shown while it is played: %s", pk, error)
         return None
-    return course
+    return frames

@@ -163,13 +163,13 @@ class Supervisor:
         )
 
     def _stop(self, services: Sequence[Service]) -> None:
-        running = [(each, each.process) for each in services if each.process is not None]
+        running = [(service, service.process) for service in services if service.process]
         for _, process in running:
             process.terminate()
         began = time.monotonic()
-        for service, process in sorted(running, key=lambda each: each[0].work_seconds):
+        for service, process in sorted(running, key=lambda pair: pair[0].work_seconds):
             if not self._ended(service, process, began):
-                self.say(f"{service.name} is killed, for it has not ended.")
+                self.say(f"{service.name} has not ended in time and is killed.")
             _kill_group(process)
             process.wait()
             service.process = service.due = None

@@ -613,7 +613,7 @@ def test_a_bot_that_the_machine_took_away_is_no_fault_but_twice(gone: Reply) -> 
     outcome = play(frozenset({0, 1}))
     (fault,) = outcome.faults
     assert (fault.seat, fault.kind in ("crash", "start")) == (1, True)
-    assert fault.detail.startswith("It was killed from outside. It is the second time")
+    assert fault.detail.startswith("It was killed from outside. For the second time")
     outcome.record.verify()
 
 

@@ -29,7 +29,7 @@ def _fresh(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Static files as they lie; the database is asked each time."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    monkeypatch.setattr(live, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(live, "POLL_SECONDS", 0.0)
     live.forget()
     yield
     live.forget()

@@ -128,7 +128,7 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     monkeypatch.setattr(db_time, "connection", made.connection)
     monkeypatch.setattr(db_time, "_up", lambda: made.passed)
     monkeypatch.setattr(db_time, "_own", lambda: made.own)
-    monkeypatch.setattr(db_time, "_said", None)
+    monkeypatch.setattr(db_time, "_last_answer", None)
     monkeypatch.setattr(db_time, "_ask_at", 0.0)
     return made
 

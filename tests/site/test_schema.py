@@ -54,7 +54,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     paused: list[float] = []
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
     monkeypatch.setattr("cardroom_base.core.drain.rest", paused.append)
-    monkeypatch.setattr("cardroom_base.db.schema._said", -schema.LOG_SECONDS)
+    monkeypatch.setattr("cardroom_base.db.schema._last_logged", -schema.LOG_SECONDS)
     return paused
 
 

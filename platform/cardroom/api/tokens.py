@@ -125,9 +125,9 @@ class TokenList(APIView):
     )
     def post(self, request: Request) -> Response:
         """Name and password in, a new token out. Its secret is shown this once."""
-        said = CredentialsSerializer.read(request)
-        user = _user(request, said["username"], said["password"])
-        token, secret = tokens.make_token(user, said["name"], said["scope"], said["days"])
+        fields = CredentialsSerializer.read(request)
+        user = _user(request, fields["username"], fields["password"])
+        token, secret = tokens.make_token(user, fields["name"], fields["scope"], fields["days"])
         body = {"token": secret, **TokenSerializer(token).data}
         return Response(body, 201, headers={"Cache-Control": "no-store"})
 
@@ -158,8 +158,8 @@ def _user(request: Request, username: str, password: str) -> Any:
 
     After too many, axes' middleware answers instead.
     """
-    asked: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
-    user = authenticate(asked, username=username, password=password)
+    django_request: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
+    user = authenticate(django_request, username=username, password=password)
     if user is not None:
         return user
     raise serializers.ValidationError(

@@ -59,7 +59,7 @@ class _Layout:
 def read(folder: Path) -> About:
     """The backup's description; BackupError if it is not a backup, or a newer program's."""
     try:
-        found = parse_json((folder / NAME).read_bytes(), _MAX)
+        data = parse_json((folder / NAME).read_bytes(), _MAX)
     except FileNotFoundError:
         raise BackupError(
             f"{folder} is not a backup: it holds no {NAME}. A backup is a folder such as "
@@ -68,9 +68,9 @@ def read(folder: Path) -> About:
     except JSONError as error:
         raise BackupError(f"{folder / NAME} cannot be read: {error}") from None
     try:
-        if shaped(found, _Layout).layout > LAYOUT:
+        if shaped(data, _Layout).layout > LAYOUT:
             raise BackupError(f"{folder} was made by a newer Cardroom; restore it with that one.")
-        return shaped(found, About)
+        return shaped(data, About)
     except ShapeError as error:
         raise BackupError(f"{folder / NAME} is not the description of a backup: {error}") from None
 

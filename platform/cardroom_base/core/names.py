@@ -214,8 +214,8 @@ def skeleton(name: str) -> str:
     """
     looks = _looks()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name).casefold())
-    seen = (char for char in folded if unicodedata.category(char) != "Cf")  # joiners
-    drawn = "".join(looks.get(char, char) for char in seen)
+    visible = (char for char in folded if unicodedata.category(char) != "Cf")  # joiners
+    drawn = "".join(looks.get(char, char) for char in visible)
     return unicodedata.normalize("NFD", drawn.casefold()).replace("i", "l")[:MAX_SKELETON]
 
 
@@ -296,13 +296,15 @@ def _check_digits(name: str) -> None:
 
 
 def _check_scripts(name: str) -> None:
-    found: dict[str, str] = {}
+    first_chars: dict[str, str] = {}
     for char in name:
-        found.setdefault(_script(char), char)
-    scripts = found.keys() - _ANYWHERE
+        first_chars.setdefault(_script(char), char)
+    scripts = first_chars.keys() - _ANYWHERE
     if len(scripts) < 2 or any(scripts <= usual for usual in _TOGETHER):
         return
-    odd = next((found[each] for each in found if each in scripts - {"LATIN"}), name[0])
+    odd = next(
+        (first_chars[script] for script in first_chars if script in scripts - {"LATIN"}), name[0]
+    )
     words = " and ".join(script.replace("_", " ").title() for script in sorted(scripts))
     raise BadNameError(f"mixes {words} letters: it holds {told(odd)}; {_one_script(odd)}")
 

@@ -24,7 +24,7 @@ BEARABLE_MS: Final = 5000
 """A clock that is off by no more than this is not worth a word."""
 _MOST_MS: Final = 2**31 - 1
 
-_said: tuple[float, datetime] | None = None
+_last_answer: tuple[float, datetime] | None = None
 """Seconds since this machine was started, and the database's time then."""
 _ask_at = 0.0
 
@@ -69,9 +69,9 @@ def now() -> datetime:
         return _own()
     if _up() >= _ask_at:
         _ask()
-    if _said is None:
+    if _last_answer is None:
         return _own()
-    up, moment = _said
+    up, moment = _last_answer
     return moment + timedelta(seconds=_up() - up)
 
 
@@ -103,7 +103,7 @@ def clock_remark(ahead_ms: int) -> str:
 
 
 def _ask() -> None:
-    global _said, _ask_at
+    global _last_answer, _ask_at
     before = _up()
     try:
         with connection.cursor() as cursor:
@@ -116,8 +116,8 @@ def _ask() -> None:
         return
     after = _up()
     quick = after - before < QUICK_SECONDS
-    if quick or _said is None:
-        _said = (before + after) / 2, moment
+    if quick or _last_answer is None:
+        _last_answer = (before + after) / 2, moment
     _ask_at = after + (ASK_SECONDS if quick else RETRY_SECONDS)
 
 

@@ -31,7 +31,7 @@ _APPLIED: Final = (
     f"SELECT MAX(name) FROM django_migrations WHERE app IN ({', '.join(['%s'] * len(APPS))}) "  # noqa: S608 - only placeholders are put in
     "GROUP BY app"
 )
-_said = -LOG_SECONDS
+_last_logged = -LOG_SECONDS
 
 
 @cache
@@ -75,10 +75,10 @@ def hold() -> bool:
 def fits(otherwise: str) -> bool:
     """Whether this program may do something; if not, the log says `otherwise` and why, once a
     minute."""
-    global _said
+    global _last_logged
     why = misfit(applied(), number())
-    if why and monotonic() - _said >= LOG_SECONDS:
-        _said = monotonic()
+    if why and monotonic() - _last_logged >= LOG_SECONDS:
+        _last_logged = monotonic()
         log.error("%s %s", otherwise, why)
     return not why
 

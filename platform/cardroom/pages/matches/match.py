@@ -131,8 +131,8 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
     visible = Tournament.objects.visible_to(request.user)
     if not Match.objects.filter(pk=pk, tournament__in=visible).exists():
         raise Http404(f"There is no match {pk}.")
-    piece = live.piece_of(pk, _number(request, "attempt"), _number(request, "after"))
-    if piece is None:
+    chunk = live.chunk_of(pk, _number(request, "attempt"), _number(request, "after"))
+    if chunk is None:
         nothing: dict[str, Any] = {
             "attempt": None,
             "first": 0,
@@ -140,7 +140,7 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
             "frames": [],
         }
         return JsonResponse(nothing)
-    return HttpResponse(piece.as_json(AGAIN_SECONDS), content_type="application/json")
+    return HttpResponse(chunk.as_json(AGAIN_SECONDS), content_type="application/json")
 
 
 def find(request: HttpRequest, pk: int) -> Match:
@@ -174,7 +174,7 @@ def _progress(request: HttpRequest, match: Match) -> HttpResponse:
     playing = match.state == Match.State.PLAYING
     others = match.deal_group.matches.filter(state__in=Match.UNFINISHED).exclude(pk=match.pk)
     context["others_left"] = playing and others.exists()
-    if playing and live.piece_of(match.pk, None, None) is not None:
+    if playing and live.chunk_of(match.pk, None, None) is not None:
         if request.headers.get("HX-Request"):
             return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "match.html", context | {"live": live_setup_of(match)})
