@@ -62,7 +62,7 @@ def first_over(sizes: Mapping[K, int], over: int) -> list[K]:
     return chosen
 
 
-class Played(NamedTuple):
+class BotMove(NamedTuple):
     """A bot's decision, as it was played."""
 
     seat: int
@@ -154,7 +154,7 @@ class TableSeats(TurnLoop):
             self.match.play(move)
             self.clock_ms.append(0)
 
-    def decide(self) -> Played:
+    def decide(self) -> BotMove:
         """Ask the bot to move and play its answer; RefereeError if the platform fails."""
         seat = self.match.turn
         if seat is None or seat not in self._bots:
@@ -165,7 +165,7 @@ class TableSeats(TurnLoop):
             self._ask_clocked(live)
         if self.played == number:
             self.fall_back()
-        return Played(
+        return BotMove(
             seat,
             self.match.moves[-1],
             self.clock_ms[-1],

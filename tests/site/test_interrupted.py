@@ -18,7 +18,7 @@ import pytest
 from bots import actions as bot_actions
 from bots.actions import CHECK_TASK
 from bots.models import BotVersion, Check
-from bots.referee.table_seats import Played
+from bots.referee.table_seats import BotMove
 from bots.sandbox import SeatTimeout
 from cardroom import tasks as site
 from cardroom_base.core import drain
@@ -141,7 +141,7 @@ def begin_table() -> Late:
     match = match_cache.position(table)
     move = match.legal_moves()[-1]
     match.play(move)
-    played = Played(1, move, 1, "", None)
+    played = BotMove(1, move, 1, "", None)
     return lambda: hosting.store_move(table, "one", played, match, 1)
 
 

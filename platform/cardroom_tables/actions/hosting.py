@@ -8,7 +8,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Q
 
-from bots.referee.table_seats import Played
+from bots.referee.table_seats import BotMove
 from bots.sandbox import Isolation
 from cardroom_base.core import compiled
 from cardroom_base.db import schema
@@ -61,7 +61,7 @@ def release(table: Table, host: str, *, trouble: str | None = None, unlucky: int
 
 
 @transaction.atomic
-def store_move(table: Table, host: str, played: Played, match: Match, n: int) -> Table | None:
+def store_move(table: Table, host: str, played: BotMove, match: Match, n: int) -> Table | None:
     """Store a bot's move number `n`, which `match` already includes.
 
     None if the lease is lost or the table has advanced. The lease ends when a person is to move.
