@@ -29,7 +29,15 @@ from bots.cli.sources import only, opened, parts_in, record_of, split_place
 from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.protocol import printable
-from bots.referee.rehearsal import Answer, Broken, Case, ask_case, case_of, position, rehearse
+from bots.referee.rehearsal import (
+    Broken,
+    Case,
+    RehearsedMove,
+    ask_case,
+    case_of,
+    position,
+    rehearse,
+)
 from bots.sandbox import Limits
 from cardroom_base.core.json_shapes import ShapeError
 from cardroom_base.core.safe_text import one_line
@@ -121,8 +129,8 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
     return seat
 
 
-def _answers(asked: Iterable[Answer]) -> tuple[list[Answer], Broken | None]:
-    answers: list[Answer] = []
+def _answers(asked: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], Broken | None]:
+    answers: list[RehearsedMove] = []
     try:
         for answer in asked:
             answers.append(answer)  # noqa: PERF402 - those before a fault are kept
@@ -132,7 +140,7 @@ def _answers(asked: Iterable[Answer]) -> tuple[list[Answer], Broken | None]:
 
 
 def _judged(
-    subject: Record | Case, answers: Iterable[Answer], playouts: int
+    subject: Record | Case, answers: Iterable[RehearsedMove], playouts: int
 ) -> dict[int, list[Judgement]]:
     """By number: the record's move judged, then the bot's, where they differ or at a position."""
     alone = isinstance(subject, Case)
@@ -165,7 +173,7 @@ def _question(case: Case) -> Question:
 
 def _as_json(
     seat: int,
-    answers: list[Answer],
+    answers: list[RehearsedMove],
     judged: dict[int, list[Judgement]],
     broken: Broken | None,
 ) -> dict[str, Any]:
@@ -182,7 +190,7 @@ def _show(
     name: str,
     subject: Record | Case,
     seat: int,
-    answers: list[Answer],
+    answers: list[RehearsedMove],
     judged: dict[int, list[Judgement]],
 ) -> None:
     """The decisions where the moves differ, with the expert's judgement; at a position, its one."""

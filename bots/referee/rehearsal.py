@@ -26,7 +26,7 @@ from engine import Match, Record
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RehearsedMove:
     """A decision of the record, and the bot's answer to it."""
 
     number: int
@@ -101,7 +101,7 @@ def position(
 
 def rehearse(
     record: Record, seat: int, player: Player, *, sandbox: SandboxLike, clock: ClockSettings
-) -> Iterator[Answer]:
+) -> Iterator[RehearsedMove]:
     """Ask the bot at every decision of a seat, as the referee would have.
 
     Raises Broken at its first fault other than an illegal move.
@@ -123,7 +123,7 @@ def rehearse(
                 line = question_of(match, seat, number, live.since, live.clock.bank_ms)
                 live.since = match.logged
                 choice, note = _answered(live, line, number)
-                yield Answer(number, move, choice, match.is_legal(choice), note)
+                yield RehearsedMove(number, move, choice, match.is_legal(choice), note)
             match.play(move)
     finally:
         process.close()
@@ -169,7 +169,7 @@ def case_of(data: Any) -> Case:
     return Case(data["start"], question, data.get("played", ""))
 
 
-def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Iterator[Answer]:
+def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Iterator[RehearsedMove]:
     """The bot's answer to a case. Raises Broken at a fault other than an illegal move."""
     process = sandbox.open(player.program, name="case")
     try:
@@ -180,7 +180,7 @@ def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Iterator[An
         move, note = _answered(live, protocol.encode(case.question), number)
     finally:
         process.close()
-    yield Answer(number, case.played, move, _may(case, move), note)
+    yield RehearsedMove(number, case.played, move, _may(case, move), note)
 
 
 def _may(case: Case, move: str) -> bool:
