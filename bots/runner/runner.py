@@ -103,7 +103,7 @@ def be(bare: set[str]) -> NoReturn:
         gc.set_threshold(10_000)  # as `core.garbage`; a bot may choose another when it is loaded
         bot = load_bot()
         gc.freeze()
-        serve(Player(bot, seeds="random" not in own), receive, send, json)
+        serve(LoadedBot(bot, seeds="random" not in own), receive, send, json)
     except SystemExit as leaving:
         os.write(2, f"cardroom: {caller(leaving)} called sys.exit()\n".encode())
         if isinstance(leaving.code, int):
@@ -284,7 +284,7 @@ def complain(sentence: str) -> NoReturn:
     leave(EXIT_FAILED)
 
 
-class Player:
+class LoadedBot:
     """The bot: a `choose` and whichever of the other calls it has."""
 
     def __init__(self, made: Any, *, seeds: bool = True) -> None:
@@ -314,7 +314,7 @@ class Player:
 
 
 def serve(
-    player: Player, receive: Callable[[], bytes], send: Callable[[bytes], None], json: Json
+    player: LoadedBot, receive: Callable[[], bytes], send: Callable[[bytes], None], json: Json
 ) -> None:
     """Answer the platform's messages until its end closes."""
     scan, quote = json
