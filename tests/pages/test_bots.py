@@ -126,7 +126,7 @@ def test_why_it_failed_is_for_the_owner(client: Client, world: World) -> None:
     version = reject(world.magpie, "Your bot crashed at the start.")
     address = f"/bots/magpie/versions/{version.number}/"
     stranger = client.get(address).content.decode()
-    assert "It did not pass" in stranger
+    assert "It failed the check" in stranger
     for secret in ("crashed", "a secret thought", "To see it at home"):
         assert secret not in stranger
     client.force_login(world.owner)
