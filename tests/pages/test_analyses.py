@@ -82,7 +82,7 @@ def _piece(match: Match, done: int, *, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("done", "seconds", "said"),
     [
-        (4, 100, "It is next in the queue"),
+        (4, 100, "It is next in the queue."),
         (6, 6, "Less than a minute to go"),
         (6, 26, "About 3 minutes to go"),
         (12, 3600, "About 3 hours to go"),

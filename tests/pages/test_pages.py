@@ -219,7 +219,7 @@ def test_status_shows_the_workers_walls_and_claims_none(client: Client, world: W
     report_worker("w@one", Isolation("full", ("a filter",), "Fine.", "address space"))
     report_worker("w@two", Isolation("none", (), "To install it: apt-get"))
     page = client.get("/status/").content.decode()
-    assert "Memory is bounded by: address space." in page
+    assert "Memory limit: address space." in page
     assert "a filter" in page
     assert "no sandbox" in page
     assert "w@" not in page

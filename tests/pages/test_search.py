@@ -27,7 +27,7 @@ def test_bots_authors_tournaments_and_games(client: Client, world: World) -> Non
     assert "Canasta" in found(client, "can")["Games"]
     assert found(client, "") == {}
     page = client.get("/search/", {"q": "no such thing"}).content.decode()
-    assert "Nothing is called “no such thing”" in page
+    assert "Nothing found for “no such thing”" in page
 
 
 def test_the_bar_leads_there(client: Client, world: World) -> None:
