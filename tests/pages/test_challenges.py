@@ -35,7 +35,7 @@ def test_a_bot_is_challenged_watched_and_the_result_read(client: Client, world: 
     page = Client().get(at).content.decode()
     read(page)
     assert "hx-get" not in page.split('id="challenge"')[1].split(">")[0]
-    assert "2 deal groups cannot tell which of the two is better" in flat(page)
+    assert "2 deal groups cannot show which bot is better" in flat(page)
     for match in made.tournament.matches.all():
         assert f"/matches/{match.pk}/" in page
     assert Client().get(f"/matches/{match.pk}/").status_code == 200

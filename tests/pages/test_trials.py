@@ -53,7 +53,7 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     page = owner.get("/bots/magpie/").content.decode()
     read(page)
     assert "after 6 deal groups" in flat(page)
-    assert "at the pace so far" in flat(page)
+    assert "more at this pace" in flat(page)
     assert "50.0 % of 4 groups" in flat(page)  # everybody plays the first legal move
     assert "<span>not better −2.9</span>" in page  # words: in a picture they are as large as it is
     assert "Against the field" in page
@@ -127,7 +127,7 @@ def test_going_back_is_one_click(owner: Client, world: World) -> None:
 
 def test_nothing_to_try_without_another_version(client: Client, world: World) -> None:
     client.force_login(world.owner)
-    assert "Upload another version to try it" in client.get("/bots/magpie/").content.decode()
+    assert "Upload another version to test it" in client.get("/bots/magpie/").content.decode()
 
 
 def test_how_long_a_trial_goes_on_follows_from_its_pace() -> None:
