@@ -69,9 +69,9 @@ def test_an_analysis_in_the_queue_is_followed_to_its_end(
     expect(page.get_by_text("1st in the queue")).to_be_visible()
     said = page.locator("#analysis [role=status]")
     expect(said).to_be_empty()
-    tell = page.get_by_role("button", name="Tell me when it is ready")
+    tell = page.get_by_role("button", name="Notify me when it is ready")
     tell.click()
-    expect(page.get_by_role("button", name="You will be told")).to_have_attribute(
+    expect(page.get_by_role("button", name="We will notify you")).to_have_attribute(
         "aria-pressed", "true"
     )
     _to(match, 6)
@@ -80,7 +80,7 @@ def test_an_analysis_in_the_queue_is_followed_to_its_end(
     _to(match, 26)
     expect(page.get_by_text("The expert has looked at 26 of 48 moves")).to_be_visible()
     expect(said).to_have_text("Half of the analysis is done.")
-    expect(page.get_by_role("button", name="You will be told")).to_be_visible()
+    expect(page.get_by_role("button", name="We will notify you")).to_be_visible()
     expect(page.locator(".tl rect.unknown")).to_have_count(1)
     expect(page.get_by_text("so far", exact=True)).to_have_count(3)
     while analysing.analyse_piece():
@@ -99,7 +99,7 @@ def test_who_looks_elsewhere_is_told_by_the_title(
     page = watched.page
     page.add_init_script("Object.defineProperty(document, 'hidden', {get: () => true})")
     page.goto(f"{live_server.url}/matches/{match.pk}/")
-    page.get_by_role("button", name="Tell me when it is ready").click()
+    page.get_by_role("button", name="Notify me when it is ready").click()
     while analysing.analyse_piece():
         pass
     expect(page).to_have_title(re.compile("^Ready: "))

@@ -42,7 +42,7 @@ def test_one_sits_down_at_the_move_that_is_shown(
     expect(form.locator("#here-seat")).to_have_value("1")
     assert not page.evaluate(SCROLLS)[0]
     assert violations(page) == []
-    form.get_by_role("button", name="Sit down here").click()
+    form.get_by_role("button", name="Play from here").click()
     page.locator(".play.ready").wait_for()
     assert number(page) == 21
     rng = Random(5)
@@ -64,7 +64,7 @@ def test_at_the_end_nobody_sits_down(live_server: Any, opened: Opened) -> None:
     page.locator("[data-replay].ready").wait_for()
     form = page.locator("#here")
     expect(form).to_contain_text("the match is over")
-    expect(form.get_by_role("button", name="Sit down here")).to_be_disabled()
+    expect(form.get_by_role("button", name="Play from here")).to_be_disabled()
     page.keyboard.press("Home")
     expect(form.get_by_label("Play from move")).to_have_value("0")
     form.locator("#here-seat").select_option("1")

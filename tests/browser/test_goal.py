@@ -86,7 +86,7 @@ def test_what_a_move_decides_is_brass(
     monkeypatch.setattr(tables, "new_seed", lambda: seed)
     page = opened(DESK).page
     deal(page, live_server.url, "Cassino")
-    page.locator("summary", has_text="moves you have").click()
+    page.locator("summary", has_text="legal moves").click()
     page.locator('[data-do="offer"]', has_text="takes").first.click()
     expect(page.locator(".felt .needs .hot")).to_have_count(1)
     page.keyboard.press("Escape")

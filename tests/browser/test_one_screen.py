@@ -196,4 +196,4 @@ def test_a_tab_of_the_replay_leads_to_the_analysis(live_server: Any, watched: Wa
     page.goto(f"{live_server.url}/matches/{match.pk}/")
     expect(page.locator("[data-replay].ready")).to_be_visible()
     page.get_by_role("group", name="Show").get_by_role("link", name="Why").click()
-    expect(page.get_by_role("heading", name="Why it ended so")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Why it ended this way")).to_be_in_viewport()

@@ -72,7 +72,7 @@ def test_two_friends_play_with_two_bots(live_server: Any, opened: Opened) -> Non
 def test_a_hint_and_the_list_of_moves(live_server: Any, opened: Opened) -> None:
     page = opened(DESK).page
     deal(page, live_server.url, "Cassino")
-    page.locator("summary", has_text="moves you have").click()
+    page.locator("summary", has_text="legal moves").click()
     page.locator('[data-do="offer"]').first.click()
     expect(page.locator('[data-do="play"]')).to_be_enabled()
     page.keyboard.press("Escape")

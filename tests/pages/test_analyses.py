@@ -132,7 +132,7 @@ def test_the_place_in_the_queue_and_a_long_queue(client: Client, match: Match) -
     )
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "<b>23rd</b> <small>in the queue</small>" in page
-    assert "It is ready in about 10 minutes." in page
+    assert "Ready in about 10 minutes." in page
 
 
 def test_a_refusal_is_said(client: Client, match: Match, settings: Any) -> None:

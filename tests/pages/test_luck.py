@@ -1,4 +1,4 @@
-"""Where luck went: a tournament's tab, a match's panel, REST."""
+"""Card luck: a tournament's tab, a match's panel, REST."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_match_beside_its_sibling(client: Client, world: World) -> None:
     ((sibling,), (other,)) = (side.others for side in luck)
     assert [sibling.player, other.player] == [side.here.player for side in luck[::-1]]
     page = client.get(f"/matches/{match.pk}/").content.decode()
-    assert "Where luck went" in page
+    assert "Card luck" in page
     assert f'<a href="/matches/{sibling.match}/">Match {sibling.match}</a>' in page
     assert "+3.0" in page
 
@@ -71,7 +71,7 @@ def test_a_match_beside_its_sibling(client: Client, world: World) -> None:
 def test_an_unfinished_group_tells_nothing(client: Client, world: World) -> None:
     match = factories.finish(world.running.matches.earliest("pk"))
     assert match_luck(match) == []
-    assert "Where luck went" not in client.get(f"/matches/{match.pk}/").content.decode()
+    assert "Card luck" not in client.get(f"/matches/{match.pk}/").content.decode()
 
 
 def test_a_fault_in_the_group_hides_it(world: World) -> None:

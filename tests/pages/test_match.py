@@ -124,7 +124,7 @@ def test_a_running_match_polls_and_then_shows_the_replay(client: Client) -> None
 @pytest.mark.parametrize(
     ("state", "words", "polls"),
     [
-        ("waiting", "This match has not begun.", True),
+        ("waiting", "This match has not started.", True),
         ("stuck", "Every attempt at this match failed.", False),
         ("void", "This match does not count.", False),
     ],
@@ -174,7 +174,7 @@ def test_the_transcript_tells_every_move_with_its_clause(client: Client) -> None
     assert all(sentence in page for sentence in sentences)
     assert 'href="/games/cassino/rules/#CAS-26"' in page
     assert "&lt;i&gt;sweeps now&lt;/i&gt;" in page
-    assert page.count("The platform played on for it.") == 1
+    assert page.count("The platform played a legal move instead.") == 1
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_who_waits_for_a_live_table_is_told_why(client: Client, world: World) ->
     first, second = world.running.deal_groups.earliest("number").matches.order_by("pk")
     models.Match.objects.filter(pk=first.pk).update(state="playing")
     page = flat(client.get(f"/matches/{first.pk}/").content.decode())
-    assert "The cards are still in play at another table." in page
+    assert "Another table still plays these cards." in page
     factories.finish(second)
     page = flat(client.get(f"/matches/{first.pk}/").content.decode())
-    assert "The bots are at the table now." in page
+    assert "The match is starting." in page

@@ -184,7 +184,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         now = change(match, signed_in(request), request.POST.get("reason", ""))
         done = f"is played again as match {now.pk}, its whole deal group with new cards"
         if word == "void":
-            done = "no longer counts, nor does its deal group: nobody has won or lost it"
+            done = "no longer counts, and neither does its deal group"
         show_success(request, f"Match {pk} {done}.")
     return redirect("tournament", slug=match.tournament.slug)
 

@@ -23,7 +23,7 @@ RATINGS: Final = (500, 2200)
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the form *Sit down here* offers."""
+    """What the form *Play from here* offers."""
 
     played: Played
     moves: int

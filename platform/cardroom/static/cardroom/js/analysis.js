@@ -40,7 +40,7 @@ function showTelling() {
   if (!shown) return
   shown.hidden = false
   shown.setAttribute('aria-pressed', String(isTelling))
-  shown.textContent = isTelling ? 'You will be told' : 'Tell me when it is ready'
+  shown.textContent = isTelling ? 'We will notify you' : 'Notify me when it is ready'
 }
 
 /** The title changes for everybody; a notification comes where the reader and the browser allow. */

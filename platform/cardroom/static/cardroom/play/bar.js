@@ -70,14 +70,14 @@ function prompt(decision, weighed) {
   const kinds = new Set([...weighed.lit].map((at) => decision.parts[at].kind))
   const step = decision.steps.find((one) => one.state === 'now')
   if (step) return `${capital(step.words)}.`
-  if (kinds.has('hand')) return 'Pick a card of your hand.'
-  return 'Pick what is lit.'
+  if (kinds.has('hand')) return 'Pick a card from your hand.'
+  return 'Pick a lit card or place.'
 }
 
 /** What is picked, while it is no move yet. */
 function unfinished(decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
-  return [h('b', {}, signs(capital(words.join(', ')))), ': pick what goes with it.']
+  return [h('b', {}, signs(capital(words.join(', ')))), ': now pick the rest.']
 }
 
 /**
@@ -128,7 +128,7 @@ export function composing(bar, decision, weighed, picks, { told, verb }) {
   const sub = offered?.warning
     ? h('strong', { class: 'warn' }, signs(told(offered.warning)))
     : more.length
-      ? signs(`It can also have ${named(more)}.`)
+      ? signs(`You can add ${named(more)}.`)
       : null
   const choices = choicesOf(decision, weighed, picks, verb, told)
   fill(bar, {
@@ -158,7 +158,7 @@ export function composing(bar, decision, weighed, picks, { told, verb }) {
 
 /** The bar while the moves of others are shown one after another. */
 export const others = (bar) =>
-  fill(bar, { say: 'The others move.', sub: 'Tap the table to see it at once.' })
+  fill(bar, { say: 'The others move.', sub: 'Tap the table to skip ahead.' })
 
 /** The bar while others play: what is picked ahead. */
 export function ahead(bar, chip, decision, picks) {
@@ -167,7 +167,7 @@ export function ahead(bar, chip, decision, picks) {
     say: `${capital(chip.words)}.`,
     sub: words.length
       ? [signs(capital(words.join(', '))), ' stays picked for your turn.']
-      : 'You can pick ahead meanwhile.',
+      : 'You can already pick your next move.',
     buttons: words.length ? [button('again', 'Put back', { key: 'Esc' })] : [],
   })
 }

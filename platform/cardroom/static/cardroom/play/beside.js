@@ -17,9 +17,9 @@ function decided(outcome, names) {
   const told = decidedBy(outcome, names)
   if (!told.length) return null
   return section(
-    'What decided it',
+    'What decided the deal',
     told.map((sentence) => h('p', {}, signs(sentence))),
-    link(`${location.pathname}replay/`, 'See it in the replay'),
+    link(`${location.pathname}replay/`, 'Show in the replay'),
   )
 }
 
@@ -36,7 +36,7 @@ function sameCards({ comparison }, outcome) {
     'The same cards',
     strip(shown),
     h('p', {}, `Points ahead with your cards. ${place}`),
-    link(comparison.url, 'Where they parted'),
+    link(comparison.url, 'Compare the moves'),
   )
 }
 
@@ -48,7 +48,7 @@ function record({ record: games, seats, you }, names) {
   return section(
     title,
     h('ol', { class: 'games' }, letters),
-    h('p', {}, `Your last ${games.length} games against the same, the newest last.`),
+    h('p', {}, `Your last ${games.length} games against them, newest last.`),
   )
 }
 

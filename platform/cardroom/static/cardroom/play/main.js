@@ -245,9 +245,9 @@ export class TablePage {
   }
 
   async askHint() {
-    if (!this.picking.isTurn) return this.saying.say('A hint is given at your turn.')
+    if (!this.picking.isTurn) return this.saying.say('You can ask for a hint on your turn.')
     await this.act(async () => {
-      this.saying.say('The house thinks about it …')
+      this.saying.say('The house is thinking …')
       let hint = { pending: true }
       while (hint.pending) hint = await this.connection.post('hint', { n: this.state.n })
       this.hint = hint

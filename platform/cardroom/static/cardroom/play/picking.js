@@ -29,7 +29,7 @@ export class Picking {
     const { decision } = this
     if (decision && this.picks.length) {
       const kept = carried(decision, this.picks)
-      if (!kept) this.page.saying.say('What you had picked cannot be played any more.')
+      if (!kept) this.page.saying.say('The move that you picked is no longer legal.')
       this.picks = kept ?? []
     }
     if (!decision) this.picks = []

@@ -38,7 +38,7 @@ export function invited(bar, state) {
     placeholder: 'guest',
   })
   fill(bar, {
-    say: `${maker} keeps a seat for you.`,
+    say: `${maker} has reserved a seat for you.`,
     choices: [
       h('label', { for: 'handle' }, 'Your name at the table, at most 24 characters'),
       handle,
@@ -51,7 +51,7 @@ export function invited(bar, state) {
 export const watching = (bar, state) =>
   fill(bar, {
     say: state.result ? resultOf(state) : sentence(state.chip.words),
-    sub: 'You are looking on: the hands are closed.',
+    sub: 'You are watching; the hands are hidden.',
     buttons: [link('/play/', 'Play a hand')],
   })
 

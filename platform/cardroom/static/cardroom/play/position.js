@@ -54,7 +54,7 @@ class PositionPage extends TablePage {
     await this.act(async () => {
       this.saying.say('The expert is thinking …')
       const answer = await this.ask(offered.move)
-      this.saying.say(answer.words || 'The expert still thinks; ask again.')
+      this.saying.say(answer.words || 'The expert is still thinking; ask again.')
       if (answer.words) this.keep(answer)
     })
   }

@@ -40,7 +40,7 @@ export class Saying {
     chip.className = 'chip lost'
     chip.textContent = 'connection lost'
     const again = wait ? `; next try in ${Math.ceil(wait / 1000)} s` : ''
-    const words = [`You see the table as it was${again}. `, button('now', 'Try now')]
+    const words = [`The table may be out of date${again}. `, button('now', 'Try now')]
     showMark(this.box, words, '', '', true)
   }
 

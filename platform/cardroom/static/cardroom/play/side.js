@@ -30,7 +30,7 @@ export function drawMoves(box, decision, told) {
   const moves = (decision?.moves ?? []).filter((offer) => !offer.after.length)
   box.hidden = !moves.length
   box.querySelector('summary').textContent =
-    moves.length === 1 ? 'The one move you have' : `All ${moves.length} moves you have`
+    moves.length === 1 ? 'Your only move' : `All ${moves.length} legal moves`
   box
     .querySelector('ul')
     .replaceChildren(

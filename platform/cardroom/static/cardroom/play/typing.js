@@ -38,7 +38,7 @@ export function wireTyping(page) {
     event.preventDefault()
     if (!page.picking.isTurn || !input.value.trim()) return
     const offer = found(single(page), input.value)
-    if (!offer) return page.saying.say('No legal move is called so, or several are.')
+    if (!offer) return page.saying.say('That matches no legal move, or several.')
     input.value = ''
     page.picking.offer(offer)
   })

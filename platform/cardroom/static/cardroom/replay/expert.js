@@ -11,7 +11,7 @@ function wordsOf(match, frame) {
   if (frame.n === null) return ['Nobody moved here. Go to a move.']
   if (analysis.done !== null && frame.n >= analysis.done) return ['This move is not analysed yet.']
   const cost = costOf(match, frame)
-  if (!cost) return ['The expert found nothing that was surely better.']
+  if (!cost) return ['The expert found no clearly better move.']
   return [
     h('b', { class: 'cost' }, `${costMark(cost)} points: a ${cost.kind}.`),
     cost.better && h('span', {}, 'The expert: ', rich(named(match, cost.better))),

@@ -68,7 +68,7 @@ class Live {
     try {
       if (!document.hidden) wait = await this.take()
     } catch (error) {
-      this.tell(`The table could not be brought up to date. ${error.message}`)
+      this.tell(`The table could not be updated. ${error.message}`)
     }
     if (wait) setTimeout(() => this.ask(), wait * 1000)
   }
@@ -107,7 +107,7 @@ class Live {
     if (this.hasLeft) return
     this.hasLeft = true
     if (this.isSmall) {
-      this.last.textContent = 'The match is over: open the table for its replay.'
+      this.last.textContent = 'The match is over. Open the table for its replay.'
       return
     }
     const number = this.frames[this.at]?.n ?? null

@@ -49,7 +49,7 @@ export class Log {
       this.list.replaceChildren(...(text ? rowsOf(text) : [said('The bot wrote nothing.')]))
       this.update(this.frame)
     } catch (error) {
-      this.list.replaceChildren(said(`${error.message} Load the page again to try once more.`, 'e'))
+      this.list.replaceChildren(said(`${error.message} Reload the page to try again.`, 'e'))
     }
   }
 

@@ -29,8 +29,8 @@ if (root) {
     /** @type {HTMLElement} */
     const message = root.querySelector('[data-part="trouble"]')
     message.textContent =
-      `The replay could not be loaded. ${error.message} Load the page again to try once more; ` +
-      'the transcript has every move in words.'
+      `The replay could not be loaded. ${error.message} Reload the page to try again; ` +
+      'the transcript describes every move.'
     message.hidden = false
   })
 }

@@ -62,8 +62,8 @@ const REASONS = {
   start: 'did not start',
   crash: 'crashed',
   time: 'gave no answer in time',
-  extra: 'wrote a line that nobody asked for',
-  garbage: 'sent something that is not an answer',
+  extra: 'sent an unexpected line',
+  garbage: 'sent an invalid answer',
   illegal: 'made an illegal move',
 }
 
@@ -72,13 +72,15 @@ export function faultText(match, fault) {
   const frame = match.frames[fault.at]
   const player = match.seats[fault.seat].name
   const then =
-    fault.policy === 'forfeit' ? 'the match ended there' : 'the platform played on for it'
+    fault.policy === 'forfeit'
+      ? 'the match ended there'
+      : 'the platform played a legal move instead'
   return `${player} ${REASONS[fault.kind] ?? fault.kind}, deal ${frame.deal + 1}, move ${frame.moveInDeal}; ${then}`
 }
 
 /** The fault's sentence, and what the bot sent. */
 const whyFault = (fault) =>
-  [fault.detail, fault.received && `It sent '${fault.received}'.`].filter(Boolean).join(' ')
+  [fault.detail, fault.received && `The bot sent '${fault.received}'.`].filter(Boolean).join(' ')
 
 function moveRow(match, renderer, frame) {
   const tick = renderer.tick(frame)

@@ -40,7 +40,7 @@ export class Question {
     this.shown = frame.at
     if (frame.n === null) {
       this.title.textContent = ''
-      this.body.textContent = 'Nobody was asked here. Go to a move.'
+      this.body.textContent = 'No bot was asked here. Go to a move.'
       return
     }
     this.title.textContent = `${this.match.seats[frame.seat].name}, move ${frame.moveInDeal}`
@@ -49,7 +49,7 @@ export class Question {
       if (this.shown === frame.at) this.body.textContent = readable(question)
     } catch (error) {
       this.shown = null
-      this.body.textContent = `${error.message} Open the panel again to try once more.`
+      this.body.textContent = `${error.message} Reopen the panel to try again.`
     }
   }
 }
