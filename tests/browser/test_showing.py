@@ -1,4 +1,4 @@
-"""Moves of others at a table: each card is seen before it captures, one move after another."""
+"""Other players’ moves at a table: each card is seen before it captures, one move after another."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_of_very_many_of_ones_own_a_page_is_found(
 def test_close_ones_are_those_within_a_tenth(client: Client, world: World) -> None:
     Match.objects.update(drama=189)
     assert rows(client, "/matches/?only=close") == []
-    assert "No close match lately" in client.get("/matches/?only=close").content.decode()
+    assert "No recent close match" in client.get("/matches/?only=close").content.decode()
     Match.objects.update(drama=190)
     assert len(rows(client, "/matches/?only=close")) == 3
 
@@ -197,5 +197,5 @@ def test_how_much_is_played_within_a_day(client: Client, world: World) -> None:
 
 
 def test_an_empty_site_says_so(client: Client) -> None:
-    assert "No match is over yet" in client.get("/matches/").content.decode()
-    assert "No match like this yet" in client.get("/matches/?game=paks").content.decode()
+    assert "No finished match yet" in client.get("/matches/").content.decode()
+    assert "No matching match yet" in client.get("/matches/?game=paks").content.decode()

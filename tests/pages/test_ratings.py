@@ -19,10 +19,10 @@ POOL = "cassino/standard/1v1"
 
 
 def test_parts_that_never_met_are_warned_of(client: Client, world: World) -> None:
-    warning = "2 parts that never met"
+    warning = "2 groups that no chain of matches connects"
     page = client.get("/ratings/", {"pool": POOL}).content.decode()
     assert warning not in page
-    assert "What a side is worth" in page
+    assert "Advantage of each side" in page
     PoolFit.objects.filter(pool=POOL).update(components=2)
     assert warning in client.get("/ratings/", {"pool": POOL}).content.decode()
 
@@ -71,9 +71,9 @@ def test_nobody_is_quite_certain(world: World) -> None:
 def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> None:
     measured = noise()[POOL]
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
-    assert "What a match says" in page
+    assert "How certain a match is" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page
-    assert "What a match says" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
+    assert "How certain a match is" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
 
 
 def test_the_aside_is_short(client: Client, world: World) -> None:
@@ -82,7 +82,7 @@ def test_the_aside_is_short(client: Client, world: World) -> None:
     aside = page.partition("<aside")[2].partition("</aside>")[0]
     shown = re.sub(r"(?s)<details.*?</details>|<[^>]+>", " ", aside.partition(">")[2])
     assert len(shown.split()) < 60
-    assert 'href="/ratings/head-to-head/">Who beats whom' in aside
+    assert 'href="/ratings/head-to-head/">Compare two bots' in aside
 
 
 def test_the_best_of_each_game_stands_above(client: Client, world: World) -> None:

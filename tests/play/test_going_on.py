@@ -68,7 +68,7 @@ def test_who_sits_down_plays_on_with_the_cards_of_the_match(bots: Bots) -> None:
         "url": f"/matches/{match.pk}/#move-20",
     }
     page = flat(visitor.get().content.decode())
-    assert "Begun after move 20 of" in page
+    assert "Started after move 20 of" in page
     assert f'href="/matches/{match.pk}/#move-20"' in page
     ended = played_out([visitor], Random(1))
     mine = Record.from_json(visitor.get("record/").json())
@@ -288,7 +288,7 @@ def test_a_table_that_is_gone_has_no_address(bots: Bots) -> None:
     visitor = sits_at(over, 9)
     Table.objects.filter(pk=over.pk).delete()
     assert visitor.state()["begun"]["url"] == ""
-    assert "Begun after move 9 of" in flat(visitor.get().content.decode())
+    assert "Started after move 9 of" in flat(visitor.get().content.decode())
 
 
 def test_a_closed_table_makes_a_closed_one(bots: Bots) -> None:
