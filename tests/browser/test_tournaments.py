@@ -84,7 +84,7 @@ def test_planning_stages(live_server: Any, browser: Browser, width: int) -> None
     expect(second.locator(".err")).to_contain_text("2")
     second.get_by_label("How many go on to it").fill("4")
     second.get_by_role("spinbutton", name="Match for third place").fill("1")
-    page.get_by_role("button", name="Make the draft").click()
+    page.get_by_role("button", name="Save draft").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Three steps")
     made = Tournament.objects.get(slug="three-steps")
     assert [(s.system, s.settings) for s in made.stages.order_by("number")] == [
@@ -182,8 +182,8 @@ def test_an_export_is_made_and_then_there(
     try:
         page.goto(f"{live_server.url}/tournaments/{cup.slug}/")
         page.get_by_role("link", name="Export").click()
-        page.get_by_role("button", name="Have it made").click()
-        expect(page.get_by_text("is being made …")).to_be_visible()
+        page.get_by_role("button", name="Create").click()
+        expect(page.get_by_text("in progress …")).to_be_visible()
         polls: list[Route] = []  # held back, so that nothing changes while the page is looked over
         page.route("**/*", lambda route: polls.append(route))
         fits(watched, scripts=scripts)
@@ -192,7 +192,7 @@ def test_an_export_is_made_and_then_there(
         for poll in polls:
             poll.continue_()
         if not scripts:
-            page.get_by_role("link", name="Look again").click()
+            page.get_by_role("link", name="Reload").click()
         expect(page.get_by_role("link", name="ZIP")).to_be_visible(timeout=30_000)
         fits(watched, scripts=scripts)
     finally:

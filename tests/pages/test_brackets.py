@@ -81,7 +81,7 @@ def test_a_knock_out_on_its_page(client: Client) -> None:
         ("out", "c"),
     ]
     standings = client.get(f"/tournaments/{cup.slug}/standings/").content.decode()
-    assert "by the round in which each was knocked out" in standings
+    assert "the round in which an entry was knocked out" in standings
     plain = factories.tournament(2, start=True)
     assert client.get(f"/tournaments/{plain.slug}/bracket/").status_code == 404
 
@@ -114,7 +114,7 @@ def test_each_stage_has_its_standings(client: Client) -> None:
     match = cup.matches.filter(deal_group__stage__number=2, deal_group__round=2)[0]
     shown = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert "/ Stage 2, round 2 /" in shown
-    assert "Entries that play a later stage stand before all that do not." in page
+    assert "Entries that reach a later stage rank above the others." in page
 
 
 @pytest.mark.django_db

@@ -33,7 +33,7 @@ def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) ->
     assert bot.owner is not None
     client.force_login(bot.owner)
     page = client.get(f"/tournaments/{ladder.slug}/entries/").content.decode()
-    assert "Bots enter and leave while the ladder runs" in page
+    assert "Bots can enter and leave while the ladder runs" in page
     assert "Latecomer v1" in page
     entries = f"/tournaments/{ladder.slug}/entries/"
     said = client.post(f"{entries}enter/", {"bot": bot.slug}, follow=True)
@@ -52,7 +52,7 @@ def test_the_first_page_has_a_door_and_says_whether_it_plays(
     page = flat(client.get(address).content.decode())
     door = f'<a class="btn main" href="{address}entries/#enter"> Enter your bot</a>'
     assert door in page
-    assert "goes on</span>" in page
+    assert "open-ended</span>" in page
     assert door not in flat(client.get(f"{address}entries/").content.decode())
     assert 'id="enter"' in client.get(f"{address}entries/").content.decode()
     ladder.matches.exclude(state="finished").update(state="void")
@@ -66,7 +66,7 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
 ) -> None:
     address = f"/tournaments/{ladder.slug}/"
     page = client.get(f"{address}standings/").content.decode()
-    assert "Places go by rating in this format" in page
+    assert "Places follow the rating in this format" in page
     assert "Places follow from the bracket" not in page
     assert 'aria-sort="descending">Rating' in page
     assert "End the ladder" not in page
@@ -100,4 +100,4 @@ def test_pages_do_not_go_through_all_rounds(client: Client, ladder: Tournament) 
     assert progress.total == made.count()
     assert progress.done == made.filter(state="finished").count() == 1
     assert (progress.rounds, progress.in_words) == ([], "")
-    assert "Play a round again" not in page.content.decode()
+    assert "Replay a round" not in page.content.decode()

@@ -131,7 +131,7 @@ def test_a_ladder_says_whether_it_plays_and_has_a_door(client: Client, db: None)
     ratings = sorted((row["rating"] for row in _rows(client, found) if row["groups"]), reverse=True)
     ahead = counted(round(ratings[0] - ratings[1]), "rating point")
     assert f" is first, {ahead} ahead" in text
-    assert "goes on" in text
+    assert "open-ended" in text
     assert "Last match less than a minute ago. Any bot can join." in text
     page = client.get("/tournaments/").content.decode()
     assert f'href="/tournaments/{found.slug}/entries/">Enter your bot' in flat(page)

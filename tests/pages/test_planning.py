@@ -1,4 +1,4 @@
-"""Kinds to begin with, controls of a game's options, the forecast beside the form; many entries."""
+"""Presets, controls of a game's options, the forecast beside the form; many entries."""
 
 from __future__ import annotations
 

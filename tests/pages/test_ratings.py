@@ -48,7 +48,7 @@ def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
     page = flat(client.get(address).content.decode())
     assert re.search(r"is better than .* with a probability of <b>\d+ %</b>", page)
     PoolFit.objects.filter(pool=POOL).update(parts=[0, 1, 2])
-    assert "no chain of matches connects" in client.get(address).content.decode()
+    assert "No chain of matches connects" in client.get(address).content.decode()
 
 
 def test_nobody_is_quite_certain(world: World) -> None:

@@ -99,7 +99,7 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     client.force_login(jay.owner)
     page = client.get(f"{path}entries/").content.decode()
     read(page)
-    assert "Teams enter and leave while the ladder runs." in page
+    assert "Teams can enter and leave while the ladder runs." in page
     assert "The team cannot play before that." in page
     sent = {"bots": ["jay", "magpie"], "name": "Two birds"}
     said = client.post(f"{path}teams/enter/", sent, follow=True).content.decode()

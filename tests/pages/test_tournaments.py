@@ -255,7 +255,7 @@ def test_a_started_pair_is_shown_as_not_finished(client: Client, world: World) -
 
 def test_the_organizer_decides_about_a_stuck_match(client: Client, world: World) -> None:
     number = stuck(world.running)
-    assert b"Needs a look" not in client.get("/tournaments/winter-cup/").content
+    assert b"Needs a decision" not in client.get("/tournaments/winter-cup/").content
     client.force_login(world.organizer)
     page = client.get("/tournaments/winter-cup/").content.decode()
     read(page)
@@ -288,14 +288,14 @@ def test_a_stranger_decides_nothing(client: Client, world: World) -> None:
 def test_the_organizer_has_a_round_played_again(client: Client, world: World) -> None:
     cup = world.finished
     address = f"/tournaments/{cup.slug}/conditions/"
-    assert b"every result stands as it was played" in client.get(address).content
-    assert b"Play a round again" not in client.get(address).content
+    assert b"every result stands as played" in client.get(address).content
+    assert b"Replay a round" not in client.get(address).content
     client.force_login(world.owner)
     assert "Only the organizer" in say(client, cup, word="rerun-round", round="1.1", reason="mine")
     client.force_login(world.organizer)
     page = client.get(address).content.decode()
     read(page)
-    assert "only deal groups with a stuck match are played again" in page
+    assert "you can replay only deal groups with a stuck match" in page
     assert "staff take results back" in say(
         client, cup, word="rerun-round", round="1.1", reason="I lost."
     )
@@ -405,7 +405,7 @@ def test_the_conditions_name_the_rules_and_offer_those_in_force(
     assert "Continue under the rules in force" not in shown
     Tournament.objects.filter(pk=world.running.pk).update(rules="7 of-long-ago")
     shown = organizer.get(conditions).content.decode()
-    assert "staff decide whether it is carried over" in shown  # it is rated
+    assert "only staff can carry it over" in shown  # it is rated
     Tournament.objects.filter(pk=world.running.pk).update(rated=False)
     assert "Carry it over" in organizer.get(conditions).content.decode()
     said = say(organizer, world.running, word="carry-over", reason="They are gone.")

@@ -241,7 +241,7 @@ def test_a_deal_is_compared_from_where_one_sat_down(bots: Bots) -> None:
     page = flat(visitor.get("comparison/2/").content.decode())
     name = match.seats.get(index=visitor.state()["you"]).version.bot.name
     assert f"{name}, in the match" in page
-    assert f"Deal 2 from move {after + 1} on, from your seat" in page
+    assert f"Deal 2 from move {after + 1}, from your seat" in page
     later = flat(visitor.get("comparison/3/").content.decode())
     assert "in the match" not in later
     assert "Deal 3, from your seat" in later

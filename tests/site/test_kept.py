@@ -324,7 +324,7 @@ def test_the_page_has_an_export_made_once(cup: Tournament, client: Client) -> No
     for _ in range(2):
         page = client.post(address, {"kind": "archive"}, follow=True).content.decode()
         assert "is being made" in page
-        assert "Look again" in page
+        assert "Reload" in page
         assert asks not in page
     assert Kept.objects.filter(name="archive").count() == 1
     assert [kind.name for _, kind in kept.due(EVERY)].count("archive") == 1

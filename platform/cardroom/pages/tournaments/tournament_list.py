@@ -293,7 +293,7 @@ def _ladder(line: Line, last: datetime | None, here: str) -> Card:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
         tournament=found,
-        chip="resting" if rests else "goes on",
+        chip="resting" if rests else "open-ended",
         lead=_first_of_ladder(line),
         own=own or "Any bot can join.",
         done=None,
