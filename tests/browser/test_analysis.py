@@ -75,10 +75,10 @@ def test_an_analysis_in_the_queue_is_followed_to_its_end(
         "aria-pressed", "true"
     )
     _to(match, 6)
-    expect(page.get_by_text("The expert has looked at 6 of 48 moves")).to_be_visible()
+    expect(page.get_by_text("The expert has analysed 6 of 48 moves")).to_be_visible()
     expect(said).to_be_empty()
     _to(match, 26)
-    expect(page.get_by_text("The expert has looked at 26 of 48 moves")).to_be_visible()
+    expect(page.get_by_text("The expert has analysed 26 of 48 moves")).to_be_visible()
     expect(said).to_have_text("Half of the analysis is done.")
     expect(page.get_by_role("button", name="We will notify you")).to_be_visible()
     expect(page.locator(".tl rect.unknown")).to_have_count(1)

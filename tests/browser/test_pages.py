@@ -270,7 +270,7 @@ def test_from_sign_up_to_a_running_tournament(
     page.get_by_role("link", name="Enter a tournament").click()
     page.get_by_role("link", name="Spring Cup", exact=True).click()
     page.get_by_role("button", name="Enter Hedge Sparrow").click()
-    expect(page.get_by_text("Hedge Sparrow is in.")).to_be_visible()
+    expect(page.get_by_text("Hedge Sparrow is entered.")).to_be_visible()
 
     actions.start(world.open, None)
     page.goto(f"{site}/tournaments/spring-cup/")

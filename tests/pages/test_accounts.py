@@ -97,7 +97,7 @@ def test_what_is_wrong_with_a_token_is_said(client: Client) -> None:
     page = client.post("/account/tokens/", {"name": "x\u202ey", "scope": "read", "days": "7"})
     assert "U+202E" in page.content.decode()
     page = client.post("/account/tokens/", {"name": "x", "days": "7"})
-    assert "tick at least one box" in page.content.decode()
+    assert "select at least one box" in page.content.decode()
     assert client.post("/account/tokens/", {"scope": "all", "days": "9"}).status_code == 200
     assert Token.objects.count() == 0
 
@@ -111,7 +111,7 @@ def test_a_changed_password_ends_other_sessions_and_asks_about_tokens(client: Cl
     new = {"old_password": "secret", "new_password1": "mossy-nest-3"}
     new["new_password2"] = new["new_password1"]
     wrong = client.post("/account/password/", new | {"old_password": "guess"})
-    assert b"This is not your password" in wrong.content
+    assert b"That is not your password" in wrong.content
     read(wrong.content.decode())
     assert client.post("/account/password/", new)["Location"] == "/account/"
     assert client.get("/account/").status_code == 200

@@ -95,7 +95,7 @@ def test_the_time_left_is_told_in_words_after_five_moves(
     _piece(match, done, seconds=seconds)
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
     assert said in page
-    assert f"looked at {done} of 48 moves" in page
+    assert f"analysed {done} of 48 moves" in page
 
 
 def test_known_parts_are_marked_so_far(client: Client, match: Match) -> None:
@@ -231,11 +231,11 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
     answer = client.post(f"{address}analysis/stop/")
     assert answer["Location"] == f"{address}#analysis"
     page = flat(client.get(address).content.decode())
-    assert "The analysis was stopped after 12 of 48 moves, which are kept." in page
+    assert "The analysis was stopped after 12 of 48 moves; these are kept." in page
     assert "Go on </button>" in page
     assert analyses.begin_piece() is None
     client.post(f"{address}analyse/")
-    assert "looked at 12 of 48 moves" in flat(client.get(address).content.decode())
+    assert "analysed 12 of 48 moves" in flat(client.get(address).content.decode())
     while analysing.analyse_piece():
         pass
     assert Analysis.objects.get().done == 48
@@ -292,7 +292,7 @@ def test_the_queue_names_only_what_the_reader_may_know(client: Client, match: Ma
     page = flat(answer.content.decode())
     queue = answer.context["analysis"].queue
     assert [row.place for row in queue] == [1, 2, 3, len(more) + 3, len(more) + 4]
-    assert queue[0].title == "A match that is not public"
+    assert queue[0].title == "A private match"
     assert f"/matches/{trial.pk}/" not in page
     assert "Hidden" not in page
     assert f'<a href="/matches/{first.pk}/">{queue[1].title}</a>' in page

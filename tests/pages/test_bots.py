@@ -141,7 +141,7 @@ def test_going_back_to_an_older_version(owner: Client, world: World) -> None:
     bot_actions.set_active_version(world.magpie, newer.number, None)
     assert b"Go back" in owner.get("/bots/magpie/").content
     page = owner.post("/bots/magpie/activate/", {"version": 1}, follow=True).content.decode()
-    assert "Version 1 plays from now on" in page
+    assert "Version 1 is now active" in page
     world.magpie.refresh_from_db()
     assert world.magpie.active_version is not None
     assert world.magpie.active_version.number == 1
@@ -239,7 +239,7 @@ def test_after_the_check_comes_what_to_do_next(owner: Client, world: World) -> N
     assert "/challenges/new/?bot=magpie" in page
     join = f"/tournaments/{ladder.slug}/entries/enter/"
     assert f'action="{join}"' in page
-    assert "Magpie is in." in owner.post(join, {"bot": "magpie"}, follow=True).content.decode()
+    assert "Magpie is entered." in owner.post(join, {"bot": "magpie"}, follow=True).content.decode()
     assert join not in owner.get("/bots/magpie/versions/1/").content.decode()
 
 

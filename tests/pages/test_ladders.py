@@ -37,10 +37,10 @@ def test_bots_enter_and_leave_on_the_page(client: Client, ladder: Tournament) ->
     assert "Latecomer v1" in page
     entries = f"/tournaments/{ladder.slug}/entries/"
     said = client.post(f"{entries}enter/", {"bot": bot.slug}, follow=True)
-    assert "Latecomer is in." in said.content.decode()
+    assert "Latecomer is entered." in said.content.decode()
     said = client.post(f"{entries}withdraw/", {"bot": bot.slug}, follow=True)
     page = said.content.decode()
-    assert "Latecomer is out again." in page
+    assert "Latecomer is withdrawn." in page
     assert '<span class="chip">withdrawn</span>' in page
     assert "Latecomer v1" in page  # it may come back
 
@@ -79,7 +79,7 @@ def test_places_go_by_rating_until_the_organizer_ends_it(
     client.force_login(ladder.organizer)
     assert "End the ladder" in client.get(address).content.decode()
     said = client.post(f"{address}finish/", follow=True).content.decode()
-    assert "has ended. What was played stays." in said
+    assert "has ended. Finished matches stay." in said
     ladder.refresh_from_db()
     assert ladder.state == "finished"
     again = client.post(f"/api/v1{address}finish/", content_type="application/json")

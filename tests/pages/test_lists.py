@@ -83,7 +83,7 @@ def test_a_tournament_in_the_list_says_what_matters_at_its_stage(
     assert "Cassino for two, 3 bots" in found["Autumn"]
     assert f"▸ {champion} " in found["Autumn"]
     assert found["Autumn"].endswith("share the first place just now")
-    assert "The first results are to come" in found["Winter"]
+    assert "No results yet" in found["Winter"]
     assert "1 bot so far" in found["Spring"]
     assert "Enter a bot" in found["Spring"]
     assert "Summer" not in found

@@ -202,7 +202,7 @@ def test_the_forecast_stands_beside_the_form(boss: Client) -> None:
     assert "minute" in page
     assert "0.00" not in page
     page = boss.post("/tournaments/new/forecast/", FORM | {"groups": "0"}).content.decode()
-    assert "as soon as nothing in the form is wrong" in page
+    assert "when the form has no errors" in page
     page = boss.post("/tournaments/new/forecast/", FORM | {"system": "ladder"}).content.decode()
     assert "has no fixed end" in page
     answer = boss.post("/tournaments/new/forecast/", FORM | {"entrants": "9" * 30})
@@ -225,11 +225,11 @@ def test_many_enter_at_once(boss: Client) -> None:
     assert page.count('name="bots"') == 4
     address = "/tournaments/cup/entries/enter-many/"
     told = boss.post(address, {"bots": ["magpie", "jay"]}, follow=True).content.decode()
-    assert "Magpie and Jay are in." in told
+    assert "Magpie and Jay are entered." in told
     assert "Tick the bots" in boss.post(address, follow=True).content.decode()
     told = boss.post(address, {"all": "house"}, follow=True).content.decode()
     assert cup.entries.count() == 4
-    assert "house:greedy and house:random are in." in told
+    assert "house:greedy and house:random are entered." in told
 
 
 def test_of_many_all_enter_or_none(boss: Client) -> None:

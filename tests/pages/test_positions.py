@@ -133,7 +133,7 @@ def test_an_answer_is_that_of_the_analysis(client: Client, match: Match, setting
 
 @pytest.mark.parametrize(
     ("move", "words"),
-    [("-", "no legal move"), ("", "no legal move"), ("A" * 9_000, "no legal move")],
+    [("-", "not a legal move"), ("", "not a legal move"), ("A" * 9_000, "not a legal move")],
 )
 def test_what_is_no_move_is_refused(client: Client, match: Match, move: str, words: str) -> None:
     answer = ask(client, match, move)
@@ -182,7 +182,7 @@ def test_few_questions_an_hour(client: Client, match: Match, monkeypatch: Any) -
     move = told(client, match)["state"]["decision"]["moves"][0]["move"]
     answer = ask(client, match, move)
     assert answer.status_code == 400
-    assert "go on in 2 min" in answer.json()["error"]
+    assert "try again in 2 min" in answer.json()["error"]
     assert not Opinion.objects.exists()
 
 

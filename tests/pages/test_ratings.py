@@ -73,7 +73,10 @@ def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> N
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
     assert "How certain a match is" in page
     assert f"<dd>{measured.in_groups:.1f}</dd>" in page
-    assert "How certain a match is" not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
+    assert (
+        "How certain a match is"
+        not in client.get("/ratings/", {"pool": "cassino"}).content.decode()
+    )
 
 
 def test_the_aside_is_short(client: Client, world: World) -> None:

@@ -53,7 +53,7 @@ def test_numbers_in_sentences() -> None:
 
 def test_who_leads_and_why_and_what_comes(client: Client) -> None:
     cup = cup_of("abcd", system="swiss", settings={"rounds": 3})
-    assert "Nobody leads yet" in see(client, cup)
+    assert "No leader yet" in see(client, cup)
     cups.play_round(cup, "abcd")
     page = see(client, cup)
     assert cup.state == Tournament.State.RUNNING

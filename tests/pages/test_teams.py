@@ -45,7 +45,7 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
     assert "Name of the team" in page
     assert "house:first" not in page  # only the organizer chooses house bots
     said = say("enter", bots=["jay", "magpie"], name="Two birds")
-    assert "Two birds is in as soon as the owner of Magpie agrees." in said
+    assert "Two birds is entered as soon as the owner of Magpie agrees." in said
     assert "asked" in see()
     assert "Choose a bot for each seat." in say("enter", bots=["jay", "egg"])
     client.force_login(magpie.owner)
@@ -58,8 +58,8 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
     assert "Your bot plays in Two birds." in say("agree", entry="1")
     assert 'value="agree"' not in see()
     assert "Asked to play" not in client.get("/account/").content.decode()
-    assert "Two birds is out again." in say("withdraw", entry="1")
-    assert "not in the list any more" in say("agree", entry="1")
+    assert "Two birds is withdrawn." in say("withdraw", entry="1")
+    assert "no longer in the list" in say("agree", entry="1")
 
 
 def test_teams_are_shown_by_name_and_members(client: Client, cup: Tournament) -> None:
@@ -103,7 +103,7 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     assert "The team cannot play before that." in page
     sent = {"bots": ["jay", "magpie"], "name": "Two birds"}
     said = client.post(f"{path}teams/enter/", sent, follow=True).content.decode()
-    assert "Two birds is in as soon as the owner of Magpie agrees." in said
+    assert "Two birds is entered as soon as the owner of Magpie agrees." in said
     client.force_login(magpie.owner)
     assert "Asked to play in a team" in client.get("/account/").content.decode()
     assert f"{path}teams/agree/" in client.get(f"{path}entries/").content.decode()

@@ -176,10 +176,10 @@ def test_from_draft_to_running(organizer: Client, world: World) -> None:
     assert "Summer Cup is open" in say(organizer, draft, word="open")
     page = say(organizer, draft, word="start")
     assert "needs 2 entries or more" in page
-    assert "house:random is in." in say(organizer, draft, word="enter", bot="house-random")
+    assert "house:random is entered." in say(organizer, draft, word="enter", bot="house-random")
     client = Client()
     client.force_login(world.owner)
-    assert "Magpie is in." in say(client, draft, word="enter", bot="magpie")
+    assert "Magpie is entered." in say(client, draft, word="enter", bot="magpie")
     page = say(organizer, draft, word="start")
     assert "Summer Cup has started." in page
     assert 'hx-trigger="every 2s"' in page
@@ -194,8 +194,8 @@ def test_entering_and_withdrawing(client: Client, world: World) -> None:
     page = client.get("/tournaments/spring-cup/entries/").content.decode()
     assert "You have no other bot that plays" in page  # Rook plays other tables
     assert "does not play" in say(client, world.open, word="enter", bot="rook")
-    assert "Magpie is out again." in say(client, world.open, word="withdraw", bot="magpie")
-    assert "Magpie is in." in say(client, world.open, word="enter", bot="magpie")
+    assert "Magpie is withdrawn." in say(client, world.open, word="withdraw", bot="magpie")
+    assert "Magpie is entered." in say(client, world.open, word="enter", bot="magpie")
     assert "Magpie has entered already." in say(client, world.open, word="enter", bot="magpie")
     assert "is not yours" in say(client, world.open, word="enter", bot="nagi")
     assert "Choose a bot" in say(client, world.open, word="enter", bot="nobody")
@@ -350,7 +350,7 @@ def test_the_organizer_changes_the_priority(client: Client, world: World) -> Non
     page = flat(client.get(address).content.decode())
     assert "<option selected>5</option>" in page
     assert "<option>6</option>" not in page
-    assert "Winter Cup has priority 2 now." in say(
+    assert "Winter Cup now has priority 2." in say(
         client, world.running, word="priority", priority="2"
     )
     assert "<option selected>2</option>" in flat(client.get(address).content.decode())
@@ -409,7 +409,7 @@ def test_the_conditions_name_the_rules_and_offer_those_in_force(
     Tournament.objects.filter(pk=world.running.pk).update(rated=False)
     assert "Carry it over" in organizer.get(conditions).content.decode()
     said = say(organizer, world.running, word="carry-over", reason="They are gone.")
-    assert "goes on by the rules in force." in said
+    assert "continues under the rules in force." in said
     assert "They are gone." in said
     assert "carried over" in said
     assert "Carry it over" not in said

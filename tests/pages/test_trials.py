@@ -41,7 +41,7 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert f'<option value="{FORMAT}" selected>' in before  # what it has played most
     page = start(owner)
     read(page)
-    assert "Version 2 is being tried. Version 1 stays active meanwhile." in page
+    assert "Version 2 is in a trial. Version 1 stays active meanwhile." in page
     trial = Trial.objects.get()
     assert (trial.candidate.number, trial.elo1, trial.tournament.format) == (2, 30, FORMAT)
     assert "takes about 460 deal groups against version 1. It" in flat(page)
@@ -63,14 +63,14 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert "The trial is over, undecided." in page
     assert "abandoned" in page
     page = owner.post("/bots/magpie/trial/stop/", follow=True).content.decode()
-    assert "No version of Magpie is being tried." in page
+    assert "No version of Magpie is in a trial." in page
 
 
 def test_a_version_is_uploaded_as_a_candidate(owner: Client, world: World) -> None:
     page = owner.get("/bots/magpie/upload/").content.decode()
     read(page)
-    assert "Try it against the active version" in page
-    assert "Try it against" not in owner.get("/upload/").content.decode()
+    assert "start a trial against the active version" in page
+    assert "start a trial" not in owner.get("/upload/").content.decode()
     for number, sent in ((3, {"candidate": "on"}), (4, {})):
         package = SimpleUploadedFile("bot.py", factories.source(f"{number}"))
         owner.post("/bots/magpie/upload/", {"package": package, **sent})
@@ -120,7 +120,7 @@ def test_going_back_is_one_click(owner: Client, world: World) -> None:
     read(page)
     assert "Roll back to v1" in page
     page = owner.post("/bots/magpie/back/", follow=True).content.decode()
-    assert "Version 1 plays again." in page
+    assert "Version 1 is active again." in page
     page = owner.post("/bots/magpie/back/", follow=True).content.decode()
     assert "no earlier active version" in page
 

@@ -18,7 +18,7 @@ WHY = "All 2 workers are busy, with 4 matches."
         (Wait(0, 0.0, ""), ""),
         (Wait(1, 5.0, WHY), f"One match in the queue, less than a minute. {WHY}"),
         (Wait(1200, 90.0, WHY), f"1,200 matches in the queue, about 2 minutes. {WHY}"),
-        (Wait(2, None, WHY), f"2 matches in the queue, how long is not known yet. {WHY}"),
+        (Wait(2, None, WHY), f"2 matches in the queue, unknown time. {WHY}"),
     ],
 )
 def test_a_line_says_what_how_long_and_why(wait: Wait, words: str) -> None:

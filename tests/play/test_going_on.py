@@ -105,11 +105,11 @@ def test_the_bots_of_the_match_sit_down_where_their_authors_agree(bots: Bots) ->
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({}, "Say after which move"),
-        ({"after": "x"}, "Say after which move"),
-        ({"after": "-1"}, "Say after which move"),
+        ({}, "Choose the move after which"),
+        ({"after": "x"}, "Choose the move after which"),
+        ({"after": "-1"}, "Choose the move after which"),
         ({"after": "9" * 9}, "The match has 48 moves."),
-        ({"after": "9" * 99}, "Say after which move"),
+        ({"after": "9" * 99}, "Choose the move after which"),
         ({"after": "48"}, "The match is over there"),
         ({"after": "3", "seat": "2"}, "Take one seat"),
         ({"after": "3", "seat": "x"}, "Take one seat"),

@@ -236,8 +236,8 @@ def activate(request: HttpRequest, bot: Bot) -> str:
     """Choose the version that plays."""
     number = request.POST.get("version", "")
     actions.set_active_version(bot, int(number) if number.isdecimal() else 0, signed_in(request))
-    kept = "Running tournaments keep the version they have."
-    return f"Version {number} plays from now on. {kept}"
+    kept = "Running tournaments keep their version."
+    return f"Version {number} is now active. {kept}"
 
 
 @_step

@@ -52,7 +52,7 @@ class ChallengeForm(forms.Form):
         initial=GROUPS,
         min_value=1,
         max_value=MOST_GROUPS,
-        help_text="Each is two matches with the same cards, the sides changed.",
+        help_text="Each is two matches with the same cards and sides swapped.",
     )
 
     def __init__(self, user: User, data: Any, asked: Mapping[str, int]) -> None:
@@ -124,7 +124,7 @@ def _sent(data: QueryDict, user: User) -> dict[str, int]:
     version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
     if version is not None and not owns(version.bot, user):
         raise PermissionDenied(
-            f"{version.bot.name} is not yours; only its owner challenges with it."
+            f"{version.bot.name} is not yours; only its owner can use it in a challenge."
         )
     return keys
 
@@ -204,4 +204,4 @@ def _find(request: HttpRequest, pk: int) -> Challenge:
 def stop(request: HttpRequest, challenge: Challenge) -> str:
     """End it early."""
     actions.cancel_challenge(challenge, signed_in(request))
-    return "The challenge has ended; what was played stays."
+    return "The challenge has ended. Finished matches stay."

@@ -36,12 +36,12 @@ class TrialForm(forms.Form):
     version = forms.TypedChoiceField(label="Candidate", coerce=int)
     format = forms.ChoiceField(label="Format")
     gain = forms.IntegerField(
-        label="Gain to look for, in Elo points",
+        label="Gain to detect, in Elo points",
         initial=GAIN,
         min_value=GAINS[0],
         max_value=GAINS[1],
-        help_text="A candidate better by so much is promoted almost surely. For 20 points that "
-        "takes about 1,000 deal groups, for 50 about 170, for 100 about 40.",
+        help_text="A candidate with this gain is almost surely promoted. 20 points take about "
+        "1,000 deal groups, 50 about 170, 100 about 40.",
     )
 
     def __init__(self, candidates: list[BotVersion], stable: BotVersion, **kwargs: Any) -> None:
@@ -123,7 +123,7 @@ def start(request: HttpRequest, bot: Bot) -> str:
         format_text=request.POST.get("format", ""),
         gain=int(gain) if gain.isdecimal() else (0 if gain else GAIN),
     )
-    return f"Version {number} is being tried. Version {_active(bot)} stays active meanwhile."
+    return f"Version {number} is in a trial. Version {_active(bot)} stays active meanwhile."
 
 
 @_step
@@ -131,7 +131,7 @@ def stop(request: HttpRequest, bot: Bot) -> str:
     """End the running trial undecided."""
     trial = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING).first()
     if trial is None:
-        raise ActionError(f"No version of {bot.name} is being tried.", "conflict")
+        raise ActionError(f"No version of {bot.name} is in a trial.", "conflict")
     actions.abandon_trial(trial, signed_in(request))
     return "The trial is over, undecided."
 
@@ -139,7 +139,7 @@ def stop(request: HttpRequest, bot: Bot) -> str:
 @_step
 def back(request: HttpRequest, bot: Bot) -> str:
     """Make the previously active version active again."""
-    return f"Version {_active(roll_back(bot, signed_in(request)))} plays again."
+    return f"Version {_active(roll_back(bot, signed_in(request)))} is active again."
 
 
 def _active(bot: Bot) -> int:

@@ -27,7 +27,7 @@ else:
     _UserCreationForm = UserCreationForm
     _Field = object
 
-LONG_ENOUGH: Final = "At least 8 characters, not only digits, no common word."
+LONG_ENOUGH: Final = "At least 8 characters, not only digits, not a common password."
 BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
@@ -99,17 +99,17 @@ class PasswordForm(PasswordChangeForm):
     def __init__(self, request: HttpRequest, data: Any) -> None:
         super().__init__(signed_in(request), data, label_suffix="")
         self.request = request
-        self.fields["old_password"].label = "Password until now"
+        self.fields["old_password"].label = "Current password"
         self.fields["new_password1"].label = "New password"
         self.fields["new_password1"].help_text = LONG_ENOUGH
-        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].label = "Repeat the new password"
         self.fields["new_password2"].help_text = ""
 
     def clean_old_password(self) -> str:
         """Checked as at the log-in, so that it cannot be guessed here either."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
-            raise forms.ValidationError("This is not your password.")
+            raise forms.ValidationError("That is not your password.")
         return old
 
 
@@ -120,11 +120,11 @@ class TokenForm(forms.Form):
         label="Name", max_length=MAX_TOKEN_NAME, help_text="What it is for, such as build server."
     )
     scope = forms.MultipleChoiceField(
-        label="Good for",
+        label="Allows",
         choices=[(scope, f"{scope}: {words}") for scope, words in SCOPES.items()],
         initial=[READ, UPLOAD],
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "A token must be good for something: tick at least one box."},
+        error_messages={"required": "A token must allow something: select at least one box."},
     )
     days = forms.ChoiceField(
         label="Lasts",
@@ -165,12 +165,12 @@ class VersionForm(forms.Form):
         label="What changed",
         required=False,
         max_length=500,
-        help_text="Shown beside this version.",
+        help_text="Shown next to this version.",
     )
     candidate = forms.BooleanField(
-        label="Try it against the active version as soon as it has passed",
+        label="After the check, start a trial against the active version",
         required=False,
-        help_text="It becomes active by itself if it turns out better.",
+        help_text="It becomes active automatically if it proves better.",
     )
 
 
@@ -181,7 +181,7 @@ class BotForm(VersionForm):
         label="Name",
         required=False,
         max_length=48,
-        help_text="What the bot is called in tables. Without one: the name in cardroom.toml.",
+        help_text="The bot’s name in lists. Empty: the name in cardroom.toml.",
     )
     description = forms.CharField(
         label="About it", required=False, max_length=300, help_text="One or two sentences."

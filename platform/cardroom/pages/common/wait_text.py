@@ -47,7 +47,7 @@ def line(wait: Wait) -> str:
     if not wait.waiting:
         return wait.reason
     what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
-    how_long = "how long is not known yet" if wait.seconds is None else about(wait.seconds)
+    how_long = "unknown time" if wait.seconds is None else about(wait.seconds)
     return f"{what} in the queue, {how_long}. {wait.reason}"
 
 

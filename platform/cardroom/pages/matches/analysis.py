@@ -107,8 +107,8 @@ class Panel:
         """What is done, in a sentence."""
         told = self.told
         if not told.done:
-            return "The expert has not begun yet"
-        return f"The expert has looked at {told.done} of {told.moves} moves"
+            return "The expert has not started yet"
+        return f"The expert has analysed {told.done} of {told.moves} moves"
 
     @property
     def stopped(self) -> str:
@@ -117,8 +117,8 @@ class Panel:
         if told.state != "stopped":
             return ""
         if not told.done:
-            return "The analysis was stopped before it began."
-        return f"The analysis was stopped after {told.done} of {told.moves} moves, which are kept."
+            return "The analysis was stopped before its first move."
+        return f"The analysis was stopped after {told.done} of {told.moves} moves; these are kept."
 
     @property
     def left(self) -> str:
@@ -304,14 +304,14 @@ def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Row]:
 def _row(each: Queued, line: MatchLine | None, match: int) -> Row:
     here = each.match == match
     words = f"{each.done:,} of {each.moves:,} moves" if each.done else "waiting"
-    title = "A match that is not public"
+    title = "A private match"
     if line is not None:
         title = " against ".join(side.team or side.name for side in line.sides)
         words = f"{Format.parse(line.match.format).words}, {words}"
     if not each.awaited:
-        words += ", asked for by the site"
+        words += ", requested by the site"
     elif each.own and not here:
-        words += ", asked for by you"
+        words += ", requested by you"
     return Row(
         place=each.place,
         skipped=each.skipped,

@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 96, 24
 CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "fault": ("a fault", "bad", "triangle"),
     "last": ("last card", "brass", "lozenge"),
-    "turned": ("turned round", "brass", "triangle"),
+    "turned": ("turned around", "brass", "triangle"),
     "changes": ("lead changes", "brass", "lozenge"),
     "close": ("close", "brass", "bars"),
     "shared": ("shared", "run", "half"),
@@ -36,7 +36,7 @@ FAULTS: Final = {
     "start": "did not start.",
     "crash": "ended before the match did.",
     "time": "gave no answer in time.",
-    "garbage": "gave an answer that is no move.",
+    "garbage": "sent an answer that is no move.",
     "illegal": "made an illegal move.",
 }
 
@@ -146,12 +146,12 @@ def sentence(group: Group, names: Sequence[str]) -> str:
         return f"{name} {_fault(group, mark.side or 0)}"
     if mark.kind == "last":
         turned_round = course.leads is not None and course.leads.turned
-        how = "turned round by the last play" if turned_round else "decided by the last card"
+        how = "turned around by the last play" if turned_round else "decided by the last card"
         return f"{name} won by {points}, {how}."
     if mark.kind == "turned":
         return f"{name} was {points} behind and won."
     if mark.kind == "changes":
-        return f"{name} won in the end." if name else "Nobody won in the end."
+        return f"{name} won in the end." if name else "It ended in a draw."
     if mark.kind == "close":
         return f"{points} decided it." if mark.count else "A draw."
     if mark.kind == "shared":
@@ -159,7 +159,7 @@ def sentence(group: Group, names: Sequence[str]) -> str:
             return "A draw."
         if len(group.matches) == 2:
             return f"Each won once; {points} decided the closer match."
-        return "Nobody won more of the matches than the others."
+        return "The sides won equally many matches."
     if course.leads and mark.side is not None and not any(course.leads.behind[mark.side :][:1]):
         return f"{name} was never behind."
     return f"{name} won by {points}."

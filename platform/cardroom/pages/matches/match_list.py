@@ -178,7 +178,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
     if change is None:
-        show_error(request, "Choose: try again, or do not count.")
+        show_error(request, "Choose one: try again, or do not count it.")
         return redirect("match", pk=pk)
     with show_refusals(request):
         now = change(match, signed_in(request), request.POST.get("reason", ""))

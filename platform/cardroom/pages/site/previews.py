@@ -38,7 +38,7 @@ Drawn: TypeAlias = Callable[..., bytes]
 Shown: TypeAlias = Callable[..., HttpResponse]
 SITE: Final = Preview(
     "Card games played by programs",
-    "Watch every move, sit down against them, or send in your own.",
+    "Watch every move, play against them, or upload your own.",
 )
 
 
@@ -182,7 +182,7 @@ def in_words(format_text: str) -> str:
 
 def _words_of(found: Match) -> Preview:
     """What may be said of a match whose cards are hidden."""
-    sentence = "Its cards are shown when every match of its deal group is over."
+    sentence = "The cards appear when every match of its deal group is over."
     return Preview(_title(found), sentence, in_words(found.format), sides=tuple(_sides(found)))
 
 

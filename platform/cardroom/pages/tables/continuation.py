@@ -53,7 +53,7 @@ def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpRespo
 
 def _seated(request: HttpRequest, played: Played, record: Record, after: int | None) -> Table:
     if after is None:
-        raise ActionError("Say after which move you want to sit down.", field="after")
+        raise ActionError("Choose the move after which you want to play.", field="after")
     refuse_haste(request)
     own = _seat(request.POST.get("seat", ""), record, after)
     bots = _opponents(played, request.POST.get("bots", ""))

@@ -111,7 +111,7 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
     """The same cards at the other tables: a deal (from 1) that is over."""
     seen = find(request, key)
     if not seen.table.deals_given < deal <= seen.table.deals:
-        raise Http404("No such deal was played to its end here.")
+        raise Http404("That deal was not finished at this table.")
     compared = finished_tables.comparison_of(seen.table, deal, seen.seat)
     context = {
         "table": seen.table,

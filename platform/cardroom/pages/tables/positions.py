@@ -88,11 +88,11 @@ def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
     """404 where the reader may not see the record, or nobody is to act."""
     played, record = find(request, pk, key)
     if number > min(len(record.moves), MOST_GIVEN):
-        raise Http404(f"There is no position after move {number} that can be tried.")
+        raise Http404(f"There is no position to try after move {number}.")
     try:
         course = _course(record.format, record.seed, tuple(record.moves[:number]))
     except (IllegalMove, RecordError) as error:
-        raise Http404(f"The moves do not follow by the rules of today: {error}") from error
+        raise Http404(f"The moves are not legal under today’s rules: {error}") from error
     turn = course.match.turn
     if turn is None:
         raise Http404("The match is over there.")
@@ -181,7 +181,7 @@ def _asked(request: HttpRequest, here: Here, move: str) -> Answer:
         question = _question(here.record, here.n, move)
         if wait := opinion_wait(request):
             minutes = -(-wait // 60)
-            raise ActionError(f"You asked about many moves within an hour; go on in {minutes} min.")
+            raise ActionError(f"Too many questions within an hour; try again in {minutes} min.")
         opinions.ask_opinion(here.key, question, person(request))
     elif answer.words:
         return answer
@@ -215,11 +215,11 @@ def _question(record: Record, n: int, move: str) -> Question:
             match.proceed()
     seat, legal = match.turn, match.legal_moves()
     if seat is None or len(move) > MAX_MOVE or not match.is_legal(move):
-        raise ActionError("That is no legal move there.")
+        raise ActionError("That is not a legal move there.")
     if move not in legal:  # the list was cut
         legal.append(move)
     if len(legal) == 1:
-        raise ActionError("It is the only move there.", "conflict")
+        raise ActionError("It is the only legal move there.", "conflict")
     view = match.view(seat)
     return Question(n, view["deal"], seat, move, view, legal, match.events(seat, since))
 

@@ -221,7 +221,7 @@ def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
     known = fields | {"after": int, "version": int}
     for name, value in sent.items():
         if name not in known:
-            raise ValueError(f"There is no field {name[:40]!r} here.")
+            raise ValueError(f"Unknown field {name[:40]!r}.")
         if type(value) is not known[name] or (type(value) is int and not 0 <= value <= MOST):
             raise ValueError(f"{name} cannot be {value!r:.60}.")
     return sent
@@ -248,7 +248,7 @@ def move(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     """Play a move as number `n`."""
     text = sent.get("move", "")
     if len(text) > MAX_MOVE:
-        raise ActionError("No move is as long as this.")
+        raise ActionError("This move is too long.")
     moves.play_move(seen.table, seen.person, sent.get("n", -1), text)
     return _answer(seen, sent)
 
@@ -257,7 +257,7 @@ def move(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     """Why no legal move has the picked parts; null: one has them."""
     if seen.seat is None:
-        raise ActionError("You do not sit at this table.", "forbidden")
+        raise ActionError("You have no seat at this table.", "forbidden")
     picked = [key for key in sent.get("picked", []) if isinstance(key, str)]
     match = position(seen.table)
     names = reading.names_of(match.format, seen.seats)

@@ -181,7 +181,7 @@ def _stage_heads(found: Tournament, story: Story) -> list[tuple[str, int]]:
 
 def _lead(found: Tournament, story: Story, names: Names) -> Lead | None:
     if not story.matches or not story.lines:
-        return Lead("Nobody leads yet", "The first results are to come.")
+        return Lead("No leader yet", "No results yet.")
     if story.left:
         return _left(story, names)
     return _by_points(found, story, names)

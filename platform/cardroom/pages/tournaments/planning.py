@@ -117,7 +117,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
         except ActionError as error:
             context["refusal"] = str(error)
     else:
-        context["refusal"] = "It comes as soon as nothing in the form is wrong."
+        context["refusal"] = "It appears when the form has no errors."
     return render(request, "tournaments/_planned.html", context)
 
 

@@ -59,7 +59,7 @@ PRESETS: Final = (
     Preset(
         "partners-evening",
         "Partners evening",
-        "Canasta in pairs. Two bots are a team; whoever loses is out.",
+        "Canasta in pairs. Teams of two bots; losers are out.",
         "4 to 16 teams",
         "M6 8H40V24H6M6 40H40V56H6M40 16H74M40 48H74M74 16V48M74 32H104",
         ((108, 32),),
@@ -75,7 +75,7 @@ PRESETS: Final = (
     Preset(
         "weekend-swiss",
         "Weekend Swiss with finals",
-        "Everybody plays every round, winners meet winners. The first four play on for the cup.",
+        "Everybody plays every round, winners meet winners. The best four play for the cup.",
         "6 to 200 bots",
         "M8 14H30L52 24H74L96 14H112M8 32H30L52 14H74L96 32H112M8 50H112",
         ((8, 14), (8, 32), (8, 50), (112, 14)),
@@ -109,7 +109,7 @@ PRESETS: Final = (
     Preset(
         "ladder",
         "Ladder",
-        "Goes on until you end it. Bots come at any time and climb by rating.",
+        "Runs until you end it. Bots join at any time and climb by rating.",
         "any number of bots",
         "M44 4V60M76 4V60M44 14H76M44 26H76M44 38H76M44 50H76",
         ((60, 50), (60, 38), (60, 14)),

@@ -25,7 +25,7 @@ class StageForm(forms.Form):
     """One stage: who meets whom, how often, and who plays it."""
 
     system = ChoiceField(
-        label="Who meets whom",
+        label="Pairing system",
         choices=lambda: [(system.name, system.title) for system in SYSTEMS.values()],
     )
     groups = NumberField(
@@ -33,20 +33,20 @@ class StageForm(forms.Form):
         initial=2,
         min_value=1,
         max_value=MAX_GROUPS,
-        help_text="A group is one set of shuffles, played once for every change of sides.",
+        help_text="A group is one set of shuffles, played once from every side.",
     )
     take = NumberField(
-        label="How many go on to it",
+        label="How many advance to it",
         min_value=2,
         max_value=MAX_TAKE,
-        help_text="The best of the stage before; as many from each of its divisions.",
+        help_text="The best of the previous stage, equally many from each of its divisions.",
     )
     divisions = NumberField(
         label="Divisions",
         initial=1,
         min_value=1,
         max_value=MAX_DIVISIONS,
-        help_text="Parts that play on their own, about equally strong. 1: all together.",
+        help_text="Groups of about equal strength that play separately. 1: all together.",
     )
 
     def __init__(self, number: int, data: Any = None, initial: Any = None) -> None:

@@ -35,7 +35,7 @@ _to_page, _to_conditions, _to_entries = (
 def open_(request: HttpRequest, tournament: Tournament) -> str:
     """From draft to open."""
     actions.open_(tournament, signed_in(request))
-    return f"{tournament.name} is open: bots may enter."
+    return f"{tournament.name} is open: bots can enter."
 
 
 @_to_page
@@ -49,14 +49,14 @@ def start(request: HttpRequest, tournament: Tournament) -> str:
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
     """End it before it is over."""
     actions.cancel(tournament, signed_in(request))
-    return f"{tournament.name} is cancelled. What was played stays."
+    return f"{tournament.name} is cancelled. Finished matches stay."
 
 
 @_to_page
 def finish(request: HttpRequest, tournament: Tournament) -> str:
     """End a ladder."""
     actions.finish(tournament, signed_in(request))
-    return f"{tournament.name} has ended. What was played stays."
+    return f"{tournament.name} has ended. Finished matches stay."
 
 
 # --- decisions ----------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
 def carry_over(request: HttpRequest, tournament: Tournament) -> str:
     """Continue under the rules in force."""
     actions.carry_over(tournament, signed_in(request), request.POST.get("reason", ""))
-    return f"{tournament.name} goes on by the rules in force."
+    return f"{tournament.name} continues under the rules in force."
 
 
 @_to_conditions
@@ -87,7 +87,7 @@ def priority(request: HttpRequest, tournament: Tournament) -> str:
     if not (asked.isascii() and asked.isdecimal() and len(asked) < 3):
         raise actions.ActionError("Choose a priority from the list.")
     changed = set_priority(tournament, int(asked), signed_in(request))
-    return f"{tournament.name} has priority {changed.priority} now."
+    return f"{tournament.name} now has priority {changed.priority}."
 
 
 # --- entries ------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot."""
     bot = _bot(request)
     actions.enter(tournament, bot, signed_in(request))
-    return f"{bot.name} is in."
+    return f"{bot.name} is entered."
 
 
 @_to_entries
@@ -108,8 +108,8 @@ def enter_many(request: HttpRequest, tournament: Tournament) -> str:
     actions.enter_many(tournament, bots, signed_in(request))
     names = listed([bot.name for bot in bots[:NAMED]])
     if len(bots) > NAMED:
-        return f"{len(bots)} bots are in."
-    return f"{names} {'is' if len(bots) == 1 else 'are'} in."
+        return f"{len(bots)} bots are entered."
+    return f"{names} {'is' if len(bots) == 1 else 'are'} entered."
 
 
 @_to_entries
@@ -117,7 +117,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     """Take a bot out."""
     bot = _bot(request)
     actions.withdraw(tournament, bot, signed_in(request))
-    return f"{bot.name} is out again."
+    return f"{bot.name} is withdrawn."
 
 
 enter_team = _to_entries(teams.enter)

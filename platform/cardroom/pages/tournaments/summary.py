@@ -112,7 +112,7 @@ def _played(found: Tournament) -> str:
 
 def _sentences(told: Show, line: Line | None, decider: Decider | None, *, final: bool) -> str:
     if line is None:
-        return "Nothing separates them."
+        return "All tie-breaks are equal."
     parts = [sentence(listed(record(line)))]
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
@@ -126,7 +126,7 @@ def _final(last: Cell, other: str) -> str:
     points = score(last.points, last.best)
     if last.letter == "W":
         return f"It won the final against {other}, {points}."
-    decided = "then the score difference decided, or the better seed"
+    decided = "then the score difference or the better seed decided"
     return f"The final against {other} was level at {points}; {decided}."
 
 

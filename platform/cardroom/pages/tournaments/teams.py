@@ -148,8 +148,8 @@ def enter(request: HttpRequest, found: Tournament) -> str:
     entry = actions.enter_team(found, team, signed_in(request), request.POST.get("name", ""))
     asked = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
     if asked:
-        return f"{entry.title} is in as soon as the owner of {' and '.join(asked)} agrees."
-    return f"{entry.title} is in."
+        return f"{entry.title} is entered as soon as the owner of {' and '.join(asked)} agrees."
+    return f"{entry.title} is entered."
 
 
 def agree(request: HttpRequest, found: Tournament) -> str:
@@ -164,12 +164,12 @@ def withdraw(request: HttpRequest, found: Tournament) -> str:
     entry = _entry(request, found)
     title = entry.title
     actions.withdraw_team(entry, signed_in(request))
-    return f"{title} is out again."
+    return f"{title} is withdrawn."
 
 
 def _entry(request: HttpRequest, found: Tournament) -> Entry:
     number = request.POST.get("entry", "")
     entry = found.entries.filter(number=number).first() if number.isdecimal() else None
     if entry is None:
-        raise actions.ActionError("That team is not in the list any more.")
+        raise actions.ActionError("That team is no longer in the list.")
     return entry

@@ -54,7 +54,7 @@ class TournamentForm(forms.Form):
 
     name = TextField(label="Name", max_length=terms.MAX_NAME)
     description = TextField(
-        label="What it is about",
+        label="Description",
         required=False,
         max_length=terms.MAX_DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -63,43 +63,43 @@ class TournamentForm(forms.Form):
     options = TextField(
         label="Options as text",
         required=False,
-        help_text="As formats write them, such as deals=4&sweeps=false. "
-        "What is said here counts, whatever the controls above say.",
+        help_text="As in a format, such as deals=4&sweeps=false. "
+        "This text overrides the controls above.",
         widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
     )
     partners = ChoiceField(
-        label="Who shares a side",
+        label="Partners",
         choices=Tournament.Partners.choices,
         initial=Tournament.Partners.COPIES,
-        help_text="At tables whose sides have several seats.",
+        help_text="For sides with several seats.",
     )
     seeding = ChoiceField(
         label="Seeds",
         choices=Tournament.Seeding.choices,
         initial=Tournament.Seeding.ENTRY,
-        help_text="The order of the entries; brackets and divisions follow from it.",
+        help_text="The order of the entries, used for brackets and divisions.",
     )
     apart = forms.BooleanField(
-        label="Keep bots of one author from meeting for as long as possible",
+        label="Keep bots of the same author apart for as long as possible",
         required=False,
     )
     move_ms = NumberField(
-        label="Free time a move, in milliseconds",
+        label="Free time per move, in milliseconds",
         initial=1000,
         min_value=MOVE_MS.low,
         max_value=MOVE_MS.high,
     )
     bank_ms = NumberField(
-        label="Time bank a match, in milliseconds",
+        label="Time bank per match, in milliseconds",
         initial=20000,
         min_value=BANK_MS.low,
         max_value=BANK_MS.high,
     )
     fault_policy = ChoiceField(
-        label="At a bot’s first fault", choices=Tournament.FaultPolicy.choices
+        label="After a bot’s first fault", choices=Tournament.FaultPolicy.choices
     )
     live_delay = NumberField(
-        label="Those who watch are behind by, in seconds",
+        label="Delay for spectators, in seconds",
         initial=15,
         min_value=terms.LIVE_DELAY.low,
         max_value=terms.LIVE_DELAY.high,

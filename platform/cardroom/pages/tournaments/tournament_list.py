@@ -278,7 +278,7 @@ def _open(found: Tournament, here: str) -> Card:
         own=f"{stages[:1].upper()}{stages[1:]}.",
         done=None,
         ends=None,
-        foot="starts when its organizer says so",
+        foot="starts when its organizer decides",
         button="Enter a team" if teams else "Enter a bot",
         address=here,
         main=True,
@@ -360,7 +360,7 @@ def _is_open(story: Story, n: int) -> bool:
 def _leads(line: Line, story: Story | None) -> str:
     names = listed([entry.title for entry in line.first])
     if not names or story is None:
-        return "The first results are to come"
+        return "No results yet"
     best = story.lines[0] if story.lines else None
     alone = len(line.first) == 1 and not line.others
     more = f" and {line.others} more" if line.others else ""

@@ -376,7 +376,7 @@ def stage_facts(stage: Stage) -> StageFacts:
     system = get_system(stage.system)
     facts = [("Who plays", f"the best {stage.take} of stage {stage.number - 1}")]
     if not stage.take:
-        facts = [("Who plays", "all" if stage.number == 1 else "all of the stage before")]
+        facts = [("Who plays", "all" if stage.number == 1 else "all of the previous stage")]
     if stage.divisions > 1:
         facts.append(("Divisions", str(stage.divisions)))
     facts.append(("Deal groups per pairing", str(stage.groups)))
