@@ -99,7 +99,9 @@ def test_status_names_ill_workers_to_the_staff_only(world: World, client: APICli
     assert (trouble["worker"], trouble["cause"]) == ("worker@one", "The disk is full.")
     assert trouble["since"]
     page = flat(client.get("/status/").content.decode())
-    assert "2 workers cannot run bots now. They take no work until their own tests pass again" in page
+    assert (
+        "2 workers cannot run bots now. They take no work until their own tests pass again" in page
+    )
     assert "The disk is full." not in page
 
 

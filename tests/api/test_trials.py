@@ -19,7 +19,7 @@ def test_a_version_is_tried(world: World, client: APIClient) -> None:
         assert_problem(call(AT), 403)
     client.force_authenticate(world.owner)
     assert_problem(client.get(AT), 404)
-    assert_problem(client.delete(AT), 409, "is not being tried")
+    assert_problem(client.delete(AT), 409, "is not in a trial")
     assert_problem(client.post(AT, {"gain": 2}, format="json"), 400, "gain")
     assert_problem(client.post(AT, {"format": "chess"}, format="json"), 400, "format", "chess")
     made = client.post(AT, {"gain": 40}, format="json")

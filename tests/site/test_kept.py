@@ -145,7 +145,7 @@ def test_the_first_reader_of_an_old_one_waits_and_asks(cup: Tournament, client: 
     assert kept.make_due(EVERY) == 3  # the first tab asks for the story
     body = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()
     assert (len(body["rows"]), body["as_of"]) == (3, None)
-    assert "being made" not in client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert "in progress" not in client.get(f"/tournaments/{cup.slug}/").content.decode()
 
 
 def test_page_and_json_say_as_of_when(cup: Tournament, client: Client) -> None:
@@ -153,7 +153,7 @@ def test_page_and_json_say_as_of_when(cup: Tournament, client: Client) -> None:
     body = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()
     assert body["as_of"] is not None
     assert (
-        "newer results are being taken in"
+        "newer results will follow"
         in client.get(f"/tournaments/{cup.slug}/").content.decode()
     )
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_made_holds_up_nothing_else(
         assert kept.make_due(EVERY) == len(kinds.KINDS) - 1
     finally:
         object.__setattr__(kinds.TABLES, "make", before)
-    assert f"The tables of {cup.slug} cannot be made." in caplog.text
+    assert f"The tables of {cup.slug} cannot be created." in caplog.text
     assert [kind.name for _, kind in kept.due(EVERY)] == []  # it rests until its lease is over
 
 
@@ -323,14 +323,14 @@ def test_the_page_has_an_export_made_once(cup: Tournament, client: Client) -> No
     assert asks in client.get(address).content.decode()
     for _ in range(2):
         page = client.post(address, {"kind": "archive"}, follow=True).content.decode()
-        assert "is being made" in page
+        assert "in progress" in page
         assert "Reload" in page
         assert asks not in page
     assert Kept.objects.filter(name="archive").count() == 1
     assert [kind.name for _, kind in kept.due(EVERY)].count("archive") == 1
     kept.make_due(EVERY)
     page = client.get(address).content.decode()
-    assert "is being made" not in page
+    assert "in progress" not in page
     assert asks not in page
     link = f"/api/v1/tournaments/{cup.slug}/export/?type=archive"
     assert f'href="{link}"' in page

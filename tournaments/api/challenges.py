@@ -26,15 +26,21 @@ class NewChallengeSerializer(StrictSerializer[Any]):
     """Who challenges whom, in what, for how long."""
 
     bot = BotField(help_text="Your bot.")
-    against = BotField(help_text="The bot it challenges; your own for another version of it.")
+    against = BotField(
+        help_text="The bot it challenges; your own bot to challenge another of its versions."
+    )
     version = serializers.IntegerField(
-        required=False, min_value=1, max_value=2**31 - 1, help_text="Of yours; default: the active."
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="Version of your bot; default: the active one.",
     )
     against_version = serializers.IntegerField(
         required=False,
         min_value=1,
         max_value=2**31 - 1,
-        help_text="Of the other; default: the active. Another only of your own bots.",
+        help_text="Version of the other bot; default: the active one. Other versions only of "
+        "your own bots.",
     )
     format = serializers.CharField(
         max_length=200,

@@ -24,7 +24,7 @@ class DealtSerializer(serializers.Serializer[Any]):
     """A deal group that got new cards."""
 
     old = serializers.IntegerField(help_text="Its number; it was set aside.")
-    new = serializers.IntegerField(help_text="Number of the one that has taken its place.")
+    new = serializers.IntegerField(help_text="Number of the deal group that replaced it.")
 
     def to_representation(self, instance: list[int]) -> dict[str, Any]:
         """Kept as a pair of numbers."""
@@ -39,11 +39,11 @@ class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
         source="by.username",
         allow_null=True,
         default=None,
-        help_text="Null: the site, as a consequence of something else.",
+        help_text="Null: the site, as a consequence of another decision.",
     )
     kind = serializers.ChoiceField(Decision.Kind.choices)
     own = serializers.BooleanField(
-        help_text="Whether the person who decided has a bot in what it is about."
+        help_text="Whether the person who decided has a bot among those affected."
     )
     dealt = DealtSerializer(many=True, help_text="The deal groups that got new cards.")
 

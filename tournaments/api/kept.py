@@ -23,11 +23,11 @@ class ComingSerializer(serializers.Serializer[Any]):
 
 
 COMING: Final = OpenApiResponse(
-    ComingSerializer, description="It is being made for the first time; ask again."
+    ComingSerializer, description="It is being computed for the first time; ask again."
 )
 
 
 def being_made(what: str) -> Response:
     """202: ask again."""
-    said = f"{what} being made; ask again in a few seconds."
+    said = f"{what} being computed; ask again in a few seconds."
     return Response({"detail": said}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})

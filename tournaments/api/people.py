@@ -24,14 +24,14 @@ from tournaments.reading.firsts import Line
 class FoundSerializer(serializers.Serializer[Any]):
     """Something by its address name and its name."""
 
-    slug = serializers.CharField(help_text="What addresses call it; of an author the user name.")
+    slug = serializers.CharField(help_text="Name in its address; of an author, the user name.")
     name = serializers.CharField()
 
 
 class FindingsSerializer(serializers.Serializer[Any]):
     """What was found, the best first, a few of each kind."""
 
-    q = serializers.CharField(help_text="What was searched for, as it was read.")
+    q = serializers.CharField(help_text="The query, as the server read it.")
     games = FoundSerializer(many=True)
     bots = FoundSerializer(many=True)
     authors = FoundSerializer(many=True)
@@ -83,7 +83,8 @@ class AuthorBotSerializer(serializers.Serializer[Any]):
         allow_blank=True, help_text="The form that it has played most; empty: no rated match yet."
     )
     rating = serializers.FloatField(
-        allow_null=True, help_text="There: the fit, before the first the live Elo."
+        allow_null=True,
+        help_text="In that form: the fitted rating; the live Elo before the first fit.",
     )
     matches = serializers.IntegerField(help_text="Rated matches in all games.")
     won = serializers.IntegerField()
@@ -99,7 +100,9 @@ class AuthorTournamentSerializer(serializers.Serializer[Line]):
     format = serializers.CharField(source="tournament.format")
     state = serializers.CharField(source="tournament.state")
     moment = serializers.DateTimeField(
-        source="when", allow_null=True, help_text="Its end, else its start, else its opening."
+        source="when",
+        allow_null=True,
+        help_text="Its end; before that its start, and before that its opening.",
     )
 
 

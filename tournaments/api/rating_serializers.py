@@ -107,17 +107,18 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
     """The last fit of a pool as a whole."""
 
     ordinal = serializers.IntegerField(
-        help_text="Place of the last match behind it among all rated matches of the site."
+        help_text="Place of its last match among all rated matches of the site."
     )
     groups = serializers.IntegerField(help_text="Deal groups behind it.")
     dispersion = serializers.FloatField(
         help_text="Variance of a deal group's outcome over that of independent matches."
     )
     components = serializers.IntegerField(
-        help_text="Parts that never met each other; ratings of different parts cannot be compared."
+        help_text="Groups of versions that no chain of matches connects; ratings of different "
+        "groups cannot be compared."
     )
     effects = serializers.SerializerMethodField()
-    seconds = serializers.FloatField(help_text="How long it took.")
+    seconds = serializers.FloatField(help_text="Duration of the computation.")
 
     class Meta:
         model = PoolFit
@@ -149,7 +150,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     b_version = serializers.IntegerField(source="b.number")
     probability = serializers.FloatField(
         allow_null=True,
-        help_text="That a is truly better than b; null where no matches connect them.",
+        help_text="Probability that a is better than b; null if no matches connect them.",
     )
     difference = serializers.FloatField(help_text="Elo points of a above b.")
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")

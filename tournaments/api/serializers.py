@@ -57,10 +57,10 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         source="organizer.username", allow_null=True, help_text="Null: the site itself."
     )
     seed = serializers.SerializerMethodField(
-        help_text="Decides lots and pairings; null until the tournament has started."
+        help_text="Decides draws and pairings; null until the tournament has started."
     )
     chosen_seed = serializers.BooleanField(
-        help_text="Whether the organizer chose it: then it decides all deals, too. Otherwise the "
+        help_text="Whether the organizer chose it; then it decides all deals, too. Otherwise the "
         "site draws the cards of each deal group (`…/deal-groups/`)."
     )
     system = serializers.SerializerMethodField(help_text="The first stage's pairing system.")
@@ -73,8 +73,8 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     )
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
-        help_text="Why a running tournament could not be moved on the last time, for people; empty "
-        "if it could. Null for all but its organizer and staff."
+        help_text="Why the last attempt to advance a running tournament failed, as text; empty "
+        "if it succeeded. Null for all but its organizer and staff."
     )
 
     class Meta:
@@ -176,7 +176,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         help_text="Tie-breaks, in order of use.",
     )
     apart = serializers.BooleanField(
-        required=False, help_text="Keep bots of one author from meeting as long as possible."
+        required=False, help_text="Keep bots of the same author apart as long as possible."
     )
     move_ms = serializers.IntegerField(
         min_value=MOVE_MS.low,
@@ -188,22 +188,22 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         min_value=BANK_MS.low,
         max_value=BANK_MS.high,
         required=False,
-        help_text="Beyond that, for a match.",
+        help_text="Additional time for a match.",
     )
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
     live_delay = serializers.IntegerField(
         min_value=terms.LIVE_DELAY.low,
         max_value=terms.LIVE_DELAY.high,
         required=False,
-        help_text="Seconds by which those who watch a running match are behind.",
+        help_text="Delay of a running match for spectators, in seconds.",
     )
     rated = serializers.BooleanField(required=False)
     seed = serializers.CharField(
         max_length=terms.MAX_SEED,
         required=False,
         allow_blank=True,
-        help_text="Decides all deals, so only for unrated tournaments. Left out or empty: the site "
-        "draws the deals, which nobody then knows before they are played.",
+        help_text="Decides all deals, so only for unrated tournaments. Absent or empty: the "
+        "site draws the deals, and nobody knows them before they are played.",
     )
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class EntryMemberSerializer(MemberSerializer):
     """A bot of an entry, and whether it is in."""
 
     agreed = serializers.BooleanField(
-        help_text="False while its owner has not agreed to its playing in the team."
+        help_text="False until its owner has agreed to play in the team."
     )
 
 
@@ -338,7 +338,7 @@ class StandingSerializer(serializers.Serializer[Any]):
         help_text="The value of each tie-break by name, in order; null: it does not apply.",
     )
     rating = serializers.FloatField(
-        required=False, help_text="On a ladder only: what it is ranked by, in Elo points."
+        required=False, help_text="On a ladder only: the rating that ranks it, in Elo points."
     )
     low = serializers.FloatField(required=False, help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(required=False, help_text="Upper end of its 95 % interval.")

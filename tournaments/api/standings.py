@@ -150,7 +150,7 @@ class ExportView(TournamentView):
             (200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="A zip."),
             (202, "application/json"): OpenApiResponse(
                 ComingSerializer,
-                description="It is large and is being made; ask again.",
+                description="It is large and is being written; ask again.",
             ),
         },
     )
@@ -233,7 +233,7 @@ class LuckView(TournamentView):
         tournament = self.tournament()
         kept = read(LUCK, tournament)
         if kept.coming:
-            return being_made("Where luck went is")
+            return being_made("The luck table is")
         return answer(luck_of(tournament, kept.value, kept.at))
 
 

@@ -296,11 +296,11 @@ def _user(request: Request) -> Any:
 class WaitSerializer(serializers.Serializer[Any]):
     """What a tournament waits for."""
 
-    waiting = serializers.IntegerField(help_text="Matches that no worker has yet.")
+    waiting = serializers.IntegerField(help_text="Matches that no worker has claimed.")
     expected_wait = serializers.FloatField(
         source="seconds", allow_null=True, help_text="Seconds until they are played; null: unknown."
     )
-    reason = serializers.CharField(allow_blank=True, help_text="Why they wait, for people.")
+    reason = serializers.CharField(allow_blank=True, help_text="Why they wait, as text.")
 
 
 class WaitView(TournamentView):
@@ -322,7 +322,9 @@ class PrioritySerializer(StrictSerializer[Any]):
     """How urgent a tournament's matches are."""
 
     priority = serializers.IntegerField(
-        min_value=0, max_value=MAX_PRIORITY, help_text="More is played first; above 5 is for staff."
+        min_value=0,
+        max_value=MAX_PRIORITY,
+        help_text="Higher is played first; only staff can set more than 5.",
     )
 
 

@@ -105,7 +105,7 @@ class TrialView(GenericAPIView[Trial]):
         trial = _trials().filter(candidate=version, state=Trial.State.RUNNING).first()
         if trial is None:
             raise ActionError(
-                f"Version {version.number} of {version.bot.name} is not being tried.", "conflict"
+                f"Version {version.number} of {version.bot.name} is not in a trial.", "conflict"
             )
         by: Any = request.user
         actions.abandon_trial(trial, by)

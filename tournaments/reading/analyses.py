@@ -38,15 +38,18 @@ class MatchAnalysis:
     match: int
     state: State = field(
         metadata=described(
-            "`none`: nobody has asked for it. `stopped`: its asker stopped it; POST resumes it."
+            "`none`: nobody has requested it. `stopped`: the person who requested it stopped "
+            "it; POST resumes it."
         )
     )
-    done: int = field(default=0, metadata=described("Moves looked at so far."))
-    moves: int = field(default=0, metadata=described("Moves of the match; 0 before somebody asks."))
+    done: int = field(default=0, metadata=described("Moves analysed so far."))
+    moves: int = field(default=0, metadata=described("Moves of the match; 0 before a request."))
     trouble: str = field(default="", metadata=described("Why it cannot be made; empty if it can."))
     stale: bool = field(
         default=False,
-        metadata=described("Whether an older version of the expert made it; POST makes it anew."),
+        metadata=described(
+            "Whether an older version of the expert made it; POST requests a new one."
+        ),
     )
     place: int | None = field(
         default=None,
@@ -54,15 +57,13 @@ class MatchAnalysis:
     )
     seconds_left: int | None = field(
         default=None,
-        metadata=described(
-            "About how many seconds until it is finished; null while nobody knows yet."
-        ),
+        metadata=described("Estimated seconds until it is finished; null while unknown."),
     )
     analysis: dict[str, Any] | None = field(
         default=None,
         metadata=described(
-            "When it is finished, and while a newer one is made: `decisions` (each move "
-            "beside the expert's, with its cost in points and in chance to win, and the error), "
+            "When it is finished, and while a newer one is made: `decisions` (each move with "
+            "the expert's move, its cost in points and in chance to win, and the error), "
             "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
             "`luck`, as `cardroom analyse --json` prints them."
         ),

@@ -79,9 +79,7 @@ class Results:
     seats: list[Tally]
     figures: list[BotFigure]
     highlights: dict[str, int] = field(
-        metadata=described(
-            "Matches by what they are remembered for: best, worst, comeback, longest."
-        )
+        metadata=described("Notable matches by kind: best, worst, comeback, longest.")
     )
     marks: list[tuple[str, int, float]] = field(metadata=UNSENT)
     """The same, and how much of it."""

@@ -29,7 +29,9 @@ class BracketSide:
         default=None, metadata=described("Score difference, summed over its deal groups.")
     )
     winner: bool = False
-    through: bool = field(default=False, metadata=described("Whether it goes on from there."))
+    through: bool = field(
+        default=False, metadata=described("Whether it advances to the next round.")
+    )
     entry: Entry | None = field(default=None, metadata=UNSENT)
 
 

@@ -37,13 +37,13 @@ MOVE_SECONDS = 0.00015
 class Outlook:
     """The forecast with some number of deal groups."""
 
-    factor: int = field(metadata=described("How many times as many deal groups as are chosen."))
+    factor: int = field(metadata=described("Factor on the chosen number of deal groups."))
     groups: tuple[int, ...] = field(metadata=described("Of a pairing, by stage."))
     runs: int = field(metadata=described("How often the tournament was simulated."))
     rounds: Range
     deal_groups: Range
     matches: Range
-    hours: float = field(metadata=described("Of computing, on the present workers."))
+    hours: float = field(metadata=described("Computing time on the present workers."))
     best_wins: float = field(metadata=described("Chance that the strongest entrant comes first."))
     best_wins_error: float = field(metadata=described("Half the 95 % interval of that chance."))
     best_in_top_3: float
@@ -69,9 +69,7 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
     ActionError where these stages cannot be played by so many, or have no end.
     """
     if tournament.started is not None:
-        raise ActionError(
-            f"{tournament.name} has started; its progress says how it goes.", "conflict"
-        )
+        raise ActionError(f"{tournament.name} has started; see its progress.", "conflict")
     entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
     known = strengths(tournament, entries)
     return _simulated(tournament, tournament.plans(), _field(tournament, known, entrants), FACTORS)

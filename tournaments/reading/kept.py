@@ -57,8 +57,8 @@ REST: Final = 9
 """A thing is not made again for this many times as long as it took, so that each takes a tenth of a
 processor at most."""
 AS_OF: Final = (
-    "For a tournament with many matches: the time that this is as of, while newer results are "
-    "being taken in. null: it is up to date."
+    "For a tournament with many matches: the time of the results that this covers, while newer "
+    "results are being added. null: it is up to date."
 )
 LEAST_REST: Final = 10.0
 """Seconds."""
@@ -251,7 +251,7 @@ def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False
         except Exception as error:  # concerns one tournament; the others are made anyway
             if database.away(error):
                 raise
-            log.exception("The %s of %s cannot be made.", kind.name, tournament.slug)
+            log.exception("The %s of %s cannot be created.", kind.name, tournament.slug)
     return made
 
 
@@ -331,5 +331,5 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
     except KeyboardInterrupt:  # this process is to end
         row.give_back()
         raise
-    log.warning("The %s of %s took too long to make.", kind.name, tournament.slug)
+    log.warning("The %s of %s took too long to create.", kind.name, tournament.slug)
     return False

@@ -46,7 +46,7 @@ class Luck:
     players: float | None = field(
         metadata=described("Share that lasting differences between entries explain.")
     )
-    rest: float | None = field(metadata=described("What is left."))
+    rest: float | None = field(metadata=described("The remaining share."))
     skills: list[Skill] = field(metadata=described("The best first."))
 
 
