@@ -67,7 +67,7 @@ class DecisionList(TournamentView, ListAPIView[Decision]):
 
 
 class CarryOverSerializer(StrictSerializer[Any]):
-    """Why a tournament goes on under other rules."""
+    """The reason for carrying a tournament over to other rules."""
 
     reason = serializers.CharField(max_length=300, help_text="Everybody can read it.")
 

@@ -124,7 +124,7 @@ class FramesView(GenericAPIView[Match]):
         responses={200: FramesSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """What a viewer draws, move by move, without knowing any rules; 404 before the end.
+        """The frames that a viewer draws without knowing any rules; 404 before the end.
 
         409 `not-yet` while the same cards are played at other tables.
         """

@@ -131,7 +131,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         }
 
     def get_trouble(self, tournament: Tournament) -> str | None:
-        """For those who may do something about it."""
+        """For its organizer and staff."""
         request = self.context.get("request")
         if request is None or not organizes(tournament, request.user):
             return None

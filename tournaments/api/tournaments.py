@@ -203,7 +203,7 @@ class EntryList(TournamentView, ListAPIView[Entry]):
 
 
 class EnterMany(TournamentView):
-    """Entering many bots at once."""
+    """Entering several bots together."""
 
     serializer_class = EntrySerializer
     permission_classes = (EntersOrReads,)
@@ -249,7 +249,7 @@ class EntryDetail(TournamentView):
     def delete(self, request: Request, slug: str, bot: str) -> Response:
         """Take a bot out before the start: its owner may, and the organizer.
 
-        A team goes when the owner of any of its bots says so.
+        The owner of any of its bots can withdraw a team.
         """
         entry = self.entry()
         if entry.mates.all():

@@ -1,4 +1,4 @@
-"""What is kept of the analysis of a match, for pages and REST."""
+"""The stored analysis of a match, for pages and REST."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.models import Analysis, Match
 from tournaments.reading.queries import readable_matches
 
 FEWEST_MOVES: Final = 5
-"""Moves that must be done before an analysis is said to need so much longer."""
+"""Moves that must be analysed before the time left is estimated."""
 LONG_QUEUE: Final = 20
 """From this place on the time until an analysis is done is estimated by the pace of others."""
 LATEST: Final = 20
@@ -33,7 +33,7 @@ State = Literal["none", "waiting", "running", "finished", "failed", "stopped"]
 
 @dataclass(frozen=True, slots=True)
 class MatchAnalysis:
-    """What the expert says of a match, or how far it has come."""
+    """The expert's analysis of a match, or its progress."""
 
     match: int
     state: State = field(

@@ -19,7 +19,7 @@ from tournaments.reading.bot_results import Tally, tallies
 BOTS: Final = 30
 ORGANIZED: Final = 10
 LOOKED_AT: Final = 30
-"""Tournaments with the author's bots, or by the author, that are looked at: the last so many."""
+"""Maximal number of tournaments read: the last with the author's bots, or by the author."""
 
 
 def authors() -> QuerySet[User]:
@@ -69,7 +69,7 @@ def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | Non
 
 
 def tournaments_of(author: User) -> tuple[list[firsts.Line], list[firsts.Line]]:
-    """The last that the author organized, and those that the author's bots won alone."""
+    """The last tournaments by the author, and the last that the author's bots won alone."""
     mine = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     won = Q(state=Tournament.State.FINISHED, pk__in=mine.values("tournament"))
     found = public().filter(won | Q(organizer=author)).order_by("-opened", "-pk")

@@ -1,4 +1,4 @@
-"""What a bot has reached: against whom it wins, how it plays, the matches to see.
+"""Bot statistics: results by opponent, figures, notable matches.
 
 Read from totals that are kept (`tournaments.projections.tallies`), so it costs as much after a
 million matches as after ten.

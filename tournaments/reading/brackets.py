@@ -92,7 +92,7 @@ def drawn(stages: Stages) -> list[Any]:
 def resolved(
     tournament: Tournament, kept: list[Any], known: Mapping[int, Entry] | None = None
 ) -> list[Bracket]:
-    """What `drawn` made, with the entries; `known`: those that the caller has read already."""
+    """The answer of `drawn` with its entries; `known`: entries that the caller has read already."""
     if not kept:
         return []
     stages = {stage.number: stage for stage in tournament.stages.all()}

@@ -32,12 +32,12 @@ class Group:
     matches: Sequence[MatchRow]
     points: float | None
     """The challenger's share of the matches, 0 to 1, a tie being half; None unless all of them have
-    a result: half a group says who had the better cards."""
+    a result: half a group depends on the cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What the deal groups that are over say of the challenger."""
+    """The challenger's score in the finished deal groups."""
 
     groups: Sequence[Group]
     """All of them, in order."""

@@ -84,7 +84,7 @@ def _rows(deal_groups: QuerySet[DealGroup]) -> list[_Row]:
 def _stored(
     deal_groups: QuerySet[DealGroup], side_results: QuerySet[SideResult]
 ) -> list[PairedGroup]:
-    """Deal groups with these results, for the course; open are those that are not finished."""
+    """Deal groups with these results, for the course; open groups are unfinished."""
     rows = _rows(deal_groups.order_by("number"))
     open_ = {row.pk for row in rows if row.finished is None}
     return _groups(rows, sides_of(deal_groups), results_by_group(side_results), open_)
@@ -136,7 +136,7 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
 def _latest(
     tournament: Tournament, stage: Stage, count: int, *, light: bool
 ) -> tuple[list[PairedGroup], int]:
-    """The last so many deal groups of a stage and what is open; and the last round."""
+    """The last deal groups of a stage with its open ones; and the last round."""
     # By place, not by number: one with new cards stands where the one before it stood.
     made = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
     recent = _rows(made.order_by("-round", "-pairing", "-group")[:count])

@@ -11,7 +11,7 @@ from engine.errors import RecordError
 from tournaments.models import Match, StoredRecord, Tournament, over
 
 LOOKED_AT: Final = 12
-"""Of a champion's last seats at a table so many are looked at."""
+"""Maximal number of a champion's last matches that are searched."""
 MOST_MOVES: Final = 50_000
 """A longer match is not played again."""
 

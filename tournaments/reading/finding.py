@@ -1,6 +1,6 @@
-"""What has some words in its name: games, bots, authors, tournaments.
+"""Search by name: games, bots, authors, tournaments.
 
-Names that begin with the words come first, found by an index; then those that have them elsewhere,
+Names that begin with the words come first, found by an index; then names with the words elsewhere,
 of the newest rows only. So it costs the same however much there is. Only what is in everybody's
 lists is found.
 """

@@ -21,7 +21,7 @@ class Line:
 
     tournament: Tournament
     first: list[Entry]
-    """Who has won, or leads so far; the first few of those who share the place."""
+    """The winners, or the leaders so far; only the first few that share the place."""
     others: int
     """How many more share it."""
     story: Story | None = None

@@ -25,7 +25,7 @@ ENTRANTS = 8
 """Number of entrants supposed while nobody has entered."""
 MAX_ENTRANTS = 256
 MAX_PLANNED = 64
-"""Beside the form, where it is made anew with every change."""
+"""Runs of the forecast beside the form, which each change recomputes."""
 SAMPLE = 200
 """How many finished matches of the format give the time of one."""
 START_SECONDS = 0.06
@@ -64,9 +64,9 @@ class Forecasts:
 
 
 def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
-    """The forecast for those who have entered, or for so many entrants, if that is more.
+    """The forecast for the present entries, or for `entrants` if that is more.
 
-    ActionError where these stages cannot be played by so many, or have no end.
+    ActionError if the stages do not suit this number of entrants, or have no end.
     """
     if tournament.started is not None:
         raise ActionError(f"{tournament.name} has started; see its progress.", "conflict")
@@ -76,7 +76,7 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
 
 
 def planned(tournament: Tournament, plans: Sequence[StagePlan], entrants: int = 0) -> Forecasts:
-    """The forecast of a tournament that is not stored, for so many entrants nobody knows.
+    """The forecast of a tournament that is not stored, for entrants without ratings.
 
     ActionError as in `forecasts`.
     """
@@ -129,7 +129,7 @@ def seconds_each(fmt: str) -> tuple[float, int]:
 def durations(rows: list[tuple[str, datetime, datetime]]) -> list[float]:
     """Seconds of each match, out of worker, claim and end. Pure.
 
-    A worker claims several at once and plays them one after the other: a match began when the one
+    A worker claims several together and plays them one after the other: a match began when the one
     before it ended.
     """
     spent: list[float] = []
@@ -159,7 +159,7 @@ def _sizes(tournament: Tournament) -> tuple[int, ...]:
 
 
 def _field(tournament: Tournament, known: list[Strength], entrants: int) -> tuple[Field, int]:
-    """Those whose strength is known, filled up to so many; and how many are rated."""
+    """The known strengths, filled up to `entrants`; and the number of rated entrants."""
     wanted = max(len(known), entrants or (0 if known else ENTRANTS), tournament.entries_at_a_table)
     if wanted > MAX_ENTRANTS:
         raise ActionError(f"The forecast is for at most {MAX_ENTRANTS} entrants.", field="entrants")

@@ -1,13 +1,13 @@
-"""What is expensive to compute is kept until a result changes it.
+"""Caches results that are expensive to compute, until the tournament changes.
 
-A tournament's *mark* says how it stands: a few counts that one query finds by indexes. They change
+A tournament's *mark* is a few counts that one query reads from indexes. They change
 exactly when the facts behind the tables do, so storing a result need not notify anything, and no
 row is written by every worker. What was last made is kept together with the mark from just before;
 if the mark differs now, it is stale.
 
 Up to a bound (`Kind.at_once`) a thing is cheap, made at each reading and never kept. Above it the
-kept one is served at once, stale or not, and the housekeeper makes it again (`make_due`): always
-for running tournaments, for others when somebody has asked.
+cached one is served immediately, stale or not, and the housekeeper recomputes it (`make_due`):
+always for running tournaments, for others on request.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 SHAPE: Final = 6
 """Version of what is kept; changing it makes all of it stale."""
 REST: Final = 9
-"""A thing is not made again for this many times as long as it took, so that each takes a tenth of a
+"""The wait before recomputing, as a multiple of the last duration: each result takes a tenth of a
 processor at most."""
 AS_OF: Final = (
     "For a tournament with many matches: the time of the results that this covers, while newer "
@@ -80,7 +80,7 @@ class Keepable:
     at_once: int
     """Finished matches up to which it is made while the reader waits."""
     listed: bool = field(default=False, kw_only=True)
-    """Whether lists show it of many tournaments, so that it is kept of small ones as well."""
+    """Whether lists show it for many tournaments; then small ones are cached as well."""
     own: ClassVar[bool] = False
     """Whether running tournaments have it made without being asked."""
 
@@ -143,7 +143,7 @@ def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
 def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
     """The thing of each of several tournaments, by primary key, as it was kept last: one query.
 
-    What is not there yet of those that have started is asked for.
+    Requests missing results of tournaments that have started.
     """
     asked = {
         tournament.pk: tournament for tournament in tournaments if tournament.started is not None
@@ -198,7 +198,7 @@ def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
 
 
 def _counted(tournament: Tournament) -> dict[str, Any]:
-    """What moves its tables.
+    """The counts that change with its tables.
 
     A result makes one more match finished. One that is set aside makes one fewer, but never without
     a decision, and decisions are only ever added: so no mark comes twice. Pairing adds deal groups,
@@ -313,7 +313,7 @@ def _rests(row: Kept, moment: datetime) -> bool:
 def make(kind: Keepable, tournament: Tournament) -> bool:
     """Make it and keep it; False if another process does.
 
-    What fails keeps its lease, so that it is not tried again at once; not so what is interrupted.
+    A failed computation keeps its lease, which delays the next try; an interrupted one does not.
     """
     known, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
     row = Kept.objects.take(pk=known.pk)

@@ -52,7 +52,7 @@ class Shown:
 
 
 def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) -> Shown | None:
-    """What may be shown of a running match, `delay` seconds after it was written.
+    """The public part of a running match, `delay` seconds after it was written.
 
     `known`: an attempt and how many of its moves the caller has; only later ones are read, if
     the attempt is still that one. None: nothing may be shown, or nothing yet.
@@ -72,7 +72,7 @@ def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) ->
 
 
 def strongest_live(tournament: Tournament | None = None) -> int | None:
-    """The running match to show to who just looks in: of those that may be watched by everybody
+    """The running match to show to visitors: of the matches that everybody may watch
     (of the tournament), the one with the strongest bots; None if there is none."""
     rows = LiveMoves.objects.filter(
         attempt__outcome=Attempt.Outcome.RUNNING,

@@ -1,4 +1,4 @@
-"""What lists show of matches: three queries, and no rows of models.
+"""Rows for lists of matches: three queries, and no model instances.
 
 A list finds the primary keys of a page first, which indexes have; what is shown is read of these.
 """

@@ -1,6 +1,6 @@
 """The names of a tournament's entries: one query, and no rows of models.
 
-Tables of hundreds are kept without names, so that a renamed bot shows at once.
+Tables of hundreds are kept without names, so that a renamed bot shows immediately.
 """
 
 from __future__ import annotations

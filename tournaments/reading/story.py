@@ -1,6 +1,6 @@
 """The story of a tournament: what its page tells beside the tables, kept as they are.
 
-Facts only: entries by their primary keys, so that a bot that is renamed shows at once, and no
+Facts only: entries by their primary keys, so that a renamed bot shows immediately, and no
 words. `cardroom.pages.tournaments.overview` puts them into words.
 """
 
@@ -34,11 +34,11 @@ from tournaments.reading.tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
 
 LINES: Final = 32
-"""Entries whose rounds are told: the best so many."""
+"""Maximal number of entries, from the top, whose rounds the story has."""
 DRAWN: Final = 32
 """Entries of a knock-out whose bracket is told."""
 ROUNDS: Final = 9
-"""Rounds that are told: the last so many."""
+"""Maximal number of rounds in the story, from the last."""
 UPSETS: Final = 4
 THIRD: Final = "Third place"
 """The node of a bracket in which nobody wins it."""
@@ -93,7 +93,7 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What is told of a tournament."""
+    """The story of a tournament."""
 
     places: list[tuple[int, int]]
     """The first three places and who shares them: (place, entry)."""
@@ -129,7 +129,7 @@ class Story:
 
 
 def make_story(tournament: Tournament) -> dict[str, Any]:
-    """What is kept of it, as JSON."""
+    """The cached part, as JSON."""
     stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
     places = [(row.place, _key(row.entrant)) for row in rows if row.place <= 3][:LINES]

@@ -54,7 +54,7 @@ def _members(entry: Entry) -> list[tuple[int, int]]:
 
 
 def strength(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
-    """The strength that a rating tells of."""
+    """The strength that follows from a rating."""
     if fitted is None or low is None or high is None:
         return Strength(live)
     return Strength(fitted, (high - low) / 2, fitted=True)

@@ -1,6 +1,6 @@
-"""What the results of a trial say: scores of deal groups, and the sequential test on them.
+"""The evidence of a trial: scores of deal groups, and the sequential test on them.
 
-What a finished deal group says is kept (`TrialGroup`), so that a step reads only what is new.
+Scores of finished deal groups are stored (`TrialGroup`), so each step reads only new ones.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def usual_groups(gain: float, most: int) -> int:
 
 
 def seconds_left(evidence: Evidence, gain: float, most: int, elapsed: float) -> float | None:
-    """About how long a trial goes on at the pace so far; None before that can be told. Pure.
+    """Estimated remaining time of a trial at its pace so far; None while unknown. Pure.
 
     `elapsed`: seconds since its start.
     """

@@ -1,4 +1,4 @@
-"""Authors: their bots, the tournaments that these won, those that they organized.
+"""Authors: their bots, the tournaments that their bots won, the tournaments that they organized.
 
 Everybody sees the same: what is in no list is not here either. Whoever has neither a bot nor a
 tournament that all may see has no page, and a closed account has none.

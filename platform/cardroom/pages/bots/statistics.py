@@ -50,12 +50,12 @@ def parts_of(results: Results) -> list[Part]:
         Part("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
         Part("Table form", [(str(words(row.of)), row) for row in results.forms]),
     ]
-    # One seat, side or form says what the whole says.
+    # A single seat, side or form repeats the total.
     return [part for part in parts if len(part.rows) > (part.title in _ALIKE)]
 
 
 def plays(results: Results) -> list[tuple[BotFigure, float, str, str]]:
-    """Figure, its place in a scale of 100 where the mean of all bots is at 50, both in words."""
+    """Figure, its place from 0 to 100 (50: the mean of all bots), value and mean as text."""
     return [
         (
             figure,
@@ -104,7 +104,7 @@ class Memorable:
 def memorable(
     bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, MatchLine]
 ) -> list[Memorable]:
-    """The matches to see, each once, in words. `marks`: kind, match, and how much of it."""
+    """The notable matches as text, each once. `marks`: kind, match, amount."""
     shown: dict[int, Memorable] = {}
     for kind, match, worth in marks:
         line = lines.get(match)
@@ -133,7 +133,7 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
 
 
 def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
-    """What the analyses of its last matches in a game say of a bot; empty if none was analysed."""
+    """Where a bot loses points, by analyses of its last matches in a game; empty without any."""
     losses = losses_of(bot, game) if game else None
     if losses is None or not losses.whole.decisions:
         return {}
@@ -171,14 +171,14 @@ def _bar(points: float, most: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A rating, with its pool in words."""
+    """A rating, and its pool as text."""
 
     line: RatingLine
     words: str
 
 
 def numbers(lines: Sequence[RatingLine]) -> list[Number]:
-    """The ratings of the forms that a bot has played most, in words."""
+    """The ratings of the table forms that a bot has played most, as text."""
     forms = [line for line in lines if "/" in line.rating.pool]
     most = sorted(forms, key=lambda line: -line.rating.matches)[:NUMBERS]
     return [Number(line, pool_words(line.rating.pool)) for line in most]

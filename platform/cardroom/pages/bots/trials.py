@@ -76,7 +76,7 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
 
 
 def _shown(trial: Trial) -> dict[str, Any]:
-    """A running trial with what its results say so far."""
+    """A running trial with its evidence so far."""
     evidence = evidence_of(trial)
     field = evidence.field
     elapsed = (now() - trial.started).total_seconds()

@@ -87,7 +87,7 @@ class LoginForm(AuthenticationForm):
 
 
 class PasswordForm(PasswordChangeForm):
-    """A new password; the old one says that it is you."""
+    """A new password, confirmed by the current one."""
 
     revoke = forms.BooleanField(
         label="Revoke all my tokens, too",
@@ -159,7 +159,7 @@ class VersionForm(forms.Form):
         required=False,
         choices=lambda: [(game.name, game.title) for game in registry.games()],
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leave empty to try all games, or those that cardroom.toml names.",
+        help_text="Leave empty to try all games, or the formats in cardroom.toml.",
     )
     notes = forms.CharField(
         label="What changed",

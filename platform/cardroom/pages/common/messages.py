@@ -43,7 +43,7 @@ def show_refusals(request: HttpRequest) -> Iterator[None]:
 def step(
     find: Callable[[HttpRequest, Any], T], page: str, fragment: str = ""
 ) -> Callable[[Step[T]], Callable[..., HttpResponse]]:
-    """A view that takes a step and returns to a page, on top of which it says what came of it.
+    """A view that takes a step, and shows the outcome above the page to which it returns.
 
     `find`: the thing at the address, or 404. `page`: the name of the page, whose address has the
     same parts as the view's.

@@ -12,7 +12,7 @@ _PARTS: Final = {0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 
 def plural(word: str, count: float) -> str:
-    """The word for so many: `match`, `matches`."""
+    """The singular or plural for a number: `match`, `matches`."""
     if count == 1:
         return word
     return f"{word}es" if word.endswith(("s", "ch")) else f"{word}s"
@@ -24,7 +24,7 @@ def counted(count: int, word: str) -> str:
 
 
 def spelled(count: int, word: str) -> str:
-    """So many, in words as far as people write them: `a win`, `three wins`."""
+    """A number with its noun, small numbers spelled out: `a win`, `three wins`."""
     number = _WORDS[count] if count < len(_WORDS) else f"{count:,}"
     return f"{number} {plural(word, count)}"
 

@@ -160,7 +160,7 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
 
 
 def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
-    """Keys of its last matches, and of the last in which it made a fault: at most so many."""
+    """Primary keys of its last `matches` matches, and of its last `faults` with a fault."""
     played = _keys(matches_of(bot)[:matches])
     return played, _keys(faults_of(bot)[:faults]) if faults else []
 
@@ -189,7 +189,7 @@ def newest_matches(count: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool of ratings, in words."""
+    """A pool of ratings as text."""
 
     name: str
     game: str
@@ -250,7 +250,7 @@ class RatingLine:
 
     @property
     def words(self) -> str:
-        """The interval in words."""
+        """The interval as text."""
         if self.rating.low is None or self.rating.high is None:
             return f"{self.value:.0f}, no interval yet"
         return f"{self.value:.0f}, between {self.rating.low:.0f} and {self.rating.high:.0f}"

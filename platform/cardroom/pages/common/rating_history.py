@@ -132,7 +132,7 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
 
 
 def thin(length: int, most: int) -> list[int]:
-    """At most `most` of so many places, evenly spaced; the first and the last always."""
+    """At most `most` of the places, evenly spaced, with the first and the last."""
     if length <= most:
         return list(range(length))
     return sorted({round(i * (length - 1) / (most - 1)) for i in range(most)})

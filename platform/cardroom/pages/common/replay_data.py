@@ -17,10 +17,10 @@ from tournaments.models import Match
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:
-    """The match in words: a dict per deal with its ``number`` (from 1), ``lines`` and ``scores``.
+    """The match as text: a dict per deal with its ``number`` (from 1), ``lines`` and ``scores``.
 
     A line has ``n`` (move of the match from 1, or None), ``move``, ``sentence``, ``clause``,
-    ``note`` and ``faults`` (those that the platform's move at this place stands for).
+    ``note`` and ``faults`` (for which the platform made this move).
     """
     deals: list[dict[str, Any]] = []
     faults = list(record.faults)
@@ -41,7 +41,7 @@ def transcript(record: Record) -> list[dict[str, Any]]:
 
 
 def question(record: Record, number: int) -> dict[str, Any] | None:
-    """What the bot was asked for move `number` (from 0), or None if there is no such move.
+    """The request that the bot got for move `number` (from 0); None if there is no such move.
 
     Exactly the `view`, `legal` and `truncated` of the protocol's question; its `events` depend on
     what the bot had been told before and are left out.
@@ -62,7 +62,7 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
 
 
 def tally(record: Record) -> dict[str, Any] | None:
-    """What the deal would score if it ended at each frame, or None for games without a tally.
+    """The tally of the deal at each frame; None for games without a tally.
 
     ``lines``: key, clause and words of each line; ``frames``: by frame, by line, the points by
     side; ``standing``: by frame, by side, the scores if the match ended there, too, or None where
@@ -125,7 +125,7 @@ class Played:
         return self._address("match-sit", "table-go-on")
 
     def position(self, number: int, part: str = "") -> str:
-        """The page of the position after so many moves; `part`: ``ask`` or ``why`` there."""
+        """The address of the position after `number` moves; `part`: ``ask`` or ``why`` there."""
         name = f"position-{part}" if part else "position"
         return self._address(name, f"table-{name}", number)
 

@@ -1,4 +1,4 @@
-"""Which modules a page's script imports: named in its head, they all come at once."""
+"""Lists the modules that a page's script imports, so that browsers load them in parallel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IMPORT: Final = re.compile(r"""^(?:import|export)\b[^'"]*\bfrom '(\.{1,2}/[^']+
 def modules_of(*entries: str) -> tuple[str, ...]:
     """All that these static files import, directly or not, in the order in which it is met.
 
-    What a module asks for only when it needs it (`import()`) is not among it, and no entry is.
+    Dynamic imports (`import()`) and the entry modules are not included.
     """
     return (_read if settings.DEBUG else _kept)(entries)
 

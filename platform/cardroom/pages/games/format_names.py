@@ -1,4 +1,4 @@
-"""Formats in words and pictures, for people who know no codes: `Canasta in pairs`."""
+"""Formats as text and pictures instead of codes: `Canasta in pairs`."""
 
 from __future__ import annotations
 

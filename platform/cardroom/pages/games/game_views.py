@@ -63,7 +63,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """An option as a row of the table: its values, its default and the exceptions, in words."""
+    """An option as a row of the table: its values, default and exceptions as text."""
     values = " ".join(map(spell, option.values)) or f"{option.low}…{option.high}"
     usual = [spell(option.default)]
     for variant, table, value in option.defaults:

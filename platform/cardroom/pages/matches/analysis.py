@@ -52,7 +52,7 @@ class Costly:
     cost: str
     kind: str
     hindsight: str
-    """What the full deal says of it; empty where that is not known."""
+    """The cause of the turn as the full deal shows it; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Panel:
 
     @property
     def left(self) -> str:
-        """How long it takes until it is done, in words; empty while nobody knows."""
+        """The time left as text; empty while unknown."""
         return "" if self.told.seconds_left is None else about(self.told.seconds_left)
 
     @property
@@ -188,9 +188,9 @@ def _found(match: Match, names: Sequence[str], told: MatchAnalysis) -> Panel:
 
 
 def marks_of(panel: Panel) -> dict[str, Any] | None:
-    """What the viewer marks: slips and mistakes by move (from 0), and the first side's chances.
+    """Data for the viewer: slips and mistakes by move (from 0), and the first side's chances.
 
-    ``done``: of one that goes on, how many moves it has looked at; else null.
+    ``done``: the number of moves analysed while it runs; null when finished.
     """
     told = panel.told
     found = told.analysis or told.so_far

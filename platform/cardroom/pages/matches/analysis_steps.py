@@ -24,8 +24,7 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far the analysis is, for the panel that polls and says what it knows; everybody else is
-    led to the panel."""
+    """The progress of the analysis, for the panel that polls; other requests are redirected to it."""
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")

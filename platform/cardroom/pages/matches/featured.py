@@ -1,4 +1,4 @@
-"""The table that a page shows to who just looks in: a running one, or else a dramatic replay."""
+"""The table that a page shows to visitors: a running match, or else a dramatic replay."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def transcript(request: HttpRequest, pk: int) -> HttpResponse:
-    """Every move in words: for screen readers, for browsers without scripts, for reading."""
+    """The transcript: every move as text, for screen readers and browsers without scripts."""
     match = find(request, pk)
     if not match.revealed:
         return redirect("match", pk=pk)  # which says why

@@ -1,4 +1,4 @@
-"""The list of matches in words: a row for each deal group, with the reason to watch it."""
+"""The list of matches: a row for each deal group, with the reason to watch it."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _fault(group: Group, side: int) -> str:
 
 
 def _drawn(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
-    """Points of a polyline, how far down it is level, and the points by themselves."""
+    """Points of a polyline as text, the height of the zero line, and the points as numbers."""
     if len(line) < 2:
         return "", HEIGHT / 2, []
     high, low = max(0, *line), min(0, *line)

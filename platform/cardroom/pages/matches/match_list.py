@@ -82,7 +82,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def _by_state(request: HttpRequest, state: str) -> HttpResponse:
-    """Single matches in a state, newest first: for those who look after a tournament."""
+    """Single matches in a state, newest first, for organizers."""
     found, filters = _filtered(request)
     if state != "all":
         found = found.filter(state=state)

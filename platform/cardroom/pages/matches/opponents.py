@@ -1,4 +1,4 @@
-"""Who may sit where at a table that goes on from a match: the house, and the match's own bots."""
+"""The opponents at a table that continues a match: house bots, and the match's own bots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Choices:
     moves: int
     """How many the record has."""
     after: int
-    """The move after which it says that one sits down, until a replay shows another."""
+    """The preselected move, until the replay shows another one."""
     seats: list[tuple[int, str]]
     """Number and words."""
     house: list[tuple[str, str]]
@@ -44,7 +44,7 @@ class Choices:
 
 
 def choices_of(played: Played, moves: int, after: int | None) -> Choices:
-    """What may be chosen at a finished match, or table, with so many moves."""
+    """The choices at a finished match or table with `moves` moves."""
     fmt = played.format
     house = dict.fromkeys([strength.own(fmt), strength.expert(fmt), *strength.for_format(fmt)])
     return Choices(

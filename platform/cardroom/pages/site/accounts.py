@@ -28,7 +28,7 @@ from cardroom_base.core.scopes import SCOPES
 
 @sensitive_post_parameters()
 def signup(request: HttpRequest) -> HttpResponse:
-    """A new account, logged in at once."""
+    """Creates an account and logs in."""
     if request.user.is_authenticated:
         return redirect("account")
     if request.method == "POST" and (seconds := sign_up_wait(request)):

@@ -27,7 +27,7 @@ from tournaments.reading.firsts import Line, lines
 
 ITEMS: Final = 30
 KEEP_SECONDS: Final = 300
-"""How long a feed may be kept by who asks again and again."""
+"""The time for which clients may cache a feed."""
 
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class BotFeed(_Matches):
         return reverse("bot", args=[found.slug])
 
     def subtitle(self, found: Bot) -> str:
-        """What its author says of it."""
+        """The author's notes."""
         return found.description
 
     def items(self, found: Bot) -> Sequence[MatchLine]:

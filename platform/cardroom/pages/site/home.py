@@ -43,7 +43,7 @@ MOST_COUNTED: Final = 1000
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, a table to watch, games to play, what is going on, how to begin."""
+    """The home page: a table to watch, games to play, news, a first bot."""
     choice = featured.table_to_watch()
     table = [choice.match] if choice else []
     finished = [key for key in queries.newest_matches(1 + JUST_FINISHED) if key not in table]
@@ -64,7 +64,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
-    """Running ones, then those that take entries; the newest first."""
+    """Running tournaments, then tournaments open for entries; newest first."""
     going = Tournament.objects.visible_to(request.user).filter(
         trial=False, state__in=(Tournament.State.RUNNING, Tournament.State.OPEN)
     )
@@ -72,7 +72,7 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 
 
 def _facts() -> dict[str, int | str]:
-    """How much is going on, in numbers: counted at most once a minute, and only so far."""
+    """Counts for the home page, cached for a minute and capped."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
     some = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
     active = Bot.objects.filter(active_version__isnull=False)
@@ -96,7 +96,7 @@ def look(request: HttpRequest) -> HttpResponse:
     """Keep the theme or the suit colours in a cookie, and go back."""
     back = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
-    # Not `redirect`: it would take a word for the name of a view.
+    # Not `redirect`, which resolves a plain word as the name of a view.
     response = HttpResponseRedirect(back if safe else reverse("home"))
     for name, _, choices in LOOKS:
         value = request.POST.get(name)

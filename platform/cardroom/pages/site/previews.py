@@ -1,4 +1,4 @@
-"""What of the site is shown elsewhere: previews of links, pictures of positions, a board to embed.
+"""Content for other sites: link previews, pictures of positions, a board to embed.
 
 Pictures are the same whoever asks for them. Cards are drawn only where everybody may see them
 (`tournaments.models.over`); a match that is not so far has a picture of words alone.
@@ -181,7 +181,7 @@ def in_words(format_text: str) -> str:
 
 
 def _words_of(found: Match) -> Preview:
-    """What may be said of a match whose cards are hidden."""
+    """The preview of a match whose cards are hidden."""
     sentence = "The cards appear when every match of its deal group is over."
     return Preview(_title(found), sentence, in_words(found.format), sides=tuple(_sides(found)))
 
@@ -248,7 +248,7 @@ def _title(found: Match) -> str:
 
 
 def _public_match(request: HttpRequest, pk: int) -> Match:
-    """The match if everybody may see its tournament; else 404, also for those who may."""
+    """The match if its tournament is public; else 404, even for people who may see it."""
     request.user = AnonymousUser()
     return match.find(request, pk)
 

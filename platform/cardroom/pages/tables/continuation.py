@@ -66,7 +66,7 @@ def _seated(request: HttpRequest, played: Played, record: Record, after: int | N
                 for seat, bot in enumerate(bots)
             ],
             handle=request.POST.get("handle", ""),
-            # Who may not see the match is not shown its cards by way of a table.
+            # A table must not reveal the cards of a match that this person may not see.
             watched=played.watched,
             begun=StartPosition(played.source, played.names, record, after),
         )

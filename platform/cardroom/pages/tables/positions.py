@@ -1,4 +1,4 @@
-"""A position of a finished match or table: other moves, and what the expert says of them.
+"""A position of a finished match or table: other moves, and the expert's opinions of them.
 
 The board is that of a table (`cardroom_tables.reading`), told from what the seat to act knows.
 """
@@ -123,7 +123,7 @@ def _course(form: str, seed: str, moves: tuple[str, ...]) -> CachedMatch:
 def position(
     request: HttpRequest, number: int, pk: int | None = None, key: str = ""
 ) -> HttpResponse:
-    """The board after so many moves of the match, the legal moves, and what is known of them."""
+    """The board after `number` moves of the match, the legal moves, and the opinions on them."""
     here = _here(request, pk, key, number)
     state = here.state()
     answers = here.answers(state)
@@ -156,7 +156,7 @@ def _sentence(state: dict[str, Any], move: str) -> str:
 
 @require_POST
 def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
-    """What the expert says of a legal move there. A script gets JSON: the answer, 202 while it
+    """The expert's opinion of a legal move there. A script gets JSON: the answer, 202 while it
     thinks, `error` where it is refused; everybody else is led back to the page."""
     here = _here(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
@@ -254,9 +254,9 @@ class Answer:
 
     move: str
     sentence: str
-    """The move in words."""
+    """The move as a sentence."""
     words: str
-    """What the expert says of it; empty while it thinks."""
+    """The expert's opinion of it; empty while it thinks."""
 
     def as_dict(self) -> dict[str, str]:
         """As the page's script gets it."""
@@ -307,7 +307,7 @@ def _analysed(found: Match | None, n: int, said: Any) -> list[tuple[str, str]]:
 
 
 def _of_played(decision: Mapping[str, Any], said: Any) -> str:
-    """What a decision, as `engine.search.analysis` has it, says of the move that was tried."""
+    """The opinion of the tried move as text; `decision` as in `engine.search.analysis`."""
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
         return _best(best)

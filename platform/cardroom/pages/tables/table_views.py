@@ -55,7 +55,7 @@ _holding = threading.BoundedSemaphore(MAX_HELD)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A table, and from where somebody looks at it."""
+    """A table, and the viewer's person and seat."""
 
     table: Table
     seats: list[TableSeat]
@@ -165,7 +165,7 @@ def _changes(known: Table) -> bool:
 
 @contextmanager
 def hold() -> Iterator[bool]:
-    """A place among the answers that are held; False: there is none, so answer at once."""
+    """A place among the held answers; False if there is none, so answer immediately."""
     held = _holding.acquire(blocking=False)
     try:
         yield held
@@ -183,7 +183,7 @@ Fields: TypeAlias = dict[str, type]
 def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpResponse]]:
     """A view of a POST whose body is a JSON object with these fields; `after` may come as well.
 
-    What is refused is JSON: ``error``, a sentence, and ``code``; with 409 the ``state``, too.
+    Refusals are JSON: ``error``, a sentence, and ``code``; with 409 the ``state``, too.
     """
 
     def view_of(do: Verb) -> Callable[[HttpRequest, str], HttpResponse]:
@@ -211,7 +211,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
 
 
 def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
-    """The JSON object that a page sent; ValueError in words for anything else."""
+    """The JSON object that a page sent; ValueError with a sentence for anything else."""
     try:
         sent = parse_json(request.body or b"{}", MAX_PLAYED)
     except JSONError as error:

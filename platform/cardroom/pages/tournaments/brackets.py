@@ -37,7 +37,7 @@ class Drawn:
     title: str
     parts: list[Part]
     waits: bool
-    """Whether it goes on: pairings are still to come, or not decided."""
+    """Whether pairings are undecided or not made yet."""
 
     @property
     def joined(self) -> bool:
@@ -46,7 +46,7 @@ class Drawn:
 
 
 def draw(brackets: list[Bracket], stages: int) -> list[Drawn]:
-    """The brackets of a tournament of so many stages."""
+    """The brackets of a tournament with `stages` stages."""
     return [
         Drawn(
             bracket,
@@ -96,7 +96,7 @@ def _round_of(pairing: BracketPairing) -> str:
 
 
 def _joins(pairings: list[BracketPairing], following: list[BracketPairing]) -> str:
-    """Heats have no lines: who goes on from one is dealt to several."""
+    """Heats have no lines: entrants advance from one heat to several."""
     if any(len(pairing.sides) > 2 for pairing in (*pairings, *following)):
         return ""
     return {2 * len(following): "halves", len(following): "straight"}.get(len(pairings), "")

@@ -14,7 +14,7 @@ from engine import registry
 from engine.declarations import Declaration, Option, spell
 
 LENGTH: Final = ("target", "deals")
-"""Options that say how long a match is: what most people want to choose."""
+"""Options for the length of a match, which most people want to choose."""
 DRAWN_FOR: Final = "options_for"
 """The field that says for which format the controls were drawn."""
 
@@ -85,7 +85,7 @@ class OptionsForm(forms.Form):
         return data
 
     def text(self, but: Container[str] = ()) -> str:
-        """What the format says of them: `deals=2&sweeps=false`, empty where all is as usual.
+        """The options as a format writes them: `deals=2&sweeps=false`; empty for defaults.
 
         `but`: names of options that are said elsewhere.
         """

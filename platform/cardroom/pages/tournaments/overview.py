@@ -1,4 +1,4 @@
-"""The show of a tournament: its story in words, with the entries and matches it tells of."""
+"""The overview of a tournament: its story as text, with its entries and matches."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ShownLine:
 
 @dataclass(frozen=True, slots=True)
 class ShownUpset:
-    """An upset in words."""
+    """An upset as text."""
 
     title: str
     sentence: str
@@ -278,7 +278,7 @@ def _record(line: Line) -> str:
 
 
 def record(line: Line) -> list[str]:
-    """Pairings won, drawn, lost, in words; without those there are none of."""
+    """Numbers of pairings won, drawn and lost as text, without zeros."""
     counts = ((line.won, "win"), (line.drawn, "draw"), (line.lost, "loss"))
     return [spelled(count, word) for count, word in counts if count]
 

@@ -104,7 +104,7 @@ def options(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def forecast(request: HttpRequest) -> HttpResponse:
-    """What the tournament that was typed will cost, for so many entrants; nothing is stored."""
+    """The forecast of the tournament in the form for a number of entrants; stores nothing."""
     form = TournamentForm(request.POST)
     asked = request.POST.get("entrants", "")
     entrants = min(int(asked), MAX_PLANNED) if asked.isascii() and asked.isdecimal() else 0
@@ -125,7 +125,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 
 def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """The panel: matches, hours, chances; for those who have entered, or for more."""
+    """The panel with matches, hours and chances, for the present entries or for more."""
     visible = Tournament.objects.visible_to(request.user)
     tournament = get_object_or_404(visible, slug=slug)
     if not organizes(tournament, request.user):

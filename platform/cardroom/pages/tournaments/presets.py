@@ -26,7 +26,7 @@ class Preset:
     """Of the fields of its stages."""
 
     def describes(self, values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether its name and description still say what these values make: the same partners, and
+        """Whether its name and description still fit these values: the same partners, and
         the same systems with the numbers that it chose. Numbers may be text, as forms send them."""
         usual = {"partners": "copies"}
         same = all(

@@ -78,9 +78,9 @@ class TournamentProgress:
     stuck: int
     waiting: int
     moves: int
-    """Moves of the matches in play: changes while anything goes on."""
+    """Moves of the matches in play; changes while matches run."""
     every: list[Round]
-    """All rounds; none of what goes on without end."""
+    """All rounds; empty for open-ended tournaments."""
     left: float | None
     """Seconds that the rest will take at the pace so far; None while that is unknown."""
     waits: str = ""

@@ -16,7 +16,7 @@ from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
 
 NAMED = 4
-"""So many bots are named when they are entered at once."""
+"""The maximal number of bot names in the message after several entries."""
 
 
 def _find(request: HttpRequest, slug: str) -> Tournament:

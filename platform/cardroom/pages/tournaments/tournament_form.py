@@ -203,7 +203,7 @@ class TournamentForm(forms.Form):
         }
 
     def _drop_outdated(self, data: dict[str, Any]) -> None:
-        """Leave no words of a preset that no longer say what the tournament is."""
+        """Clear the name and description of a preset that no longer fit the values."""
         stages = [stage.cleaned_data for stage in self.stages]
         name, description = outdated(data, stages)
         if description:

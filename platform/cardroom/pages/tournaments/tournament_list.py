@@ -34,7 +34,7 @@ ROWS: Final = 10
 FEWEST: Final = 5
 """Matches that must be over before the end is guessed."""
 QUIET: Final = timedelta(minutes=10)
-"""After so long without a match a ladder is said to rest."""
+"""A ladder without a match for this long is shown as resting."""
 BY_STATE: Final = {
     "playing": (State.RUNNING,),
     "open": (State.OPEN,),
@@ -61,7 +61,7 @@ class Card:
     own: str
     """How the reader's bots stand, or what else counts."""
     done: float | None
-    """Percent; None of what goes on without end, or has not begun."""
+    """Percent; None for open-ended tournaments and before the start."""
     ends: datetime | None
     foot: str
     """In place of the end."""
@@ -117,7 +117,7 @@ class _Kept:
     """Which tournaments there are, the newest first."""
 
     keys: dict[str, list[int]]
-    """By state, of those that are not over."""
+    """The number of unfinished tournaments by state."""
     over: list[int]
     """The last to end."""
     ended: int
@@ -142,7 +142,7 @@ class _Kept:
 
 
 def _own(request: HttpRequest) -> dict[int, list[int]]:
-    """The reader's entries by tournament, of those that are not over."""
+    """The reader's entries in unfinished tournaments, by tournament."""
     if not request.user.is_authenticated or request.user.pk is None:
         return {}
     going = _entries(request.user.pk).exclude(tournament__state__in=BY_STATE["over"])
@@ -328,7 +328,7 @@ def _left(found: Tournament) -> int:
 
 
 def _total(found: Tournament, story: Story | None) -> int:
-    """All matches, those of rounds that are not paired yet by those that are."""
+    """The number of all matches; rounds without pairings are estimated from the others."""
     paired = found.finished_count + _left(found)
     if story is None or not story.rounds or len(story.planned) < found.stages.count():
         return paired

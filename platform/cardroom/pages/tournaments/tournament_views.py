@@ -42,13 +42,13 @@ SKILLS = 50
 DECISIONS = 200
 """Lines of the log on the page; the REST interface has all."""
 SHORT = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
-"""Exports that are sent at once: title, and what REST calls the table."""
+"""Exports that are sent immediately: title, and the table's name in REST."""
 LONG = {
     "archive": ("Archive with all records", "type=archive"),
     "results.csv": ("All results", "table=results&type=csv"),
     "results.json": ("All results", "table=results&type=json"),
 }
-"""Of those that may have to be made: title, and what is asked of REST."""
+"""Exports that are created first: title, and the query for REST."""
 BODIES = {"tournament": "show", "tournament-standings": "standings"}
 """Templates of tabs that are called otherwise."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
@@ -96,7 +96,7 @@ def _told(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
 
 
 def _of_a_ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
-    """Who leads what goes on without end, and its standings."""
+    """The leaders and the standings of an open-ended tournament."""
     kept = read(TABLES, tournament)
     if kept.value is None:
         return {"kept": kept}
@@ -358,7 +358,7 @@ def _visible(request: HttpRequest, slug: str) -> Tournament:
     return get_object_or_404(queries.tournaments(request.user), slug=slug)
 
 
-# --- what is agreed about a stage, in words -----------------------------------------------------
+# --- settings of a stage as text ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

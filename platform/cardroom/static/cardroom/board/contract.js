@@ -34,7 +34,7 @@
  */
 
 /**
- * What each line of the score sheet would bring if the deal ended at each frame.
+ * Points of each line of the score sheet if the deal ended at each frame.
  *
  * @typedef {object} Tally
  * @property {{ key: string, clause: string, for: string }[]} lines `key` stays when `for` is reworded
@@ -52,16 +52,16 @@
  */
 
 /**
- * What the expert says, if it has been asked.
+ * The expert's analysis, if there is one.
  *
  * @typedef {object} Analysis
  * @property {Record<number, { kind: string, cost: string, better: string }>} moves slips and mistakes
  * @property {[number, number][]} chances move and the first side's chance to win before it
- * @property {number|null} done moves looked at, while it goes on; null: all
+ * @property {number|null} done moves analysed while it runs; null: all
  */
 
 /**
- * What the page knows and the record does not.
+ * Data of the page that the record does not have.
  *
  * @typedef {object} Setup
  * @property {Seat[]} seats
@@ -115,7 +115,7 @@
  */
 
 /**
- * What others see of a move before it is done.
+ * The part of a move that others see before it happens.
  *
  * @typedef {object} Staged
  * @property {string[]} cards that it plays, face up
@@ -126,14 +126,14 @@
  */
 
 /**
- * What earned a side its points in a line of the score sheet.
+ * The cards that earned a side its points in a line of the score sheet.
  *
  * @typedef {object} Evidence
- * @property {[number, number]} [bar] so many of so many
+ * @property {[number, number]} [bar] a count and its total
  * @property {string[]} [cards]
  * @property {boolean} [crosswise] whether the cards lie so: they cleared the table
  * @property {string[][]} [fans] cards that belong together
- * @property {[string, number][]} [times] a card for so many of its kind
+ * @property {[string, number][]} [times] a card, and how many of its kind
  * @property {string} [words]
  */
 

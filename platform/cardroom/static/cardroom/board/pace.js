@@ -47,7 +47,7 @@ function squeezed(times, room) {
 
 /**
  * How long the parts of a move of somebody else are shown. Of several in a row only the first waits.
- * What would not fit into `LONGEST_MS` goes at *fast*, and shares what is left if even that is too long.
+ * Moves that would not fit into `LONGEST_MS` go at *fast*; if that is too long, they share the time left.
  *
  * @param {keyof typeof PACES} pace
  * @param {{ shows: boolean, takes: boolean }} move whether it shows a card, and takes something

@@ -1,4 +1,4 @@
-// Steps one after another, each in parts that last so many milliseconds. No elements; the clock is given.
+// Steps one after another, each in parts with durations in milliseconds. No elements; the clock is given.
 
 /**
  * @typedef {object} Clock
@@ -38,12 +38,12 @@ export class Sequence {
     return this.parts !== null
   }
 
-  /** Begin, unless a step is under way: that one sees to those that follow. */
+  /** Begin, unless a step is running: its end starts the next. */
   start() {
     if (!this.isRunning) this.#run()
   }
 
-  /** End the step that is under way at once; the next one begins. */
+  /** End the running step immediately; the next one begins. */
   finish() {
     if (!this.isRunning) return
     this.cancel?.()

@@ -16,7 +16,7 @@ export class Stage {
   constructor(board) {
     this.board = board
     this.shown = null
-    /** @type {Map<string, DOMRect>} where each card was before the board was drawn anew */
+    /** @type {Map<string, DOMRect>} where each card was before the board was redrawn */
     this.were = new Map()
   }
 
@@ -108,7 +108,7 @@ export class Stage {
     return [...played, ...taken].filter(Boolean)
   }
 
-  /** All of it goes to the pile of a side, where it disappears; the board is not drawn anew yet. */
+  /** All of it goes to the pile of a side, where it disappears; the board is not redrawn yet. */
   sweep(staged, seat, side, ms) {
     const pile = this.board.querySelector(`[data-pile="${side}"] .pile`)?.getBoundingClientRect()
     if (!pile?.width || !ms || isStill()) return
@@ -138,7 +138,7 @@ export class Stage {
     return copy
   }
 
-  /** To be told before the board is drawn anew: where the cards that will be laid are now. */
+  /** Call before the board is redrawn: stores where the moving cards are now. */
   leave(staged, seat) {
     const home = this.#home(seat)?.getBoundingClientRect()
     this.were = new Map()

@@ -46,7 +46,7 @@ function sumOf({ chosen, target }) {
 }
 
 /**
- * The groups in which a card takes items, in words: "1 + 7 = 8", "8", "K".
+ * The groups in which a card takes items, as text: "1 + 7 = 8", "8", "K".
  *
  * @param {{ rank: string|null, values: number[] }} taker
  * @param {Item[]} items

@@ -92,7 +92,7 @@ export function cardText(card) {
   return [rank === 'T' ? '10' : rank, suitText(suit)]
 }
 
-/** A sentence in which every card, as TD or in words, becomes rank and coloured suit. */
+/** A sentence with each card (`TD` or spelled out) replaced by rank and coloured suit. */
 export function rich(text) {
   const parts = []
   let done = 0

@@ -64,7 +64,7 @@ function notify() {
   }
 }
 
-/** Who looks gets the whole page at once; who asked to be told and is elsewhere, on coming back. */
+/** Reload immediately if the page is visible; else notify, and reload when the reader returns. */
 function end() {
   sessionStorage.removeItem(kept)
   if (!isTelling || !document.hidden) {

@@ -15,7 +15,7 @@ document.addEventListener('click', (event) => {
   for (const menu of menus()) if (!menu.contains(target)) menu.open = false
 })
 
-// A choice marked data-submit sends its form at once; its button stays for those without script.
+// A choice marked data-submit sends its form immediately; its button stays for those without script.
 document.addEventListener('change', (event) => {
   const field = /** @type {HTMLSelectElement} */ (event.target)
   if (field.matches('[data-submit]')) field.form.requestSubmit()
@@ -37,7 +37,7 @@ document.addEventListener('click', async (event) => {
   }
 })
 
-// Where the menu is wider than the screen, the reader's place in it is in view.
+// If the menu is wider than the screen, scroll to the current item.
 /** @type {NodeListOf<HTMLElement>} */
 const current = document.querySelectorAll('.nav [aria-current], .tabs [aria-current]')
 for (const here of current) {

@@ -1,5 +1,5 @@
 // Moves that were made while nobody looked: in a hidden tab, or while the site could not be reached. They
-// are not played back; one sentence says how many there were, and shows them to whoever wants it.
+// are not played back; a sentence gives their number, with a button that shows them.
 
 import { numberWord } from '../board/words.js'
 import { button } from './bar.js'

@@ -1,4 +1,4 @@
-// The bar under the felt: the move in words before it is played, what could be added, the buttons.
+// The bar under the felt: the move as text before it is played, possible additions, the buttons.
 // What it shows besides (a wait, an invitation, a result) is in places.js.
 
 import { h } from '../board/dom.js'
@@ -81,7 +81,7 @@ function unfinished(decision, picks) {
 }
 
 /**
- * Places and words that make a move of what is picked. A button that says what it does, does it;
+ * Places and choices that complete the picked parts to a move. A labelled button plays it;
  * where something must be read first, or the game says no label, it only picks.
  */
 function choicesOf(decision, weighed, picks, verb, told) {

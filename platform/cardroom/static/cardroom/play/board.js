@@ -48,7 +48,7 @@ export function fit(felt) {
     if (felt.scrollHeight <= felt.clientHeight + 1 && felt.scrollWidth <= felt.clientWidth + 1)
       break
   }
-  // What scrolls in the end can be scrolled by keyboard; a board has things to go to.
+  // Scrolling regions need a tab stop for the keyboard; a board has focusable parts already.
   const scrolls = felt.matches('.at-end') && felt.scrollHeight > felt.clientHeight + 1
   if (scrolls) felt.setAttribute('tabindex', '0')
   else felt.removeAttribute('tabindex')

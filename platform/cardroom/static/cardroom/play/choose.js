@@ -289,7 +289,7 @@ class Choosing {
     return this.list(seat, `bot-${seat}`, bots, 'Which bot')
   }
 
-  /** A choice of who sits at a seat. */
+  /** The list of players for a seat. */
   list(seat, id, choices, label) {
     const { who } = this.seats[seat]
     return h(

@@ -21,7 +21,7 @@
  * @property {string} label a verb and cards, for its button
  * @property {string} leads what comes of it
  * @property {string} decides the key of the need that it decides
- * @property {string[]} after moves that are played at once after it
+ * @property {string[]} after moves that are played immediately after it
  */
 
 /**
@@ -47,7 +47,7 @@
 /** @typedef {{ key: string, path: string|null }} Pick */
 
 /**
- * What some picks mean.
+ * The moves that fit some picks.
  *
  * @typedef {object} Weighed
  * @property {Offer[]} left the moves that have all picks among their parts

@@ -1,6 +1,6 @@
 // Asking the site how the table stands, and telling it what somebody does there. One question at a
 // time; when the site cannot be reached, again after a while that grows. Other tabs of this browser that
-// show the table are told when something was done here, and ask at once.
+// show the table learn of changes here, and poll immediately.
 
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 30_000
@@ -65,7 +65,7 @@ export class Connection {
     this.again()
   }
 
-  /** Ask at once: somebody wants it. */
+  /** Poll immediately. */
   now() {
     this.plan(0)
   }

@@ -19,7 +19,7 @@ const VERDICT_MS = 300 // after the last total
  * The parts of the scene, and how long each lasts: line by line, its total a little after it.
  *
  * @param {number} lines
- * @param {number} lineMs from one line to the next; 0: all at once
+ * @param {number} lineMs from one line to the next; 0: all together
  * @returns {import('../board/sequence.js').Parts}
  */
 export function partsOf(lines, lineMs) {

@@ -1,8 +1,8 @@
-// What table forms are called, and who sits with whom.
+// Names of table forms, and their partners.
 
 const NUMBERS = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight']
 
-/** Where seats are drawn, in words. */
+/** Names of the places where seats are drawn. */
 export const COMPASS = {
   s: 'South',
   n: 'North',

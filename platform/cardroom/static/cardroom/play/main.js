@@ -63,7 +63,7 @@ export class TablePage {
     return new Connection(address, told)
   }
 
-  /** What the button says that does with a move what is done here; empty: the move itself. */
+  /** Label of the button that submits a move; empty: the move itself. */
   get verb() {
     return ''
   }
@@ -100,7 +100,7 @@ export class TablePage {
     return this.history.frames.length - 1 - this.at
   }
 
-  /** Show the newest frame at once. */
+  /** Show the newest frame immediately. */
   jump() {
     this.showing.stop()
     this.at = this.history.frames.length - 1
@@ -176,7 +176,7 @@ export class TablePage {
     this.conclude(true)
   }
 
-  /** If a deal is over, say where the points came from; it stays until the person goes on. */
+  /** If a deal is over, show where the points came from until the person continues. */
   conclude(isSeen) {
     if (!this.match) return
     const isLast = !this.isBehind && Boolean(this.state.result)

@@ -1,4 +1,4 @@
-// Who is called what at a table, and the engine's sentences in these names.
+// Names of the players at a table, and the engine's sentences with these names.
 
 export class Names {
   /** @param {{ seats: any[], you: number|null }} state */

@@ -1,4 +1,4 @@
-// What a person has picked at their turn, or ahead of it: each way of picking ends here.
+// The parts that a person has picked, at their turn or before it; each way of picking ends here.
 
 import { carried, meant, pickedPaths, picksOf, weigh } from './composer.js'
 

@@ -79,7 +79,7 @@ const link = (href, words, main = false) =>
 const titled = (state, winners) =>
   winners.flatMap((side) => state.sides[side] ?? [side]).map((seat) => state.seats[seat].name)
 
-/** What an onlooker is told of a match that is over. */
+/** The bar of an onlooker after the match. */
 function resultOf(state) {
   const { winners, scores } = state.result
   const points = scores.map(minus).join(' – ')

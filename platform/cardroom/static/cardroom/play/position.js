@@ -9,7 +9,7 @@ import { signs } from './signs.js'
 
 const TRIES = 5
 
-/** Asks the site when somebody does something; nothing changes here by itself. */
+/** Asks the site only after an action: the position never changes. */
 class Asking {
   constructor(address) {
     this.address = address

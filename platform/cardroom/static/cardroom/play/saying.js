@@ -33,7 +33,7 @@ export class Saying {
     for (const one of this.page.felt.querySelectorAll('.asked')) one.classList.remove('asked')
   }
 
-  /** The site does not answer; the page asks again in so many milliseconds. */
+  /** The site does not answer; the page polls again in `wait` milliseconds. */
   lost(wait) {
     const chip = this.page.find('chip')
     this.wasLost = true

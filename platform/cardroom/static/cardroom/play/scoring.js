@@ -108,10 +108,10 @@ export function outcomeOf(state, number, isLast) {
   }
 }
 
-// --- in words -------------------------------------------------------------------------------------
+// --- as text --------------------------------------------------------------------------------------
 
 /**
- * Who won, by how much: a title, a line below it, and one sentence of both.
+ * The winner and the margin: a title, a line below it, and both as one sentence.
  *
  * @param {Outcome} outcome
  * @param {import('./names.js').Names} names
@@ -135,7 +135,7 @@ const nameOf = ({ columns }, names, column) => names.together(columns[column])
 const verb = ({ columns }, names, column, one, many) =>
   columns[column].length > 1 || names.of(columns[column][0]) === 'you' ? many : one
 
-/** The best of those who did not win, as a column. */
+/** The column of the best loser. */
 function secondOf({ winners, order }, values) {
   const others = order.filter((column) => !winners.includes(column))
   return others.sort((a, b) => values[b] - values[a])[0]

@@ -1,4 +1,4 @@
-// What a player has chosen for themselves, kept in this browser: pace, sound, one tap, motion.
+// The player's settings, stored in this browser: pace, sound, one tap, motion.
 
 import { PACES } from '../board/pace.js'
 import { isStill } from '../board/stage.js'

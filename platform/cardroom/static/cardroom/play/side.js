@@ -8,7 +8,7 @@ import { swap } from './swap.js'
 
 const TOLD = 6 // moves
 
-/** The last moves in words, the newest first. */
+/** The last moves as text, newest first. */
 export function drawTold(list, frames, at, names) {
   const told = frames.slice(0, at + 1).filter((frame) => frame.sentence)
   const last = told.slice(-TOLD).reverse()
@@ -25,7 +25,7 @@ export function drawTold(list, frames, at, names) {
   )
 }
 
-/** Every legal move as a button, in words. */
+/** Every legal move as a button with its sentence. */
 export function drawMoves(box, decision, told) {
   const moves = (decision?.moves ?? []).filter((offer) => !offer.after.length)
   box.hidden = !moves.length
@@ -41,7 +41,7 @@ export function drawMoves(box, decision, told) {
 }
 
 /**
- * What the deal would score if it ended now, or what it has scored; and the match.
+ * The score of the deal (if it ended now, or final) and of the match.
  *
  * @param {HTMLTableElement} table
  * @param {any} state
@@ -98,7 +98,7 @@ const headOf = (state, names, seats) =>
       ? capital(names.together(seats))
       : names.together(seats)
 
-/** Who sits where, and what can be done about those who have gone. */
+/** The players at their seats, with buttons to replace absent ones. */
 export function drawSeats(list, state) {
   const canSeat = state.you !== null && state.state !== 'finished'
   swap(

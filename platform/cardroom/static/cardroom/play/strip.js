@@ -8,7 +8,7 @@ const EDGE = 40
 const sign = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'))
 
 /**
- * Points ahead of the best of the others, at this table and at those that played the same cards.
+ * Points ahead of the best of the others, at this table and at the other tables with the same cards.
  *
  * @param {{ own: { points: number[] }, others: { title: string, points: number[] }[] }} comparison
  * @param {number} own place in the points

@@ -193,7 +193,7 @@ export function drawTally(felt, outcome, { names, verdict, earned }) {
   )
 }
 
-/** The same as a table, for those who hear it. */
+/** The same as a table, for screen readers. */
 export const sheetTable = (outcome, { names, verdict }) =>
   h(
     'table',

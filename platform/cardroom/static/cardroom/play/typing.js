@@ -1,4 +1,4 @@
-// Typing a move: as the engine writes it or in words, completed from the legal ones.
+// Typing a move: as the engine writes it or as text, completed from the legal ones.
 
 import { h } from '../board/dom.js'
 

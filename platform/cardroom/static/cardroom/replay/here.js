@@ -17,7 +17,7 @@ export class Here {
     })
   }
 
-  /** Another frame is shown: one sits down after its move, in the place of who moves next. */
+  /** Another frame is shown: play would continue after its move, from the seat that moves next. */
   update(frame) {
     const next = this.match.frames.slice(frame.at + 1).find((one) => one.n !== null)
     const moved = frame.n !== null ? frame.n + 1 : (next?.n ?? this.match.record.moves.length)

@@ -91,7 +91,7 @@ class Live {
     return piece.again
   }
 
-  /** From here on anew: all but the last frames have happened already. */
+  /** Start again from here: all but the last frames have happened already. */
   async begin(piece) {
     this.showing.stop()
     this.renderer ??= await rendererOf(piece.frames[0].view.game)

@@ -45,7 +45,7 @@ export function sentenceOf(match, frame) {
   )
 }
 
-/** What the analysis says of a move: nothing, or a slip or mistake with what it cost. */
+/** The analysis of a move: nothing, or a slip or mistake with its cost. */
 export const costOf = (match, frame) => match.analysis?.moves[frame.n]
 
 /** ▼ slip, ▼▼ mistake */

@@ -1,4 +1,4 @@
-// What lies behind a move: the exact question that the bot was asked.
+// The exact request that the bot got for a move.
 
 import { load } from '../board/data.js'
 

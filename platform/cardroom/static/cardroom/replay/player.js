@@ -1,4 +1,4 @@
-// Where the reader is in the match, and every way to get somewhere else: buttons, keys, addresses.
+// The reader's position in the match, and the ways to change it: buttons, keys, addresses.
 
 import { PACES } from '../board/pace.js'
 import { Showing } from '../board/showing.js'

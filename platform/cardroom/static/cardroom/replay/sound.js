@@ -35,7 +35,7 @@ export class Sound {
     this.click()
   }
 
-  /** A short low tone that dies away at once. */
+  /** A short low tone that fades immediately. */
   click() {
     if (!this.isOn) return
     this.context ??= new AudioContext()

@@ -76,7 +76,7 @@ export class TimeLine {
     )
   }
 
-  /** What an analysis that goes on has not looked at is hatched. */
+  /** Moves that a running analysis has not reached are hatched. */
   unknown() {
     const done = this.match.analysis?.done ?? null
     if (done === null) return null

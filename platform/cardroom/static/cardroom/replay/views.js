@@ -1,4 +1,4 @@
-// What of the match is shown where not all has room: buttons above, swipes on the table.
+// The part of the match that small screens show: buttons above, swipes on the table.
 
 const FAR = 48 // px
 const QUICK_MS = 300

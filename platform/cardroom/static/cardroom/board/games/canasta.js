@@ -122,7 +122,7 @@ function redThrees(cards) {
 /** What a side's tray says beside its name: its score, and what its first meld still needs. */
 function trayWords(scene, seats) {
   const { view } = scene
-  // In 1v2 scores and minimums go by seat, the trays by who plays together.
+  // In 1v2 scores and minimums go by seat, the trays by side.
   const owners = view.scores.length === view.sides.length ? [view.sides.indexOf(seats)] : seats
   const scores = owners.map((one) => minus(view.scores[one])).join(' and ')
   const needs = [...new Set(owners.map((one) => view.minimum[one]))].join(' or ')
@@ -130,7 +130,7 @@ function trayWords(scene, seats) {
   return `score ${scores}${opened ? '' : `, first meld needs ${needs}`}`
 }
 
-/** Where a tray lies: before the reader's side, or the place of another among so many. */
+/** Place of a tray: before the reader's side, or among the other sides. */
 function trayArea(scene, seats, others) {
   if (seats.some((seat) => scene.where[seat] === 's')) return 'tb'
   if (others.length === 1) return 'tt'

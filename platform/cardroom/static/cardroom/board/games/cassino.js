@@ -1,4 +1,4 @@
-// Cassino: loose cards, builds that say what they wait for, captured piles. Draws; judges nothing.
+// Cassino: loose cards, builds labelled with the card that takes them, captured piles. Draws; judges nothing.
 
 import { eventOf } from '../data.js'
 import { h } from '../dom.js'

@@ -129,7 +129,7 @@ export function tray(scene, item, { label, tag, square = false, says, by }) {
 
 // --- piles ----------------------------------------------------------------------------------------
 
-/** A side's captured pile: `words` say what in it counts. */
+/** A side's captured pile: `words` list its scoring cards. */
 export function captured(scene, side, words) {
   const held = scene.view.captured[side].length
   const crosswise = (scene.extra.cleared[side] ?? []).slice(-CROSSWISE)
