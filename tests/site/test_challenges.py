@@ -15,7 +15,13 @@ from tournaments import actions, projections
 from tournaments.actions.challenges import MOST_TAKEN, SIDES
 from tournaments.actions.matchups import formats_for
 from tournaments.models import Challenge, Match, Rating, Tournament
-from tournaments.reading.challenges import Group, challenges, own_challenges, score_of, summed
+from tournaments.reading.challenges import (
+    ChallengeGroup,
+    challenges,
+    own_challenges,
+    score_of,
+    summed,
+)
 from tournaments.reading.queries import listed_matches
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +128,7 @@ def test_what_is_won_is_the_challenger_s(magpie: Bot, jay: Bot, owner: User) -> 
     ],
 )
 def test_few_groups_do_not_tell_who_is_better(points: list[float], better: bool | None) -> None:
-    score = summed([Group(number, (), each) for number, each in enumerate(points, 1)])
+    score = summed([ChallengeGroup(number, (), each) for number, each in enumerate(points, 1)])
     assert score.better is better
     assert (score.interval is None) == (not points)
 

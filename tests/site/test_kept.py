@@ -152,10 +152,7 @@ def test_page_and_json_say_as_of_when(cup: Tournament, client: Client) -> None:
     finished(cup)
     body = client.get(f"/api/v1/tournaments/{cup.slug}/standings/").json()
     assert body["as_of"] is not None
-    assert (
-        "newer results will follow"
-        in client.get(f"/tournaments/{cup.slug}/").content.decode()
-    )
+    assert "newer results will follow" in client.get(f"/tournaments/{cup.slug}/").content.decode()
 
 
 def test_rebuild_makes_the_same(cup: Tournament) -> None:

@@ -18,7 +18,7 @@ from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.models import Rating
 from tournaments.reading import authors, finding
 from tournaments.reading.bot_results import Tally
-from tournaments.reading.firsts import Line
+from tournaments.reading.firsts import TournamentLine
 
 
 class FoundSerializer(serializers.Serializer[Any]):
@@ -92,7 +92,7 @@ class AuthorBotSerializer(serializers.Serializer[Any]):
     lost = serializers.IntegerField()
 
 
-class AuthorTournamentSerializer(serializers.Serializer[Line]):
+class AuthorTournamentSerializer(serializers.Serializer[TournamentLine]):
     """A tournament of an author."""
 
     slug = serializers.CharField(source="tournament.slug")

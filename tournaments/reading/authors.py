@@ -68,7 +68,7 @@ def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | Non
     return {int(tally.of): tally for tally in sums}, strongest
 
 
-def tournaments_of(author: User) -> tuple[list[firsts.Line], list[firsts.Line]]:
+def tournaments_of(author: User) -> tuple[list[firsts.TournamentLine], list[firsts.TournamentLine]]:
     """The last tournaments by the author, and the last that the author's bots won alone."""
     mine = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     won = Q(state=Tournament.State.FINISHED, pk__in=mine.values("tournament"))
@@ -78,7 +78,7 @@ def tournaments_of(author: User) -> tuple[list[firsts.Line], list[firsts.Line]]:
     return organized[:ORGANIZED], [line for line in lines if _won(line, author)]
 
 
-def _won(line: firsts.Line, author: User) -> bool:
+def _won(line: firsts.TournamentLine, author: User) -> bool:
     over = line.tournament.state == Tournament.State.FINISHED
     if not over or line.others or len(line.first) != 1:
         return False

@@ -25,7 +25,7 @@ few groups, and where all of them ended alike."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ChallengeGroup:
     """A deal group of a challenge."""
 
     number: int
@@ -39,7 +39,7 @@ class Group:
 class Score:
     """The challenger's score in the finished deal groups."""
 
-    groups: Sequence[Group]
+    groups: Sequence[ChallengeGroup]
     """All of them, in order."""
     won: int
     level: int
@@ -108,11 +108,11 @@ def score_of(challenge: Challenge) -> Score:
     )
 
 
-def group_of(number: int, matches: Sequence[MatchRow], own: tuple[str, int]) -> Group:
+def group_of(number: int, matches: Sequence[MatchRow], own: tuple[str, int]) -> ChallengeGroup:
     """A deal group; `own`: the challenger's address name and number of its version. Pure."""
     if any(row.state != Match.State.FINISHED for row in matches):
-        return Group(number, matches, None)
-    return Group(number, matches, fmean(_points(row, own) for row in matches))
+        return ChallengeGroup(number, matches, None)
+    return ChallengeGroup(number, matches, fmean(_points(row, own) for row in matches))
 
 
 def _points(row: MatchRow, own: tuple[str, int]) -> float:
@@ -120,7 +120,7 @@ def _points(row: MatchRow, own: tuple[str, int]) -> float:
     return match_points([result.rank for result in row.results])[side]
 
 
-def summed(groups: Sequence[Group]) -> Score:
+def summed(groups: Sequence[ChallengeGroup]) -> Score:
     """What these deal groups say together. Pure."""
     points = [group.points for group in groups if group.points is not None]
     return Score(

@@ -16,7 +16,7 @@ BEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TournamentLine:
     """A tournament as the list shows it."""
 
     tournament: Tournament
@@ -45,7 +45,7 @@ class Line:
 
 def lines(
     tournaments: Sequence[Tournament], own: Mapping[int, Sequence[int]] | None = None
-) -> list[Line]:
+) -> list[TournamentLine]:
     """These tournaments with who is first in each, as it was kept last. `own`: keys of the
     reader's entries by tournament."""
     mine = own or {}
@@ -59,7 +59,7 @@ def lines(
     named |= {entry for tournament in tournaments for entry in mine.get(tournament.pk, ())}
     entries = Entry.objects.with_members().in_bulk(named)
     return [
-        Line(
+        TournamentLine(
             tournament,
             [entries[key] for key in firsts.get(tournament.pk, [])[:BEST]],
             len(firsts.get(tournament.pk, [])[BEST:]),

@@ -26,7 +26,7 @@ _NEAR: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FinishedGroup:
     """A deal group that is over."""
 
     matches: Sequence[MatchRow]
@@ -97,7 +97,7 @@ def _lately(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.filter(pk__in=latest.values("pk")[:RARE])
 
 
-def groups_of(keys: Sequence[int]) -> list[Group]:
+def groups_of(keys: Sequence[int]) -> list[FinishedGroup]:
     """The deal groups of these matches, in their order."""
     own = Match.objects.filter(pk__in=keys).values("deal_group")
     played = Match.objects.filter(deal_group__in=own, state=Match.State.FINISHED)
@@ -129,7 +129,7 @@ def picks(matches: QuerySet[Match], count: int) -> list[int]:
     return [pk for *_, pk in sorted(ranked)[:count]]
 
 
-def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
+def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> FinishedGroup:
     courses, lines = [], []
     for row in rows:
         turn = turned(rows[0], row)
@@ -147,7 +147,9 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> Group:
             )
         )
         lines.append(_seen_from(turn, leads.line) if leads else [])
-    return Group(rows, courses, lines, highlight(courses, target_of(parsed(rows[0].format))))
+    return FinishedGroup(
+        rows, courses, lines, highlight(courses, target_of(parsed(rows[0].format)))
+    )
 
 
 def turned(first: MatchRow, other: MatchRow) -> list[int]:

@@ -42,7 +42,7 @@ def last_of_groups() -> QuerySet[Match]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMoves:
     """The moves of a running attempt that may be shown now."""
 
     attempt: int
@@ -51,7 +51,7 @@ class Shown:
     moves: list[str]
 
 
-def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) -> Shown | None:
+def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) -> ShownMoves | None:
     """The public part of a running match, `delay` seconds after it was written.
 
     `known`: an attempt and how many of its moves the caller has; only later ones are read, if
@@ -68,7 +68,7 @@ def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) ->
     moves = [
         move for some in rows.order_by("first").values_list("moves", flat=True) for move in some
     ]
-    return Shown(attempt, first, moves) if moves or first else None
+    return ShownMoves(attempt, first, moves) if moves or first else None
 
 
 def strongest_live(tournament: Tournament | None = None) -> int | None:

@@ -47,7 +47,7 @@ LOOKED_AT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StoryCell:
     """A round of an entry."""
 
     letter: Letter
@@ -63,7 +63,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StoryLine:
     """An entry, round by round."""
 
     entrant: int
@@ -78,7 +78,7 @@ class Line:
     drawn: int
     lost: int
     """Pairings of all rounds that are over."""
-    cells: list[Cell | None]
+    cells: list[StoryCell | None]
     """One for each of the rounds told; None: it sat out, or was out."""
 
 
@@ -104,7 +104,7 @@ class Story:
     """How many rounds each stage has, as far as they are paired or known."""
     left: list[int] = field(default_factory=list)
     """In a knock-out: who can still win it, in the order of the standings."""
-    lines: list[Line] = field(default_factory=list)
+    lines: list[StoryLine] = field(default_factory=list)
     left_out: int = 0
     """Entries below the last line."""
     brackets: list[Any] = field(default_factory=list)
@@ -164,7 +164,7 @@ def _ahead(stages: Stages, rows: list[Row]) -> int | None:
 def load_story(kept: dict[str, Any]) -> Story:
     """The story out of what was kept."""
     lines = [
-        Line(**{**line, "cells": [cell and Cell(**cell) for cell in line["cells"]]})
+        StoryLine(**{**line, "cells": [cell and StoryCell(**cell) for cell in line["cells"]]})
         for line in kept["lines"]
     ]
     found = {
@@ -213,9 +213,11 @@ def _round_by_round(
     }
 
 
-def _line(row: Row, before: int | None, played: list[Outcome], cells: list[Cell | None]) -> Line:
+def _line(
+    row: Row, before: int | None, played: list[Outcome], cells: list[StoryCell | None]
+) -> StoryLine:
     over = [outcome.letter for outcome in played if not outcome.open]
-    return Line(
+    return StoryLine(
         entrant=_key(row.entrant),
         place=row.place,
         before=before,
@@ -229,8 +231,8 @@ def _line(row: Row, before: int | None, played: list[Outcome], cells: list[Cell 
     )
 
 
-def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> Cell:
-    return Cell(
+def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> StoryCell:
+    return StoryCell(
         outcome.letter,
         [_key(opponent) for opponent in outcome.opponents],
         [places[opponent] for opponent in outcome.opponents],

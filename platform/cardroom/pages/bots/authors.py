@@ -23,7 +23,7 @@ from tournaments.reading.bot_results import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BotLine:
     """A bot of an author."""
 
     bot: Bot
@@ -60,11 +60,11 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
     return render(request, "authors/author.html", context)
 
 
-def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[Line]:
+def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
     """Best rated first."""
     drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
     numbers = {word.line.rating.version.bot_id: word for word in statistics.in_words(drawn)}
-    lines = [Line(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
+    lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
 
 

@@ -29,7 +29,7 @@ _ALIKE: Final = {"Side", "Seat", "Table form"}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ResultsPart:
     """Lines under one heading: names and tallies."""
 
     title: str
@@ -37,18 +37,20 @@ class Part:
     left_out: int = 0
 
 
-def parts_of(results: Results) -> list[Part]:
+def parts_of(results: Results) -> list[ResultsPart]:
     """The results by opponent, partner, side, seat and form."""
     # With two sides, the first leads in the first deal, which the second deals.
     leads = ("Leads first", "Deals first") if len(results.sides) == 2 else ()
     sides = [leads[i] if leads else f"Side {i + 1}" for i in range(len(results.sides))]
     against, partners = results.against[:OPPONENTS], results.partners[:PARTNERS]
     parts = [
-        Part("Against", [(row.name, row) for row in against], max(0, results.met - OPPONENTS)),
-        Part("With, as partners", [(row.name, row) for row in partners]),
-        Part("Side", list(zip(sides, results.sides, strict=True))),
-        Part("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
-        Part("Table form", [(str(words(row.of)), row) for row in results.forms]),
+        ResultsPart(
+            "Against", [(row.name, row) for row in against], max(0, results.met - OPPONENTS)
+        ),
+        ResultsPart("With, as partners", [(row.name, row) for row in partners]),
+        ResultsPart("Side", list(zip(sides, results.sides, strict=True))),
+        ResultsPart("Seat", [(f"Seat {int(row.of) + 1}", row) for row in results.seats]),
+        ResultsPart("Table form", [(str(words(row.of)), row) for row in results.forms]),
     ]
     # A single seat, side or form repeats the total.
     return [part for part in parts if len(part.rows) > (part.title in _ALIKE)]

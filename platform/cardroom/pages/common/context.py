@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from django.http import HttpRequest
 
 
-class Look(NamedTuple):
+class Appearance(NamedTuple):
     """Something that readers choose about how pages look, kept in a cookie."""
 
     name: str
@@ -23,8 +23,8 @@ class Look(NamedTuple):
 
 
 LOOKS: Final = (
-    Look("theme", "Theme", (("", "System"), ("light", "Light"), ("dark", "Dark"))),
-    Look("suits", "Suits", (("classic", "Two colours"), ("four", "Four colours"))),
+    Appearance("theme", "Theme", (("", "System"), ("light", "Light"), ("dark", "Dark"))),
+    Appearance("suits", "Suits", (("classic", "Two colours"), ("four", "Four colours"))),
 )
 STYLESHEETS: Final = tuple(
     f"cardroom/css/{name}.css" for name in ("tokens", "base", "parts", "tables", "forms", "cards")

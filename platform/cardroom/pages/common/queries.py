@@ -62,7 +62,7 @@ def bots() -> QuerySet[Bot]:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideRow:
     """Who plays a side of a match, and its result (None before the end)."""
 
     index: int
@@ -90,7 +90,7 @@ class MatchLine:
     """A match with its sides."""
 
     match: MatchRow
-    sides: list[Side]
+    sides: list[SideRow]
 
 
 def match_lines(matches: Any) -> list[MatchLine]:
@@ -112,7 +112,7 @@ def _keys(matches: Any) -> list[int]:
     return list(matches.values_list("pk", flat=True))
 
 
-def _sides(match: MatchRow) -> list[Side]:
+def _sides(match: MatchRow) -> list[SideRow]:
     """The sides in order."""
     results = {result.side: result for result in match.results}
     players: dict[int, dict[Member, None]] = {}
@@ -125,7 +125,7 @@ def _sides(match: MatchRow) -> list[Side]:
     for index, members in sorted(players.items()):
         result = results.get(index)
         sides.append(
-            Side(
+            SideRow(
                 index=index,
                 players=list(members),
                 team="".join(teams[index]) if len(teams[index]) == 1 else "",

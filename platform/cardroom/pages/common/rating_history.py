@@ -52,7 +52,7 @@ class VersionMark(NamedTuple):
     number: int
 
 
-class Fit(NamedTuple):
+class FitRow(NamedTuple):
     """A row of the table below the plot."""
 
     match: int
@@ -86,7 +86,7 @@ class History:
     won: str
     lost: str
     """Paths of the marks of matches, above and below `MATCHES`."""
-    table: list[Fit]
+    table: list[FitRow]
     """What was drawn, for the table below it, the newest last."""
     total: int
     """Matches in the whole history."""
@@ -212,7 +212,7 @@ def _table(
     steps: Sequence[Point],
     spans: Sequence[tuple[int, int, int]],
     intervals: dict[int, list[Interval]],
-) -> list[Fit]:
+) -> list[FitRow]:
     numbers = {number for number, _, _ in spans}
     fits = sorted(
         (each.at, number, each.low, each.fitted, each.high)
@@ -221,5 +221,6 @@ def _table(
     )
     kept = [fits[i] for i in thin(len(fits), MAX_POINTS)]
     return [
-        Fit(steps[at].match, version, low, fitted, high) for at, version, low, fitted, high in kept
+        FitRow(steps[at].match, version, low, fitted, high)
+        for at, version, low, fitted, high in kept
     ]

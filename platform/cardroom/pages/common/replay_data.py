@@ -96,7 +96,7 @@ def tally(record: Record) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ReplaySource:
     """Whose record it is, and where its pages are."""
 
     source: Mapping[str, Any]
@@ -135,15 +135,15 @@ class Played:
         return reverse(of_table, args=[self.source["table"], *more])
 
 
-def of_match(found: Match) -> Played:
+def of_match(found: Match) -> ReplaySource:
     """A match that is over."""
     rows = sorted(found.seats.all(), key=lambda seat: seat.index)
     seats = [_seat(row.index, row.version.bot.name, row.version) for row in rows]
     watched = found.tournament.opened is not None
-    return Played({"match": found.pk}, Format.parse(found.format), seats, watched, found)
+    return ReplaySource({"match": found.pk}, Format.parse(found.format), seats, watched, found)
 
 
-def of_table(table: Table) -> Played:
+def of_table(table: Table) -> ReplaySource:
     """A table that is over."""
     seats = [
         _seat(row.index, row.bot, row.version)
@@ -151,7 +151,9 @@ def of_table(table: Table) -> Played:
         else _seat(row.index, row.handle, None)
         for row in seats_of(table)
     ]
-    return Played({"table": table.key}, Format.parse(table.format), seats, table.watched, None)
+    return ReplaySource(
+        {"table": table.key}, Format.parse(table.format), seats, table.watched, None
+    )
 
 
 def _seat(index: int, name: str, version: BotVersion | None) -> TableSeat:

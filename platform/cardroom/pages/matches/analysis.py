@@ -70,7 +70,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SeatAnalysis:
     """A seat."""
 
     name: str
@@ -84,7 +84,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class AnalysisPanel:
     """All that the page shows of an analysis."""
 
     told: MatchAnalysis
@@ -92,12 +92,12 @@ class Panel:
     too_long: bool = False
     playouts: int = 0
     whole: bool = True
-    seats: list[Player] = field(default_factory=list)
+    seats: list[SeatAnalysis] = field(default_factory=list)
     cards: list[str] = field(default_factory=list)
     """What the cards gave, beside the result."""
     turning: list[Turn] = field(default_factory=list)
     costliest: list[Costly] = field(default_factory=list)
-    queue: list[Row] = field(default_factory=list)
+    queue: list[QueueRow] = field(default_factory=list)
     """The queue around it, while it is in it."""
     can_stop: bool = False
     """Whether the reader may stop it."""
@@ -154,7 +154,7 @@ class Panel:
 
 def panel_of(
     match: Match, names: Sequence[str], user: AbstractBaseUser | AnonymousUser | None = None
-) -> Panel:
+) -> AnalysisPanel:
     """What the page of a finished match shows of its analysis. `names`: of the bots, by seat.
 
     `user`: the reader, who sees the queue and may stop what they asked for; None where neither is
@@ -167,15 +167,15 @@ def panel_of(
     return replace(panel, queue=queue_of(match.pk, user), can_stop=stops_analysis(told.by, user))
 
 
-def _found(match: Match, names: Sequence[str], told: MatchAnalysis) -> Panel:
+def _found(match: Match, names: Sequence[str], told: MatchAnalysis) -> AnalysisPanel:
     found = told.analysis or told.so_far
     if found is None:
-        return Panel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
+        return AnalysisPanel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
     fmt = Format.parse(match.format)
     costly = {
         each["n"]: _costly(fmt, names, each) for each in found["decisions"] if each.get("kind")
     }
-    return Panel(
+    return AnalysisPanel(
         told,
         match.pk,
         playouts=found.get("playouts", 0),
@@ -187,7 +187,7 @@ def _found(match: Match, names: Sequence[str], told: MatchAnalysis) -> Panel:
     )
 
 
-def marks_of(panel: Panel) -> dict[str, Any] | None:
+def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
     """Data for the viewer: slips and mistakes by move (from 0), and the first side's chances.
 
     ``done``: the number of moves analysed while it runs; null when finished.
@@ -243,7 +243,9 @@ def _together(fmt: Format, names: Sequence[str], side: int) -> str:
     return " and ".join(dict.fromkeys(names[seat] for seat in fmt.sides[side]))
 
 
-def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_far: bool) -> Player:
+def _player(
+    fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_far: bool
+) -> SeatAnalysis:
     seat = each["seat"]
     lost = f"{_points(each['cost'], signed=False)} ±{_points(Z95 * each['error'], signed=False)}"
     counts = f"{counted(each['slips'], 'slip')}, {counted(each['mistakes'], 'mistake')}"
@@ -253,7 +255,7 @@ def _player(fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_fa
     error = ""
     if so_far and each["stake"] > 0:
         error = f"±{min(100.0, 100 * Z95 * each['error'] / each['stake']):.0f}"
-    return Player(names[seat], where, fmt.side(seat), accuracy, words, error)
+    return SeatAnalysis(names[seat], where, fmt.side(seat), accuracy, words, error)
 
 
 def _points(points: float, *, signed: bool = True) -> str:
@@ -275,7 +277,7 @@ def _named(sentence: str, names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QueueRow:
     """An analysis in the queue."""
 
     place: int
@@ -294,14 +296,14 @@ class Row:
     """Whether it is the one of this match."""
 
 
-def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Row]:
+def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[QueueRow]:
     """What stands before and after the analysis of this match; empty if it is not in the queue."""
     queue = queue_around(match, user)
     known = lines_of([each.match for each in queue if each.match is not None])
     return [_row(each, known.get(each.match or 0), match) for each in queue]
 
 
-def _row(each: Queued, line: MatchLine | None, match: int) -> Row:
+def _row(each: Queued, line: MatchLine | None, match: int) -> QueueRow:
     here = each.match == match
     words = f"{each.done:,} of {each.moves:,} moves" if each.done else "waiting"
     title = "A private match"
@@ -312,7 +314,7 @@ def _row(each: Queued, line: MatchLine | None, match: int) -> Row:
         words += ", requested by the site"
     elif each.own and not here:
         words += ", requested by you"
-    return Row(
+    return QueueRow(
         place=each.place,
         skipped=each.skipped,
         match=None if here else each.match,

@@ -24,7 +24,7 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis, for the panel that polls; other requests are redirected to it."""
+    """The progress of the analysis, for the panel that polls; redirects other requests to it."""
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")

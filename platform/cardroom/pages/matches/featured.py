@@ -19,7 +19,7 @@ from tournaments.reading.matches import MatchRow
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FeaturedMatch:
     """A match to show; only one that everybody may see."""
 
     match: int
@@ -27,15 +27,15 @@ class Choice:
     """Whether it is still played."""
 
 
-def table_to_watch(tournament: Tournament | None = None) -> Choice | None:
+def table_to_watch(tournament: Tournament | None = None) -> FeaturedMatch | None:
     """Of the site, or of a tournament; None if there is nothing to watch."""
     if (running := strongest_live(tournament)) is not None:
-        return Choice(running, live=True)
+        return FeaturedMatch(running, live=True)
     dramatic = most_dramatic(tournament)
-    return None if dramatic is None else Choice(dramatic, live=False)
+    return None if dramatic is None else FeaturedMatch(dramatic, live=False)
 
 
-def as_context(choice: Choice | None, line: queries.MatchLine | None) -> dict[str, Any]:
+def as_context(choice: FeaturedMatch | None, line: queries.MatchLine | None) -> dict[str, Any]:
     """What `parts/_live_table.html` needs: ``watched``, ``setup`` and ``live``; of nothing None."""
     if choice is None or line is None:
         return {"watched": None, "setup": None, "live": False}

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from cardroom.pages.common.queries import Side, with_sides
+from cardroom.pages.common.queries import SideRow, with_sides
 from engine.english import count_of, number_word
-from tournaments.reading.groups import Group, turned
+from tournaments.reading.groups import FinishedGroup, turned
 from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 
@@ -45,7 +45,7 @@ FAULTS: Final = {
 class Scored:
     """A side of a deal group."""
 
-    side: Side
+    side: SideRow
     scores: list[tuple[int, bool]]
     """Of each match, or their sum, and whether it won there."""
     won: bool
@@ -55,7 +55,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GroupLine:
     """A row."""
 
     match: MatchRow
@@ -82,7 +82,7 @@ class Line:
         return self.match.format.partition("/")[0]
 
 
-def best_of(groups: Sequence[Group], count: int) -> list[Group]:
+def best_of(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
     """The groups most worth watching, by their marks: one of each game before a second of any.
 
     Equals keep their order.
@@ -96,19 +96,19 @@ def best_of(groups: Sequence[Group], count: int) -> list[Group]:
     return [group for _, group in sorted(ranked, key=lambda each: each[0])[:count]]
 
 
-def lines_of(groups: Sequence[Group], own: frozenset[str] = frozenset()) -> list[Line]:
+def lines_of(groups: Sequence[FinishedGroup], own: frozenset[str] = frozenset()) -> list[GroupLine]:
     """The rows of these groups. `own`: slugs of the reader's bots."""
     return [_line(group, own) for group in groups]
 
 
-def _line(group: Group, own: frozenset[str]) -> Line:
+def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
     (first,) = with_sides([group.first])
     word, tint, sign = CHIPS[group.highlight.kind]
     if group.highlight.kind == "changes":
         word = f"{number_word(group.highlight.count)} lead changes"
     line = group.lines[group.highlight.match]
     curve, level, spots = _drawn(line)
-    return Line(
+    return GroupLine(
         match=group.told,
         when=max((match.finished for match in group.matches if match.finished), default=None),
         sides=_scored(group, first.sides, own),
@@ -123,7 +123,7 @@ def _line(group: Group, own: frozenset[str]) -> Line:
     )
 
 
-def _scored(group: Group, sides: Sequence[Side], own: frozenset[str]) -> list[Scored]:
+def _scored(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str]) -> list[Scored]:
     wins = [sum(course.winner == side.index for course in group.courses) for side in sides]
     found = []
     for n, side in enumerate(sides):
@@ -136,7 +136,7 @@ def _scored(group: Group, sides: Sequence[Side], own: frozenset[str]) -> list[Sc
     return found
 
 
-def sentence(group: Group, names: Sequence[str]) -> str:
+def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
     """Why the group was worth watching, for people. `names`: of its sides."""
     mark = group.highlight
     course = group.courses[mark.match]
@@ -165,7 +165,7 @@ def sentence(group: Group, names: Sequence[str]) -> str:
     return f"{name} won by {points}."
 
 
-def _fault(group: Group, side: int) -> str:
+def _fault(group: FinishedGroup, side: int) -> str:
     row = group.told
     there = turned(group.first, row)[side]
     kinds = [seat.fault for seat in row.seats if seat.side == there and seat.fault]
@@ -188,7 +188,7 @@ def _drawn(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
 
 
 def _spot(
-    group: Group, line: Sequence[int], spots: Sequence[tuple[float, float]]
+    group: FinishedGroup, line: Sequence[int], spots: Sequence[tuple[float, float]]
 ) -> tuple[float, float] | None:
     if not spots:
         return None

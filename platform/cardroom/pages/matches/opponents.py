@@ -10,7 +10,7 @@ from django.db.models import F
 from django.http import HttpRequest
 
 from bots.models import Bot
-from cardroom.pages.common.replay_data import Played
+from cardroom.pages.common.replay_data import ReplaySource
 from cardroom_base.core.names import HOUSE, address_of, friendly
 from cardroom_tables import strength
 from cardroom_tables.actions.seats import plays
@@ -25,7 +25,7 @@ RATINGS: Final = (500, 2200)
 class Choices:
     """What the form *Play from here* offers."""
 
-    played: Played
+    played: ReplaySource
     moves: int
     """How many the record has."""
     after: int
@@ -43,7 +43,7 @@ class Choices:
         return self.played.position(self.after)
 
 
-def choices_of(played: Played, moves: int, after: int | None) -> Choices:
+def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
     """The choices at a finished match or table with `moves` moves."""
     fmt = played.format
     house = dict.fromkeys([strength.own(fmt), strength.expert(fmt), *strength.for_format(fmt)])
@@ -104,7 +104,7 @@ def height_of(rating: int) -> int:
     return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
-def agreeing(played: Played) -> dict[str, str]:
+def agreeing(played: ReplaySource) -> dict[str, str]:
     """The bots of a match that may sit at tables of people, with their address names. It is their
     active version that sits down, as at every table."""
     fmt = played.format

@@ -23,7 +23,7 @@ from cardroom.pages.common.queries import MatchLine
 from cardroom.pages.games.format_names import words
 from tournaments.models import Match, Tournament, over
 from tournaments.reading.authors import public
-from tournaments.reading.firsts import Line, lines
+from tournaments.reading.firsts import TournamentLine, lines
 
 ITEMS: Final = 30
 KEEP_SECONDS: Final = 300
@@ -129,29 +129,29 @@ class SiteFeed(_Atom):
         """The list of them."""
         return reverse("tournaments")
 
-    def items(self) -> Sequence[Line]:
+    def items(self) -> Sequence[TournamentLine]:
         """The last ones opened."""
         return lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
 
-    def item_title(self, item: Line) -> str:
+    def item_title(self, item: TournamentLine) -> str:
         """What has happened last."""
         found = item.tournament
         if found.state == Tournament.State.FINISHED and len(item.first) == 1 and not item.others:
             return f"{found.name}: {item.first[0].title} wins"
         return f"{found.name}: {item.moment}"
 
-    def item_description(self, item: Line) -> str:
+    def item_description(self, item: TournamentLine) -> str:
         """What is played."""
         return f"{words(item.tournament.format)}."
 
-    def item_link(self, item: Line) -> str:
+    def item_link(self, item: TournamentLine) -> str:
         """Its page."""
         return reverse("tournament", args=[item.tournament.slug])
 
-    def item_guid(self, item: Line) -> str:
+    def item_guid(self, item: TournamentLine) -> str:
         """Another one when something new has happened."""
         return f"{self.item_link(item)}#{item.moment}"
 
-    def item_updateddate(self, item: Line) -> datetime | None:
+    def item_updateddate(self, item: TournamentLine) -> datetime | None:
         """When it happened."""
         return item.when

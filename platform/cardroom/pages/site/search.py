@@ -26,7 +26,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SearchPart:
     """What was found of one kind."""
 
     title: str
@@ -42,12 +42,12 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "search.html", {"q": asked, "parts": parts})
 
 
-def _parts(found: finding.Findings) -> list[Part]:
+def _parts(found: finding.Findings) -> list[SearchPart]:
     return [
-        Part("Games", [_game(game) for game in found.games]),
-        Part("Bots", [_bot(bot) for bot in found.bots]),
-        Part("Authors", [_author(author) for author in found.authors]),
-        Part("Tournaments", [_tournament(tournament) for tournament in found.tournaments]),
+        SearchPart("Games", [_game(game) for game in found.games]),
+        SearchPart("Bots", [_bot(bot) for bot in found.bots]),
+        SearchPart("Authors", [_author(author) for author in found.authors]),
+        SearchPart("Tournaments", [_tournament(tournament) for tournament in found.tournaments]),
     ]
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.guests import seated
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_data import Played, of_match, of_table
+from cardroom.pages.common.replay_data import ReplaySource, of_match, of_table
 from cardroom.pages.matches import match as matches
 from cardroom.pages.matches.opponents import agreeing
 from cardroom.pages.tables import table_views
@@ -29,7 +29,7 @@ MOST_DIGITS: Final = 9
 """Of a number that a form sends."""
 
 
-def find(request: HttpRequest, pk: int | None, key: str) -> tuple[Played, Record]:
+def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, Record]:
     """The match `pk`, or the table `key`; 404 where the reader may not see its record."""
     if pk is None:
         table = table_views.find_finished(request, key).table
@@ -51,7 +51,7 @@ def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpRespo
     return redirect(f"{played.page}?move={after}#here" if after else f"{played.page}#here")
 
 
-def _seated(request: HttpRequest, played: Played, record: Record, after: int | None) -> Table:
+def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: int | None) -> Table:
     if after is None:
         raise ActionError("Choose the move after which you want to play.", field="after")
     refuse_haste(request)
@@ -81,7 +81,7 @@ def _seat(said: str, record: Record, after: int) -> int:
     return 0 if turn is None else turn  # a match that is over there is refused later
 
 
-def _opponents(played: Played, said: str) -> list[str]:
+def _opponents(played: ReplaySource, said: str) -> list[str]:
     """A bot for each seat, as `create_table` takes them."""
     fmt = played.format
     own = strength.own(fmt)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from cardroom.middleware import takes
 from cardroom.pages.common.guests import person
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_data import Played
+from cardroom.pages.common.replay_data import ReplaySource
 from cardroom.pages.tables import table_views
 from cardroom.pages.tables.continuation import find
 from cardroom.throttles import opinion_wait
@@ -51,7 +51,7 @@ FRAMES: Final = 24
 class Here:
     """A position of a match, and who is to act there."""
 
-    played: Played
+    played: ReplaySource
     n: int
     """How many moves have been played: the number, from 0, of the one that is asked about."""
     record: Record
@@ -77,7 +77,7 @@ class Here:
         words = f"{self.seats[self.seat].name} to move"
         return state | {"chip": {"kind": "thinking", "words": words}}
 
-    def answers(self, state: dict[str, Any]) -> dict[str, Answer]:
+    def answers(self, state: dict[str, Any]) -> dict[str, ShownOpinion]:
         """What is known of the moves, by move."""
         with self.course.lock:
             match = self.course.match.copy()
@@ -173,7 +173,7 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
     return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
 
 
-def _asked(request: HttpRequest, here: Here, move: str) -> Answer:
+def _asked(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
     """The answer, which is waited for some seconds; without words if it is not there by then."""
     state = here.state()
     answer = here.answers(state).get(move)
@@ -249,7 +249,7 @@ def _refusal(here: Here, picked: Sequence[str]) -> dict[str, str] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ShownOpinion:
     """What is known of one move."""
 
     move: str
@@ -265,7 +265,7 @@ class Answer:
 
 def answers_of(
     found: Match | None, position: str, n: int, match: Position, offers: Sequence[Mapping[str, Any]]
-) -> dict[str, Answer]:
+) -> dict[str, ShownOpinion]:
     """By move. `match`: at the position, before move `n` (from 0); `offers`: of the seat to act.
 
     `found`: whose analysis may have some. What people asked for comes before the analysis, which
@@ -276,10 +276,12 @@ def answers_of(
     def said(move: str) -> str:
         return sentences.get(move) or after(match, move) or move
 
-    told = {move: Answer(move, said(move), words) for move, words in _analysed(found, n, said)}
+    told = {
+        move: ShownOpinion(move, said(move), words) for move, words in _analysed(found, n, said)
+    }
     for opinion in opinions.known(position).order_by("created"):
         words = _of_played(opinion.answer, said) if opinion.answer else ""
-        told[opinion.move] = Answer(opinion.move, said(opinion.move), words)
+        told[opinion.move] = ShownOpinion(opinion.move, said(opinion.move), words)
     return told
 
 

@@ -20,7 +20,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BracketPart:
     """A bracket, or one of its parts (winners, losers, final)."""
 
     title: str
@@ -35,7 +35,7 @@ class Drawn:
 
     bracket: Bracket
     title: str
-    parts: list[Part]
+    parts: list[BracketPart]
     waits: bool
     """Whether pairings are undecided or not made yet."""
 
@@ -66,12 +66,12 @@ def _heading(bracket: Bracket, stages: int) -> str:
     return f"{title}: bracket" if title else "Bracket"
 
 
-def _parts(bracket: Bracket) -> list[Part]:
+def _parts(bracket: Bracket) -> list[BracketPart]:
     names = dict.fromkeys(pairing.part for column in bracket.columns for pairing in column)
     return [_part(bracket, name) for name in names]
 
 
-def _part(bracket: Bracket, name: str) -> Part:
+def _part(bracket: Bracket, name: str) -> BracketPart:
     here = [[p for p in column if p.part == name] for column in bracket.columns]
     beside = [pairing for column in here for pairing in column if pairing.name == THIRD]
     rounds = [
@@ -84,7 +84,7 @@ def _part(bracket: Bracket, name: str) -> Part:
         for pairings, following in zip(rounds, [*rounds[1:], []], strict=True)
     ]
     titles = {"Winners": "Winners’ bracket", "Losers": "Losers’ bracket"}
-    return Part(titles.get(name, ""), columns, beside)
+    return BracketPart(titles.get(name, ""), columns, beside)
 
 
 def _round_of(pairing: BracketPairing) -> str:

@@ -14,7 +14,7 @@ from engine.declarations import listed
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
-from tournaments.reading.story import Cell, Highlight, Line, Story
+from tournaments.reading.story import Highlight, Story, StoryCell, StoryLine
 
 NAMED: Final = 4
 """So many who share something are named."""
@@ -74,7 +74,7 @@ class ShownCell:
 class ShownLine:
     """An entry, round by round."""
 
-    line: Line
+    line: StoryLine
     entry: Entry
     cells: list[ShownCell]
 
@@ -254,7 +254,7 @@ def _lot(points: float) -> str:
     return "a point" if points == 1 else f"{fraction(points)} points"
 
 
-def _why(story: Story, line: Line, names: Names) -> str:
+def _why(story: Story, line: StoryLine, names: Names) -> str:
     """Its record, its best win, and whom it meets now."""
     parts = [_record(line)]
     beaten = [
@@ -272,12 +272,12 @@ def _why(story: Story, line: Line, names: Names) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _record(line: Line) -> str:
+def _record(line: StoryLine) -> str:
     """`Three wins and a draw.`"""
     return sentence(listed(record(line)))
 
 
-def record(line: Line) -> list[str]:
+def record(line: StoryLine) -> list[str]:
     """Numbers of pairings won, drawn and lost as text, without zeros."""
     counts = ((line.won, "win"), (line.drawn, "draw"), (line.lost, "loss"))
     return [spelled(count, word) for count, word in counts if count]
@@ -291,7 +291,7 @@ def sentence(words: str) -> str:
 # --- rounds, upsets, matches --------------------------------------------------------------------
 
 
-def _cells(story: Story, line: Line, names: Names) -> list[ShownCell]:
+def _cells(story: Story, line: StoryLine, names: Names) -> list[ShownCell]:
     return [
         _cell(cell, round_words(story, number), names)
         for cell, number in zip(line.cells, story.rounds, strict=True)
@@ -301,7 +301,7 @@ def _cells(story: Story, line: Line, names: Names) -> list[ShownCell]:
 _LETTERS: Final = {"W": "won", "D": "drew", "L": "lost"}
 
 
-def _cell(cell: Cell | None, label: str, names: Names) -> ShownCell:
+def _cell(cell: StoryCell | None, label: str, names: Names) -> ShownCell:
     if cell is None:
         return ShownCell("wait", "–", "", f"{label}: did not play")
     against = listed([names[key].title for key in cell.opponents])

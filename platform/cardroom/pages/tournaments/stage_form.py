@@ -68,10 +68,10 @@ class StageForm(forms.Form):
                 )
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[SystemChoice]:
         """Each system with its words and the fields of its own numbers."""
         return [
-            Choice(
+            SystemChoice(
                 name,
                 system.summary,
                 [self[f"{name}.{setting.name}"] for setting in system.settings],
@@ -101,7 +101,7 @@ class StageForm(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SystemChoice:
     """A system that can be chosen for a stage."""
 
     name: str

@@ -18,7 +18,7 @@ from engine.declarations import listed
 from tournaments.models import Entry, Tournament
 from tournaments.reading.brackets import has_bracket
 from tournaments.reading.finals import Decider
-from tournaments.reading.story import Cell, Line
+from tournaments.reading.story import StoryCell, StoryLine
 
 MOST_CARDS: Final = 16
 """Of a hand."""
@@ -26,7 +26,7 @@ ON_PODIUM: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PodiumPlace:
     """A place of the podium."""
 
     place: int
@@ -35,7 +35,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class SummaryFigure:
     """A number of the story, and what it counts."""
 
     value: str
@@ -59,8 +59,8 @@ class Ending:
     match: int | None
     """The match to watch."""
     match_words: str
-    podium: list[Step]
-    figures: list[Figure]
+    podium: list[PodiumPlace]
+    figures: list[SummaryFigure]
 
 
 def ending(found: Tournament, told: Show) -> Ending | None:
@@ -110,7 +110,7 @@ def _played(found: Tournament) -> str:
 # --- the champion -------------------------------------------------------------------------------
 
 
-def _sentences(told: Show, line: Line | None, decider: Decider | None, *, final: bool) -> str:
+def _sentences(told: Show, line: StoryLine | None, decider: Decider | None, *, final: bool) -> str:
     if line is None:
         return "All tie-breaks are equal."
     parts = [sentence(listed(record(line)))]
@@ -122,7 +122,7 @@ def _sentences(told: Show, line: Line | None, decider: Decider | None, *, final:
     return " ".join(parts)
 
 
-def _final(last: Cell, other: str) -> str:
+def _final(last: StoryCell, other: str) -> str:
     points = score(last.points, last.best)
     if last.letter == "W":
         return f"It won the final against {other}, {points}."
@@ -152,19 +152,19 @@ def _hand_words(decider: Decider | None) -> str:
     return f"Its hand in deal {decider.deal}, in which it gained {gained} more than the others."
 
 
-def _podium(told: Show) -> list[Step]:
+def _podium(told: Show) -> list[PodiumPlace]:
     steps = []
     for place, key in told.story.places[:ON_PODIUM]:
         entry = told.entries[key]
         owners = [bot.owner.username if bot.owner else "Cardroom" for bot, _ in entry.members()]
-        steps.append(Step(place, entry, list(dict.fromkeys(owners))))
+        steps.append(PodiumPlace(place, entry, list(dict.fromkeys(owners))))
     return steps
 
 
 # --- numbers ------------------------------------------------------------------------------------
 
 
-def _figures(told: Show, line: Line | None, *, final: bool) -> list[Figure]:
+def _figures(told: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
     """Five at most; what there is not is left out."""
     story = told.story
     matches = counted(story.matches, "match")
@@ -173,52 +173,54 @@ def _figures(told: Show, line: Line | None, *, final: bool) -> list[Figure]:
         _of_the_decider(story.decider, final=final),
         _of_the_champion(line, final=final),
         _of_the_widest(told),
-        _of_the_upset(told) or Figure(f"{story.moves:,}", f"moves in {matches}"),
-        Figure(f"{story.faults:,}", faults),
+        _of_the_upset(told) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
+        SummaryFigure(f"{story.faults:,}", faults),
     ]
     return [figure for figure in found if figure]
 
 
-def _of_the_decider(decider: Decider | None, *, final: bool) -> Figure | None:
+def _of_the_decider(decider: Decider | None, *, final: bool) -> SummaryFigure | None:
     if decider is None:
         return None
     where = "in a match of the final" if final else "in its last win"
     address = reverse("match", args=[decider.match])
     if decider.behind:
-        return Figure(
+        return SummaryFigure(
             f"{decider.behind:,}", f"{plural('point', decider.behind)} behind {where}", address
         )
     if decider.gained > 0:
         points = plural("point", decider.gained)
         words_ = f"{points} more than the others in deal {decider.deal} {where}"
-        return Figure(f"{decider.gained:,}", words_, address)
+        return SummaryFigure(f"{decider.gained:,}", words_, address)
     return None
 
 
-def _of_the_champion(line: Line | None, *, final: bool) -> Figure | None:
+def _of_the_champion(line: StoryLine | None, *, final: bool) -> SummaryFigure | None:
     if line is None:
         return None
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
-        return Figure(score(last.points, last.best), "points in the final")
-    return Figure(fraction(line.points), f"points from {counted(line.groups, 'deal group')}")
+        return SummaryFigure(score(last.points, last.best), "points in the final")
+    return SummaryFigure(fraction(line.points), f"points from {counted(line.groups, 'deal group')}")
 
 
-def _of_the_widest(told: Show) -> Figure | None:
+def _of_the_widest(told: Show) -> SummaryFigure | None:
     for picked in told.picked:
         if picked.kind.startswith("The widest"):
             sides = sorted(picked.line.sides, key=lambda side: side.score or 0, reverse=True)
             margin = (sides[0].score or 0) - (sides[1].score or 0)
             points = plural("point", margin)
             names = f"{points} between {sides[0].name} and {sides[1].name}, the widest win"
-            return Figure(whole(margin), names, reverse("match", args=[picked.line.match.pk]))
+            return SummaryFigure(
+                whole(margin), names, reverse("match", args=[picked.line.match.pk])
+            )
     return None
 
 
-def _of_the_upset(told: Show) -> Figure | None:
+def _of_the_upset(told: Show) -> SummaryFigure | None:
     if not told.upsets or not told.story.upsets:
         return None
     upset, shown = told.story.upsets[0], told.upsets[0]
     chance = f"1 in {max(2, round(1 / upset.chance))}"
     where = round_words(told.story, upset.round)
-    return Figure(chance, f"was the chance when {shown.title} in {where}")
+    return SummaryFigure(chance, f"was the chance when {shown.title} in {where}")

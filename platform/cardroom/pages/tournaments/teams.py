@@ -21,7 +21,7 @@ from tournaments.models import Entry, Mate, Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class TeamMember:
     """A bot of an entry."""
 
     bot: Bot
@@ -30,11 +30,11 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryLine:
     """An entry, and what this reader may do about it."""
 
     entry: Entry
-    members: list[Member]
+    members: list[TeamMember]
     mine: bool
     """Whether any of its bots is the reader's."""
     asked: bool
@@ -59,21 +59,21 @@ def taken(found: Tournament) -> set[int]:
     return {*there.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
 
 
-def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[Line]:
+def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
     """The entries as the tab lists them."""
     leaving = found.state in may_enter(found)
     return [_line(user, found, entry, leaving=leaving) for entry in entries]
 
 
-def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> Line:
+def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> EntryLine:
     is_open = found.state == Tournament.State.OPEN
     agreed = [True, *(mate.agreed for mate in entry.mates.all())]
     members = []
     for (bot, version), settled in zip(entry.members(), agreed, strict=True):
         shown = bot.active_version if is_open and bot.active_version else version
-        members.append(Member(bot, shown.number, settled))
+        members.append(TeamMember(bot, shown.number, settled))
     own = [m for m in members if user.is_authenticated and m.bot.owner_id == user.pk]
-    return Line(
+    return EntryLine(
         entry=entry,
         members=members,
         mine=bool(own),
@@ -82,7 +82,7 @@ def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> Line:
     )
 
 
-def _withdrawable(user: Any, found: Tournament, members: list[Member]) -> bool:
+def _withdrawable(user: Any, found: Tournament, members: list[TeamMember]) -> bool:
     owners = {member.bot.owner_id for member in members}
     return bool(user.is_authenticated) and takes_out(found, owners, user)
 

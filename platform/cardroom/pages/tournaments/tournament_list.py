@@ -22,7 +22,7 @@ from cardroom_base.db.db_time import now
 from engine import registry
 from engine.declarations import listed
 from tournaments.models import Entry, Match, Tournament
-from tournaments.reading.firsts import Line, lines
+from tournaments.reading.firsts import TournamentLine, lines
 from tournaments.reading.story import Story
 
 State = Tournament.State
@@ -74,14 +74,14 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ListPart:
     """A part of the list."""
 
     key: str
     title: str
     total: int
     cards: list[Card]
-    rows: list[Line]
+    rows: list[TournamentLine]
     more: str
     """The address's query for all of it; empty where all of it is here."""
 
@@ -195,7 +195,7 @@ def _parts(
     kept: _Kept,
     own: Mapping[int, Sequence[int]],
     asked: Mapping[str, str] | None = None,
-) -> list[Part]:
+) -> list[ListPart]:
     """`asked`: what else narrows the list; None where all of a part is paged through."""
     keys = [pk for part in parts.values() for pk in part]
     every = list(queries.tournaments(request.user).filter(pk__in=keys))
@@ -208,7 +208,7 @@ def _parts(
         more = filter_chips.query({**asked, "state": key}) if asked is not None else ""
         if chosen:
             found.append(
-                Part(
+                ListPart(
                     key,
                     TITLES.get(key, key.capitalize()),
                     total := kept.total(key),
@@ -235,7 +235,7 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 # --- a card -------------------------------------------------------------------------------------
 
 
-def _card(line: Line, last: datetime | None) -> Card:
+def _card(line: TournamentLine, last: datetime | None) -> Card:
     """`last`: when the last match of a ladder was finished."""
     found, story = line.tournament, line.story
     here = reverse("tournament", args=[found.slug])
@@ -285,7 +285,7 @@ def _open(found: Tournament, here: str) -> Card:
     )
 
 
-def _ladder(line: Line, last: datetime | None, here: str) -> Card:
+def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
     found, mine = line.tournament, line.own
     rests = _left(found) == 0 or (last is not None and now() - last > QUIET)
     own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
@@ -306,7 +306,7 @@ def _ladder(line: Line, last: datetime | None, here: str) -> Card:
     )
 
 
-def _first_of_ladder(line: Line) -> str:
+def _first_of_ladder(line: TournamentLine) -> str:
     """Who is first, and by how much; empty before anybody has played."""
     names = listed([entry.title for entry in line.first])
     if not names:
@@ -357,7 +357,7 @@ def _is_open(story: Story, n: int) -> bool:
     return any(cell is not None and cell.open for cell in cells)
 
 
-def _leads(line: Line, story: Story | None) -> str:
+def _leads(line: TournamentLine, story: Story | None) -> str:
     names = listed([entry.title for entry in line.first])
     if not names or story is None:
         return "No results yet"
