@@ -42,8 +42,8 @@ class ResultsView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Its rated matches in a game by form, opponent, partner, side and seat, and its figures
         beside those of all bots."""
-        asked = AskedSerializer.read(request)
-        return answer(results_of(get_object_or_404(Bot, slug=slug), asked["game"]))
+        query = AskedSerializer.read(request)
+        return answer(results_of(get_object_or_404(Bot, slug=slug), query["game"]))
 
 
 class LossesView(APIView):
@@ -60,5 +60,5 @@ class LossesView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """What its last analysed matches in a game cost it: early and late in a deal, by what it
         does, against whom and in which version."""
-        asked = AskedSerializer.read(request)
-        return answer(losses_of(get_object_or_404(Bot, slug=slug), asked["game"]))
+        query = AskedSerializer.read(request)
+        return answer(losses_of(get_object_or_404(Bot, slug=slug), query["game"]))

@@ -117,18 +117,18 @@ class ChallengeList(GenericAPIView[Challenge]):
         House bots and bots whose authors allow it are challenged in their active version, your own
         in any version that is ready.
         """
-        said = NewChallengeSerializer.read(request)
+        body = NewChallengeSerializer.read(request)
         by: Any = request.user
-        made = actions.start_challenge(
-            _version(said["bot"], said.get("version"), "bot", "version"),
-            _version(said["against"], said.get("against_version"), "against", "against_version"),
+        started = actions.start_challenge(
+            _version(body["bot"], body.get("version"), "bot", "version"),
+            _version(body["against"], body.get("against_version"), "against", "against_version"),
             by,
-            format_text=said["format"],
-            groups=said["groups"],
+            format_text=body["format"],
+            groups=body["groups"],
         )
-        address = request.build_absolute_uri(reverse("api:challenge", args=(made.pk,)))
-        shown = challenges(by).get(pk=made.pk)
-        return Response(ChallengeSerializer(shown).data, 201, headers={"Location": address})
+        address = request.build_absolute_uri(reverse("api:challenge", args=(started.pk,)))
+        challenge = challenges(by).get(pk=started.pk)
+        return Response(ChallengeSerializer(challenge).data, 201, headers={"Location": address})
 
 
 class ChallengeDetail(GenericAPIView[Challenge]):
@@ -164,8 +164,8 @@ def _version(slug: str, number: int | None, bot_field: str, version_field: str) 
         raise ValidationError({bot_field: f"No bot is called {slug}."})
     if number is None and bot.active_version is None:
         raise ValidationError({bot_field: f"{bot.name} has no version that passed a check."})
-    found = bot.versions.select_related("bot")
-    version = found.filter(
+    versions = bot.versions.select_related("bot")
+    version = versions.filter(
         **({"pk": bot.active_version_id} if number is None else {"number": number})
     ).first()
     if version is None:

@@ -83,9 +83,9 @@ class CarryOver(TournamentChange):
     def post(self, request: Request, slug: str) -> Response:
         """Let it go on under the rules in force (organizer; rated: staff). What is played stays."""
         tournament = self.tournament()
-        asked = CarryOverSerializer.read(request)
+        body = CarryOverSerializer.read(request)
         by: Any = request.user
-        actions.carry_over(tournament, by, asked["reason"])
+        actions.carry_over(tournament, by, body["reason"])
         return self.shown(tournament)
 
 
@@ -112,7 +112,7 @@ class RoundRerun(TournamentChange):
         again in which a match is stuck; staff have them all played again.
         """
         tournament = self.tournament()
-        said = RoundSerializer.read(request)
+        body = RoundSerializer.read(request)
         by: Any = request.user
-        actions.rerun_round(tournament, said["stage"], said["round"], by, said["reason"])
+        actions.rerun_round(tournament, body["stage"], body["round"], by, body["reason"])
         return self.shown(tournament)

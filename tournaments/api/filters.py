@@ -85,10 +85,10 @@ class RatingFilter(filters.FilterSet):
 
     def filter_queryset(self, queryset: QuerySet[Rating]) -> QuerySet[Rating]:
         """One kind at a time."""
-        found: QuerySet[Rating] = super().filter_queryset(queryset)
+        ratings: QuerySet[Rating] = super().filter_queryset(queryset)
         if self.form.cleaned_data.get("kind"):
-            return found
-        return found.filter(kind=Rating.Kind.ALL)
+            return ratings
+        return ratings.filter(kind=Rating.Kind.ALL)
 
     def by_current(self, queryset: QuerySet[Rating], name: str, value: bool) -> QuerySet[Rating]:  # noqa: FBT001 - django-filter calls it so
         """Whether the version is its bot's active one."""

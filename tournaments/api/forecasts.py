@@ -50,5 +50,5 @@ class ForecastView(TournamentView):
 
         The tournament is simulated many times, with results drawn from the ratings.
         """
-        asked = AskedSerializer.read(request)
-        return answer(forecasts(self.tournament(), asked["entrants"]))
+        query = AskedSerializer.read(request)
+        return answer(forecasts(self.tournament(), query["entrants"]))

@@ -29,5 +29,5 @@ COMING: Final = OpenApiResponse(
 
 def being_made(what: str) -> Response:
     """202: ask again."""
-    said = f"{what} being computed; ask again in a few seconds."
-    return Response({"detail": said}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})
+    detail = f"{what} being computed; ask again in a few seconds."
+    return Response({"detail": detail}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})

@@ -224,13 +224,13 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
 
     def to_representation(self, instance: Attempt) -> dict[str, Any]:
         """Names of machines and internal errors are only for whoever runs the tournament."""
-        shown: dict[str, Any] = super().to_representation(instance)
+        data: dict[str, Any] = super().to_representation(instance)
         if self.context.get("organizes"):
-            return shown
-        shown["worker"], shown["seat"] = "", None
+            return data
+        data["worker"], data["seat"] = "", None
         if instance.outcome != Attempt.Outcome.OVERRULED:
-            shown["cause"] = ""
-        return shown
+            data["cause"] = ""
+        return data
 
 
 class DecisionSerializer(StrictSerializer[Any]):

@@ -259,11 +259,11 @@ class Decision(GenericAPIView[Match]):
         """Do it and show the match that is there now."""
         match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
         self.check_object_permissions(self.request, match.tournament)
-        asked = DecisionSerializer(data=self.request.data)
-        asked.is_valid(raise_exception=True)
-        now = decision(match, self.request.user, asked.validated_data["reason"])
-        shown: Any = match_rows([now.pk])[0]
-        return Response(MatchSerializer(shown).data)
+        body = DecisionSerializer(data=self.request.data)
+        body.is_valid(raise_exception=True)
+        now = decision(match, self.request.user, body.validated_data["reason"])
+        row: Any = match_rows([now.pk])[0]
+        return Response(MatchSerializer(row).data)
 
 
 class Rerun(Decision):

@@ -61,17 +61,17 @@ class SearchView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Games, bots, authors and tournaments with these words in their names."""
-        asked = SearchedSerializer.read(request)
-        words = finding.cleaned(asked["q"])
+        query = SearchedSerializer.read(request)
+        words = finding.cleaned(query["q"])
         found = finding.found(words)
-        told = {
+        answer = {
             "q": words,
             "games": [{"slug": game.name, "name": game.title} for game in found.games],
             "bots": found.bots,
             "authors": [{"slug": u.username, "name": u.username} for u in found.authors],
             "tournaments": found.tournaments,
         }
-        return Response(FindingsSerializer(told).data)
+        return Response(FindingsSerializer(answer).data)
 
 
 class AuthorBotSerializer(serializers.Serializer[Any]):
@@ -134,7 +134,7 @@ class AuthorView(GenericAPIView[User]):
         results, best = authors.results_of(bots)
         ratings = authors.ratings_of(bots)
         organized, won = authors.tournaments_of(found)
-        told = {
+        answer = {
             "name": found.username,
             "since": found.date_joined,
             "bots": [_bot(bot, ratings.get(bot.pk), results.get(bot.pk, Tally())) for bot in bots],
@@ -143,7 +143,7 @@ class AuthorView(GenericAPIView[User]):
             "organized": organized,
             "best": best.key if best is not None else None,
         }
-        return Response(AuthorSerializer(told).data)
+        return Response(AuthorSerializer(answer).data)
 
 
 def _bot(bot: Bot, rating: Rating | None, results: Tally) -> dict[str, Any]:

@@ -134,16 +134,16 @@ class HeadToHead(GenericAPIView[Bot]):
     )
     def get(self, request: Request) -> Response:
         """All finished matches in which the two were on different sides."""
-        asked = PairSerializer.read(request)
-        a, b = (self._bot(asked, key) for key in ("a", "b"))
+        query = PairSerializer.read(request)
+        a, b = (self._bot(query, key) for key in ("a", "b"))
         if a == b:
             raise ValidationError({"b": "Name two different bots."})
-        pool = asked["pool"]
-        found = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
-        return Response(HeadToHeadSerializer(found).data)
+        pool = query["pool"]
+        answer = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
+        return Response(HeadToHeadSerializer(answer).data)
 
-    def _bot(self, asked: dict[str, Any], key: str) -> Bot:
-        bot = Bot.objects.filter(slug=asked[key]).first()
+    def _bot(self, query: dict[str, Any], key: str) -> Bot:
+        bot = Bot.objects.filter(slug=query[key]).first()
         if bot is None:
-            raise ValidationError({key: f"No bot is called {asked[key]}."})
+            raise ValidationError({key: f"No bot is called {query[key]}."})
         return bot

@@ -161,8 +161,8 @@ class ExportView(TournamentView):
         until they are ready.
         """
         tournament = self.tournament()
-        asked = ExportChoiceSerializer.read(request)
-        table, kind = asked["table"], asked["type"]
+        query = ExportChoiceSerializer.read(request)
+        table, kind = query["table"], query["type"]
         if kind == "archive":
             _refuse_early(tournament)
             return _file(request, tournament, files.ARCHIVE)
@@ -231,10 +231,10 @@ class LuckView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Shares of cards, players and rest; null while there are too few deal groups."""
         tournament = self.tournament()
-        kept = read(LUCK, tournament)
-        if kept.coming:
+        cached = read(LUCK, tournament)
+        if cached.coming:
             return being_made("The luck table is")
-        return answer(luck_of(tournament, kept.value, kept.at))
+        return answer(luck_of(tournament, cached.value, cached.at))
 
 
 # --- brackets -----------------------------------------------------------------------------------
@@ -264,16 +264,16 @@ class BracketView(TournamentView):
         tournament = self.tournament()
         if not has_bracket(tournament):
             raise NotFound(_reason(tournament), code="no-bracket")
-        kept = read(TABLES, tournament)
-        if kept.value is None:
+        cached = read(TABLES, tournament)
+        if cached.value is None:
             return being_made("The bracket is")
-        found = resolved(tournament, kept.value.brackets)
+        found = resolved(tournament, cached.value.brackets)
         if not found:
             raise NotFound(_reason(tournament), code="no-bracket")
         body = {
             "tournament": tournament.slug,
             "state": tournament.state,
-            "as_of": kept.at,
+            "as_of": cached.at,
             "brackets": found,
         }
         return Response(BracketsSerializer(body).data)

@@ -18,11 +18,11 @@ from tournaments.reading.names import Member, Named, names_of
 def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `StandingSerializer`, best first."""
     names = names_of(tournament)
-    shown = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
-    for row, each in zip(tables.rows, shown, strict=True):
-        if known := tables.strengths.get(row.entrant):
-            each |= {"rating": known.rating, "low": known.low, "high": known.high}
-    return shown
+    lines = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
+    for row, each in zip(tables.rows, lines, strict=True):
+        if rating := tables.strengths.get(row.entrant):
+            each |= {"rating": rating.rating, "low": rating.low, "high": rating.high}
+    return lines
 
 
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:

@@ -57,12 +57,12 @@ class TournamentList(ListAPIView[Tournament]):
     )
     def post(self, request: Request) -> Response:
         """Make a draft; you are its organizer."""
-        asked = NewTournamentSerializer.read(request)
-        made = actions.create_tournament(_user(request), **asked)
-        address = reverse("api:tournament", args=(made.slug,))
-        shown = self.get_serializer(self.get_queryset().get(pk=made.pk))
+        body = NewTournamentSerializer.read(request)
+        created = actions.create_tournament(_user(request), **body)
+        address = reverse("api:tournament", args=(created.slug,))
+        answer = self.get_serializer(self.get_queryset().get(pk=created.pk))
         return Response(
-            shown.data,
+            answer.data,
             201,
             headers={"Location": request.build_absolute_uri(address)},
         )
@@ -74,9 +74,9 @@ class TournamentView(GenericAPIView[Any]):
     def tournament(self) -> Tournament:
         """The tournament of the address; 404 if the reader may not know about it."""
         visible = Tournament.objects.visible_to(self.request.user)
-        found = get_object_or_404(visible, slug=self.kwargs["slug"])
-        self.check_object_permissions(self.request, found)
-        return found
+        answer = get_object_or_404(visible, slug=self.kwargs["slug"])
+        self.check_object_permissions(self.request, answer)
+        return answer
 
 
 class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
@@ -94,8 +94,8 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
     def patch(self, request: Request, slug: str) -> Response:
         """Change a draft (organizer). Once it is open, entrants rely on what it says."""
         tournament = self.tournament()
-        asked = TournamentChangeSerializer.read(request)
-        actions.update_tournament(tournament, _user(request), **asked)
+        body = TournamentChangeSerializer.read(request)
+        actions.update_tournament(tournament, _user(request), **body)
         return Response(self.get_serializer(self.get_object()).data)
 
 
@@ -109,8 +109,8 @@ class TournamentChange(TournamentView):
 
     def shown(self, tournament: Tournament) -> Response:
         """It as it is now."""
-        found = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
-        return Response(self.get_serializer(found).data)
+        fresh = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(self.get_serializer(fresh).data)
 
 
 class StateChange(NoBody, TournamentChange):
@@ -193,12 +193,12 @@ class EntryList(TournamentView, ListAPIView[Entry]):
         bots must agree.
         """
         tournament = self.tournament()
-        given = NewEntrySerializer.read(request)
-        if "bots" in given:
-            team = [_bot(slug, "bots") for slug in given["bots"]]
-            entry = actions.enter_team(tournament, team, _user(request), given.get("name", ""))
+        body = NewEntrySerializer.read(request)
+        if "bots" in body:
+            team = [_bot(slug, "bots") for slug in body["bots"]]
+            entry = actions.enter_team(tournament, team, _user(request), body.get("name", ""))
         else:
-            entry = actions.enter(tournament, _bot(given["bot"], "bot"), _user(request))
+            entry = actions.enter(tournament, _bot(body["bot"], "bot"), _user(request))
         return Response(EntrySerializer(_entries(tournament).get(pk=entry.pk)).data, 201)
 
 
@@ -218,12 +218,12 @@ class EnterMany(TournamentView):
     def post(self, request: Request, slug: str) -> Response:
         """Enter each of these bots for itself, all or none; who may is as in `entries/`."""
         tournament = self.tournament()
-        asked = ManyEntriesSerializer.read(request)
-        slugs = list(dict.fromkeys(asked["bots"]))
-        there = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
-        bots = [there.get(slug) or _bot(slug, "bots") for slug in slugs]
-        made = actions.enter_many(tournament, bots, _user(request))
-        rows = _entries(tournament).filter(pk__in=[entry.pk for entry in made])
+        body = ManyEntriesSerializer.read(request)
+        slugs = list(dict.fromkeys(body["bots"]))
+        bots_by_slug = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+        bots = [bots_by_slug.get(slug) or _bot(slug, "bots") for slug in slugs]
+        created = actions.enter_many(tournament, bots, _user(request))
+        rows = _entries(tournament).filter(pk__in=[entry.pk for entry in created])
         return Response(EntrySerializer(rows, many=True).data, 201)
 
 
@@ -313,8 +313,8 @@ class WaitView(TournamentView):
     @extend_schema(operation_id="tournaments_wait", responses=WaitSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Why a tournament waits, and about how long, with workers shared out fairly."""
-        found = self.tournament()
-        wait = tournament_wait(found, organizer=organizes(found, request.user))
+        tournament = self.tournament()
+        wait = tournament_wait(tournament, organizer=organizes(tournament, request.user))
         return Response(WaitSerializer(wait).data)
 
 
@@ -338,7 +338,7 @@ class PriorityView(TournamentView):
     @extend_schema(operation_id="tournaments_priority", responses={200: PrioritySerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Change the priority; waiting matches are moved as well (organizer)."""
-        asked = PrioritySerializer.read(request)
+        body = PrioritySerializer.read(request)
         by = request.user if request.user.is_authenticated else None
-        changed = set_priority(self.tournament(), asked["priority"], by)
+        changed = set_priority(self.tournament(), body["priority"], by)
         return Response({"priority": changed.priority})

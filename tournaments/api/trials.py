@@ -93,9 +93,9 @@ class TrialView(GenericAPIView[Trial]):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Try it against the active version (owner). It becomes active if it is better."""
         version = self._version()
-        said = NewTrialSerializer.read(request)
+        body = NewTrialSerializer.read(request)
         by: Any = request.user
-        trial = actions.start_trial(version, by, format_text=said["format"], gain=said["gain"])
+        trial = actions.start_trial(version, by, format_text=body["format"], gain=body["gain"])
         return Response(TrialSerializer(_trials().get(pk=trial.pk)).data, 201)
 
     @extend_schema(operation_id="bots_versions_trial_destroy", responses=TrialSerializer)

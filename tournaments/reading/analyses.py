@@ -83,43 +83,43 @@ class MatchAnalysis:
 
 def analysis_of(match: Match) -> MatchAnalysis:
     """The analysis of a match whose replay the reader may see."""
-    known = Analysis.objects.select_related("record").filter(pk=match.pk).first()
-    if known is None:
+    analysis = Analysis.objects.select_related("record").filter(pk=match.pk).first()
+    if analysis is None:
         return MatchAnalysis(match.pk, "none")
-    moves = known.record.moves
-    stale = known.expert != EXPERT
-    former = _read(known.former)
-    if known.trouble:
-        stopped = known.trouble == Analysis.STOPPED
+    moves = analysis.record.moves
+    stale = analysis.expert != EXPERT
+    former = _read(analysis.former)
+    if analysis.trouble:
+        stopped = analysis.trouble == Analysis.STOPPED
         return MatchAnalysis(
             match.pk,
             "stopped" if stopped else "failed",
-            known.done,
+            analysis.done,
             moves,
-            trouble="" if stopped else known.trouble,
+            trouble="" if stopped else analysis.trouble,
             stale=stale or bool(former),
             analysis=former,
         )
-    if known.finished is None:
-        begun = known.lease_until is not None or known.done > 0
+    if analysis.finished is None:
+        begun = analysis.lease_until is not None or analysis.done > 0
         state: State = "running" if begun else "waiting"
-        place = _place(known)
-        seconds = seconds_left(known, place)
+        place = _place(analysis)
+        seconds = seconds_left(analysis, place)
         return MatchAnalysis(
             match.pk,
             state,
-            known.done,
+            analysis.done,
             moves,
             stale=stale or bool(former),
             analysis=former,
-            so_far=_so_far(bytes(known.content), bytes(known.record.content)),
+            so_far=_so_far(bytes(analysis.content), bytes(analysis.record.content)),
             place=place,
-            awaited=known.by_id is not None,
-            by=known.by_id,
+            awaited=analysis.by_id is not None,
+            by=analysis.by_id,
             seconds_left=None if seconds is None else round(seconds),
         )
-    content = _read(known.content)
-    return MatchAnalysis(match.pk, "finished", known.done, moves, stale=stale, analysis=content)
+    content = _read(analysis.content)
+    return MatchAnalysis(match.pk, "finished", analysis.done, moves, stale=stale, analysis=content)
 
 
 def queued() -> QuerySet[Analysis, int]:
@@ -140,8 +140,8 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
         return spent / analysis.done * (analysis.record.moves - analysis.done)
     if place <= LONG_QUEUE:
         return None
-    made = Analysis.objects.filter(begun__isnull=False, finished__isnull=False, trouble="")
-    times = made.order_by("-pk").values_list("begun", "finished")[:LATEST]
+    analyses = Analysis.objects.filter(begun__isnull=False, finished__isnull=False, trouble="")
+    times = analyses.order_by("-pk").values_list("begun", "finished")[:LATEST]
     spans = [end - begin for begin, end in times if begin is not None and end is not None]
     if not spans:
         return None
@@ -153,15 +153,15 @@ def _so_far(content: bytes, record: bytes) -> dict[str, Any] | None:
     """Kept, as everybody who waits asks for the same again and again."""
     if not content:
         return None
-    made = [from_json(decision) for decision in json.loads(zlib.decompress(content))]
-    return so_far(Record.from_json(zlib.decompress(record)), made) if made else None
+    decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]
+    return so_far(Record.from_json(zlib.decompress(record)), decisions) if decisions else None
 
 
 def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:
     if not content:
         return None
-    found: dict[str, Any] = json.loads(zlib.decompress(bytes(content)))
-    return found
+    analysis: dict[str, Any] = json.loads(zlib.decompress(bytes(content)))
+    return analysis
 
 
 # --- the queue around one of them ---------------------------------------------------------------
@@ -201,14 +201,14 @@ def queue_around(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Que
         return []
     here = keys.index(match)
     places = sorted({*range(FIRST), here - 1, here, here + 1} & set(range(len(keys))))
-    shown = [keys[place] for place in places]
-    rows = Analysis.objects.filter(pk__in=shown).defer("content", "former", "record__content")
-    found = {row.pk: row for row in rows.select_related("record")}
-    readable = set(readable_matches(user).filter(pk__in=shown).values_list("pk", flat=True))
+    visible = [keys[place] for place in places]
+    rows = Analysis.objects.filter(pk__in=visible).defer("content", "former", "record__content")
+    rows_by_key = {row.pk: row for row in rows.select_related("record")}
+    readable = set(readable_matches(user).filter(pk__in=visible).values_list("pk", flat=True))
     return [
-        _queued(found[keys[place]], place, place - before - 1, readable, user.pk)
+        _queued(rows_by_key[keys[place]], place, place - before - 1, readable, user.pk)
         for before, place in zip([-1, *places], places, strict=False)
-        if keys[place] in found
+        if keys[place] in rows_by_key
     ]
 
 

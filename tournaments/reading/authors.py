@@ -37,8 +37,8 @@ def public() -> QuerySet[Tournament]:
 def bots_of(name: str) -> tuple[list[Bot], bool]:
     """The bots of the author of this name, by name, and whether there are more than `BOTS`."""
     theirs = Bot.objects.filter(owner__username=name, owner__is_active=True)
-    found = list(theirs.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
-    return found[:BOTS], len(found) > BOTS
+    bots = list(theirs.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
+    return bots[:BOTS], len(bots) > BOTS
 
 
 def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
@@ -72,8 +72,8 @@ def tournaments_of(author: User) -> tuple[list[firsts.TournamentLine], list[firs
     """The last tournaments by the author, and the last that the author's bots won alone."""
     mine = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     won = Q(state=Tournament.State.FINISHED, pk__in=mine.values("tournament"))
-    found = public().filter(won | Q(organizer=author)).order_by("-opened", "-pk")
-    lines = firsts.lines(list(found[:LOOKED_AT]))
+    tournaments = public().filter(won | Q(organizer=author)).order_by("-opened", "-pk")
+    lines = firsts.lines(list(tournaments[:LOOKED_AT]))
     organized = [line for line in lines if line.tournament.organizer_id == author.pk]
     return organized[:ORGANIZED], [line for line in lines if _won(line, author)]
 

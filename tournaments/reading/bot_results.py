@@ -142,8 +142,8 @@ def tallies(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
     """Sums of what rows are of. A row: that, its name, matches, points, drawn matches."""
     totals: dict[tuple[str, str], tuple[int, float, int]] = {}
     for of, name, matches, points, drawn in rows:
-        known = totals.get((of, name), (0, 0.0, 0))
-        totals[of, name] = known[0] + matches, known[1] + points, known[2] + drawn
+        mean = totals.get((of, name), (0, 0.0, 0))
+        totals[of, name] = mean[0] + matches, mean[1] + points, mean[2] + drawn
     return [
         Tally(of, matches, won := round(points - drawn / 2), drawn, matches - won - drawn, name)
         for (of, name), (matches, points, drawn) in totals.items()

@@ -117,18 +117,18 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     entries = list(seeded.with_members())
     groups, last = _latest(tournament, stage, RECENT if system.by_rating else 1, light=light)
     # Teams to which not all have agreed are not paired.
-    asked = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
-    conditions = _conditions(tournament, [stage], entries, asked)
+    unagreed = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
+    conditions = _conditions(tournament, [stage], entries, unagreed)
     division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
     state = replace(division.state, before=last - len(division.state.rounds))
     if not system.by_rating:
         return replace(division, state=state)
-    known = strengths(tournament, entries)
+    ratings = strengths(tournament, entries)
     state = replace(
         state,
         played=tuple(entry.groups for entry in entries),
-        ratings=tuple(each.rating for each in known),
-        errors=tuple(each.error for each in known),
+        ratings=tuple(each.rating for each in ratings),
+        errors=tuple(each.error for each in ratings),
     )
     return replace(division, state=state)
 
@@ -138,20 +138,20 @@ def _latest(
 ) -> tuple[list[PairedGroup], int]:
     """The last deal groups of a stage with its open ones; and the last round."""
     # By place, not by number: one with new cards stands where the one before it stood.
-    made = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
-    recent = _rows(made.order_by("-round", "-pairing", "-group")[:count])
+    groups = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
+    recent = _rows(groups.order_by("-round", "-pairing", "-group")[:count])
     waits = Match.objects.filter(
         tournament=tournament, state__in=(Match.State.WAITING, Match.State.PLAYING)
     )
     waiting = waits.order_by().values("deal_group")
     playing = {row.pk: row for row in _rows(DealGroup.objects.filter(pk__in=waiting))}
-    known = playing | {row.pk: row for row in recent}
-    deal_groups = DealGroup.objects.filter(pk__in=known)
+    rows_by_key = playing | {row.pk: row for row in recent}
+    deal_groups = DealGroup.objects.filter(pk__in=rows_by_key)
     results = SideResult.objects.none() if light else SideResult.objects.all()
-    found = results_by_group(results.filter(match__deal_group__in=deal_groups))
-    rows = sorted(known.values(), key=lambda row: row.number)
+    results_of = results_by_group(results.filter(match__deal_group__in=deal_groups))
+    rows = sorted(rows_by_key.values(), key=lambda row: row.number)
     last = max((row.round for row in recent), default=0)
-    return _groups(rows, sides_of(deal_groups), found, playing), last
+    return _groups(rows, sides_of(deal_groups), results_of, playing), last
 
 
 def _conditions(
@@ -187,12 +187,12 @@ def left_of(
     if not gone or tournament.by_rating:
         return {}
     stands = Q(retired__isnull=True) | Q(redealt__isnull=False)
-    made = DealGroup.objects.filter(stands, tournament=tournament).order_by()
-    paired = made.values_list("stage__number", "round").annotate(at=Min("matches__created"))
-    known = sorted(paired)
+    groups = DealGroup.objects.filter(stands, tournament=tournament).order_by()
+    paired = groups.values_list("stage__number", "round").annotate(at=Min("matches__created"))
+    numbers = sorted(paired)
     left: dict[Entrant, tuple[int, int]] = {}
     for entrant, since in gone:
-        before = [(stage, number) for stage, number, at in known if at <= since]
+        before = [(stage, number) for stage, number, at in numbers if at <= since]
         left[entrant] = before[-1] if before else (0, 0)
     return left
 
@@ -207,14 +207,14 @@ def sides_of(deal_groups: QuerySet[DealGroup]) -> dict[int, tuple[Side, ...]]:
     rows = DealGroupSide.objects.filter(deal_group__in=deal_groups).order_by(
         "deal_group", "index", "place"
     )
-    found: dict[int, tuple[Side, ...]] = {}
+    answer: dict[int, tuple[Side, ...]] = {}
     for deal_group, group in groupby(
         rows.values_list("deal_group", "index", "entry").iterator(CHUNK), key=lambda row: row[0]
     ):
         sides: dict[int, list[int]] = {}
         for _, index, entry in group:
             sides.setdefault(index, []).append(entry)
-        found[deal_group] = tuple(
+        answer[deal_group] = tuple(
             side[0] if len(side) == 1 else tuple(side) for _, side in sorted(sides.items())
         )
-    return found
+    return answer

@@ -47,43 +47,43 @@ def cleaned(text: str) -> str:
     return " ".join(printable.split())
 
 
-def found(asked: str) -> Findings:
+def found(text: str) -> Findings:
     """What has these words (`cleaned`) in its name; of no words nothing."""
-    if not asked:
+    if not text:
         return Findings()
     return Findings(
-        _games(asked.casefold()),
-        _named(Bot.objects.select_related("owner"), "skeleton", skeleton(asked), exact=True),
-        _named(authors(), "looks__skeleton", skeleton(asked), exact=True),
-        _named(public(), "name", asked),
+        _games(text.casefold()),
+        _named(Bot.objects.select_related("owner"), "skeleton", skeleton(text), exact=True),
+        _named(authors(), "looks__skeleton", skeleton(text), exact=True),
+        _named(public(), "name", text),
     )
 
 
-def _games(wanted: str) -> list[Declaration]:
+def _games(text: str) -> list[Declaration]:
     """By the names of games and their variants."""
     return [
         game
         for game in registry.games()
         if any(
-            wanted in title.casefold()
+            text in title.casefold()
             for title in (game.name, game.title, *(variant.title for variant in game.variants))
         )
     ][:SHOWN]
 
 
-def _named(rows: QuerySet[M], name: str, wanted: str, *, exact: bool = False) -> Sequence[M]:
-    """Rows with `wanted` at the beginning of the field `name`, else inside it; the newest first.
+def _named(rows: QuerySet[M], name: str, text: str, *, exact: bool = False) -> Sequence[M]:
+    """Rows with `text` at the beginning of the field `name`, else inside it; the newest first.
 
     `exact`: both are written in one case.
     """
-    if not wanted:
+    if not text:
         return []
     lookup = "" if exact else "i"
-    begins = Q(**{f"{name}__{lookup}startswith": wanted})
+    begins = Q(**{f"{name}__{lookup}startswith": text})
     first = list(rows.filter(begins).order_by("-pk")[:SHOWN])
     if len(first) == SHOWN:
         return first
     newest: QuerySet[Any] = rows.model._default_manager.order_by("-pk")[:NEWEST]  # noqa: SLF001 - of any model
-    inside = rows.filter(Q(**{f"{name}__{lookup}contains": wanted}), pk__in=newest.values("pk"))
+    inside = rows.filter(Q(**{f"{name}__{lookup}contains": text}), pk__in=newest.values("pk"))
     others = inside.exclude(begins).order_by("-pk")[: SHOWN - len(first)]
     return [*first, *others]

@@ -37,10 +37,10 @@ class TournamentLine:
     @property
     def moment(self) -> str:
         """What happened then."""
-        found = self.tournament
-        if found.finished:
-            return "cancelled" if found.state == Tournament.State.CANCELLED else "ended"
-        return "started" if found.started else "opened"
+        tournament = self.tournament
+        if tournament.finished:
+            return "cancelled" if tournament.state == Tournament.State.CANCELLED else "ended"
+        return "started" if tournament.started else "opened"
 
 
 def lines(

@@ -71,8 +71,10 @@ def forecasts(tournament: Tournament, entrants: int = 0) -> Forecasts:
     if tournament.started is not None:
         raise ActionError(f"{tournament.name} has started; see its progress.", "conflict")
     entries = list(Entry.objects.filter(tournament=tournament).prefetch_related("mates"))
-    known = strengths(tournament, entries)
-    return _simulated(tournament, tournament.plans(), _field(tournament, known, entrants), FACTORS)
+    ratings = strengths(tournament, entries)
+    return _simulated(
+        tournament, tournament.plans(), _field(tournament, ratings, entrants), FACTORS
+    )
 
 
 def planned(tournament: Tournament, plans: Sequence[StagePlan], entrants: int = 0) -> Forecasts:
@@ -158,18 +160,20 @@ def _sizes(tournament: Tournament) -> tuple[int, ...]:
     return (tournament.entries_at_a_table // len(sides),) * len(sides)
 
 
-def _field(tournament: Tournament, known: list[Strength], entrants: int) -> tuple[Field, int]:
+def _field(tournament: Tournament, strengths: list[Strength], entrants: int) -> tuple[Field, int]:
     """The known strengths, filled up to `entrants`; and the number of rated entrants."""
-    wanted = max(len(known), entrants or (0 if known else ENTRANTS), tournament.entries_at_a_table)
-    if wanted > MAX_ENTRANTS:
+    count = max(
+        len(strengths), entrants or (0 if strengths else ENTRANTS), tournament.entries_at_a_table
+    )
+    if count > MAX_ENTRANTS:
         raise ActionError(f"The forecast is for at most {MAX_ENTRANTS} entrants.", field="entrants")
     seeded = tournament.seeding == Tournament.Seeding.RATING
     if seeded:
-        known.sort(key=lambda strength: -strength.rating)
-    field = Field.unknown(wanted - len(known))
-    errors = tuple(s.error / Z95 if s.fitted else SPREAD for s in known)
-    ratings = tuple(strength.rating for strength in known)
+        strengths.sort(key=lambda strength: -strength.rating)
+    field = Field.unknown(count - len(strengths))
+    errors = tuple(s.error / Z95 if s.fitted else SPREAD for s in strengths)
+    ratings = tuple(strength.rating for strength in strengths)
     field = replace(
         field, ratings=ratings + field.ratings, errors=errors + field.errors, seeded=seeded
     )
-    return field, sum(strength.fitted for strength in known)
+    return field, sum(strength.fitted for strength in strengths)

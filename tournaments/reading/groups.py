@@ -54,16 +54,18 @@ def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
     later = Q(finished__gt=OuterRef("finished")) | Q(
         finished=OuterRef("finished"), pk__gt=OuterRef("pk")
     )
-    found = matches.filter(over("deal_group"), state=Match.State.FINISHED, finished__isnull=False)
-    return found.filter(~Exists(group.filter(later))).order_by("-finished", "-pk")
+    finished = matches.filter(
+        over("deal_group"), state=Match.State.FINISHED, finished__isnull=False
+    )
+    return finished.filter(~Exists(group.filter(later))).order_by("-finished", "-pk")
 
 
 def before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
     """Those that ended before the match with this key; all if there is none."""
-    known = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
-    if known is None:
+    moment = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
+    if moment is None:
         return matches
-    return matches.filter(Q(finished__lt=known) | Q(finished=known, pk__lt=pk))
+    return matches.filter(Q(finished__lt=moment) | Q(finished=moment, pk__lt=pk))
 
 
 def close(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -108,12 +110,12 @@ def groups_of(keys: Sequence[int]) -> list[FinishedGroup]:
     whole = {pk: siblings for siblings in by_group.values() for pk in siblings}
     rows = {row.pk: row for row in match_rows(list(whole)) if row.results}
     counted = dict(MatchFigures.objects.filter(pk__in=list(whole)).values_list("record", "content"))
-    found = {
+    groups = {
         key: _group([rows[pk] for pk in whole[key] if pk in rows], counted)
         for key in keys
         if key in rows
     }
-    return [found[key] for key in keys if key in found]
+    return [groups[key] for key in keys if key in groups]
 
 
 def picks(matches: QuerySet[Match], count: int) -> list[int]:
@@ -134,8 +136,8 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> FinishedGrou
     for row in rows:
         turn = turned(rows[0], row)
         results = [row.results[side] for side in turn]
-        known = (counted.get(row.pk) or {}).get("leads")
-        leads = Leads(**known) if known else None
+        lead = (counted.get(row.pk) or {}).get("leads")
+        leads = Leads(**lead) if lead else None
         if leads and len(leads.behind) == len(turn):
             leads = replace(leads, behind=[leads.behind[side] for side in turn])
         courses.append(
@@ -159,8 +161,10 @@ def turned(first: MatchRow, other: MatchRow) -> list[int]:
     by_turn = [(side + other.rotation - first.rotation) % sides for side in range(sides)]
     if len(set(map(tuple, before.values()))) < sides:  # some side is another's copy
         return by_turn
-    there = {tuple(players): side for side, players in after.items()}
-    return [there.get(tuple(before.get(side, ())), by_turn[side]) for side in range(sides)]
+    side_by_players = {tuple(players): side for side, players in after.items()}
+    return [
+        side_by_players.get(tuple(before.get(side, ())), by_turn[side]) for side in range(sides)
+    ]
 
 
 def _players(row: MatchRow) -> dict[int, list[tuple[str, int]]]:

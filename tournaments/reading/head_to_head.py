@@ -80,14 +80,14 @@ def _groups(side_results: QuerySet[SideResult]) -> Groups:
 
     A team of several bots is the tuple of them, in every match of the group, even where one rests.
     """
-    found = results_by_group(side_results)
-    matches = {result.match for results in found.values() for result in results}
+    by_group = results_by_group(side_results)
+    matches = {result.match for results in by_group.values() for result in results}
     seats = Seat.objects.filter(match__in=matches).order_by("index")
     bots: dict[tuple[int, int], dict[int, None]] = {}
     for match, side, bot in seats.values_list("match", "side", "version__bot"):
         bots.setdefault((match, side), {})[bot] = None
     groups = []
-    for results in found.values():
+    for results in by_group.values():
         teams = _teams(results, bots)
         # A bot on two sides (one version against another) is not compared with anybody.
         if len({bot for team in teams for bot in team}) == sum(map(len, teams)):
@@ -101,11 +101,11 @@ def _teams(
 ) -> list[tuple[int, ...]]:
     """The bots of each team of a deal group, as its side in the first match has it."""
     sides = len(results[0].scores)
-    found: list[dict[int, None]] = [{} for _ in range(sides)]
+    teams: list[dict[int, None]] = [{} for _ in range(sides)]
     for match, rotation, *_ in results:
         for side in range(sides):
-            found[(side - rotation) % sides] |= bots[match, side]
-    return [tuple(sorted(team)) for team in found]
+            teams[(side - rotation) % sides] |= bots[match, side]
+    return [tuple(sorted(team)) for team in teams]
 
 
 # --- from the last fit of a pool ----------------------------------------------------------------

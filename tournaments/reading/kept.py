@@ -145,17 +145,17 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
 
     Requests missing results of tournaments that have started.
     """
-    asked = {
+    counts = {
         tournament.pk: tournament for tournament in tournaments if tournament.started is not None
     }
-    rows = Kept.objects.filter(tournament__in=asked, name=kind.name)
-    found = {row.tournament_id: row for row in rows}
-    missing = [each for pk, each in asked.items() if pk not in found]
+    rows = Kept.objects.filter(tournament__in=counts, name=kind.name)
+    cached = {row.tournament_id: row for row in rows}
+    missing = [each for pk, each in counts.items() if pk not in cached]
     if missing:
         with database.spared():
-            made = [Kept(tournament=each, name=kind.name, asked=now()) for each in missing]
-            Kept.objects.bulk_create(made, ignore_conflicts=True)
-    return {pk: _unpacked(kind, row) for pk, row in found.items() if row.at is not None}
+            new = [Kept(tournament=each, name=kind.name, asked=now()) for each in missing]
+            Kept.objects.bulk_create(new, ignore_conflicts=True)
+    return {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
 
 
 def _unpacked(kind: Kind[T], row: Kept) -> T:
@@ -169,8 +169,8 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
         return
     with database.spared():
         if row is None:
-            made = [Kept(tournament=tournament, name=name, asked=now())]
-            Kept.objects.bulk_create(made, ignore_conflicts=True)
+            new = [Kept(tournament=tournament, name=name, asked=now())]
+            Kept.objects.bulk_create(new, ignore_conflicts=True)
         else:
             Kept.objects.filter(pk=row.pk, asked=None).update(asked=Now())
 
@@ -205,7 +205,7 @@ def _counted(tournament: Tournament) -> dict[str, Any]:
     whose numbers grow. On a ladder entries come, go and change their versions.
     """
     entries = Entry.objects.all()
-    found = Tournament.objects.filter(pk=tournament.pk).annotate(
+    counts = Tournament.objects.filter(pk=tournament.pk).annotate(
         done=_of_own(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk"),
         paired=_of_own(DealGroup.objects.all(), "MAX", "number"),
         decided=_of_own(Decision.objects.all(), "COUNT", "pk"),
@@ -214,7 +214,7 @@ def _counted(tournament: Tournament) -> dict[str, Any]:
         versions=_of_own(entries, "SUM", "version"),
     )
     names = ("state", "done", "paired", "decided", "entered", "gone", "versions")
-    return dict(found.values(*names).get())
+    return dict(counts.values(*names).get())
 
 
 def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
@@ -242,17 +242,17 @@ def _rated(tournament: Tournament) -> list[object]:
 
 def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False) -> int:
     """Make everything that is due, one after the other; how many things."""
-    made = 0
+    count = 0
     for tournament, kind in due(kinds):
         if stop():
             break
         try:
-            made += make(kind, tournament)
+            count += make(kind, tournament)
         except Exception as error:  # concerns one tournament; the others are made anyway
             if database.away(error):
                 raise
             log.exception("The %s of %s cannot be created.", kind.name, tournament.slug)
-    return made
+    return count
 
 
 def remake(kinds: Iterable[Keepable]) -> int:
@@ -273,20 +273,20 @@ def remake(kinds: Iterable[Keepable]) -> int:
 def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
     """What to make now: stale things of tournaments that run or have just ended, then whatever
     somebody has asked for, in that order."""
-    known = {kind.name: kind for kind in kinds}
-    found: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
+    kinds_by_name = {kind.name: kind for kind in kinds}
+    jobs: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
     for tournament in _kept_fresh():
-        for kind in known.values():
+        for kind in kinds_by_name.values():
             if kind.own:
-                found[tournament.pk, kind.name] = tournament, kind
-    asked = Kept.objects.filter(asked__isnull=False, name__in=known).order_by("asked")
-    for row in asked.select_related("tournament"):
-        found.setdefault((row.tournament_id, row.name), (row.tournament, known[row.name]))
-    rows = Kept.objects.filter(tournament__in={tournament for tournament, _ in found})
-    kept = {(row.tournament_id, row.name): row for row in rows.defer("content")}
+                jobs[tournament.pk, kind.name] = tournament, kind
+    requested = Kept.objects.filter(asked__isnull=False, name__in=kinds_by_name).order_by("asked")
+    for row in requested.select_related("tournament"):
+        jobs.setdefault((row.tournament_id, row.name), (row.tournament, kinds_by_name[row.name]))
+    rows = Kept.objects.filter(tournament__in={tournament for tournament, _ in jobs})
+    cached = {(row.tournament_id, row.name): row for row in rows.defer("content")}
     moment = now()
-    for key, (tournament, kind) in found.items():
-        known_as = kept.get(key)
+    for key, (tournament, kind) in jobs.items():
+        known_as = cached.get(key)
         if known_as and _rests(known_as, moment):
             continue
         mark, finished = mark_of(tournament)
@@ -315,8 +315,8 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
 
     A failed computation keeps its lease, which delays the next try; an interrupted one does not.
     """
-    known, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
-    row = Kept.objects.take(pk=known.pk)
+    cached, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
+    row = Kept.objects.take(pk=cached.pk)
     if row is None:
         return False
     began, at = time.process_time(), now()

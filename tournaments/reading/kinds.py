@@ -72,37 +72,40 @@ def _ranked_by(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
         state = ladder.state
         return list(zip(ladder.entrants, state.ratings, state.errors, strict=True))
     entries = list(tournament.entries.with_members())  # nobody has been paired yet
-    known = zip(entries, strengths(tournament, entries), strict=True)
-    return [(entry.pk, each.rating, each.error) for entry, each in known]
+    pairs = zip(entries, strengths(tournament, entries), strict=True)
+    return [(entry.pk, each.rating, each.error) for entry, each in pairs]
 
 
-def _load_tables(kept: dict[str, Any]) -> Tables:
-    rows = _rows(kept["rows"])
+def _load_tables(content: dict[str, Any]) -> Tables:
+    rows = _rows(content["rows"])
     cells: dict[Entrant, dict[Entrant, Cell]] = {row.entrant: {} for row in rows}
-    for own, other, *cell in kept["cells"]:
+    for own, other, *cell in content["cells"]:
         cells[own][other] = Cell(*cell)
     return Tables(
         rows,
-        [DivisionRows(stage, number, _rows(found)) for stage, number, found in kept["divisions"]],
+        [
+            DivisionRows(stage, number, _rows(found))
+            for stage, number, found in content["divisions"]
+        ],
         cells,
-        kept["brackets"],
-        {entrant: Strength(rating, error) for entrant, rating, error in kept["strengths"]},
+        content["brackets"],
+        {entrant: Strength(rating, error) for entrant, rating, error in content["strengths"]},
     )
 
 
-def _rows(kept: Sequence[Any]) -> list[Row]:
-    return [Row(*(*values, tuple(ties))) for *values, ties in kept]
+def _rows(content: Sequence[Any]) -> list[Row]:
+    return [Row(*(*values, tuple(ties))) for *values, ties in content]
 
 
 def _make_luck(tournament: Tournament) -> dict[str, Any] | None:
-    found = tournament_luck(tournament)
-    if found is None:
+    luck = tournament_luck(tournament)
+    if luck is None:
         return None
-    return {**asdict(found), "skills": list(found.skills.items())}
+    return {**asdict(luck), "skills": list(luck.skills.items())}
 
 
-def _load_luck(kept: dict[str, Any] | None) -> Split | None:
-    return Split(**{**kept, "skills": dict(kept["skills"])}) if kept else None
+def _load_luck(content: dict[str, Any] | None) -> Split | None:
+    return Split(**{**content, "skills": dict(content["skills"])}) if content else None
 
 
 # Measured with two sides: a finished match costs the tables 0.1 to 0.2 ms, luck 0.5 ms.

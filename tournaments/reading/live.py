@@ -51,17 +51,19 @@ class ShownMoves:
     moves: list[str]
 
 
-def shown_moves(match: int, delay: int, known: tuple[int, int] | None = None) -> ShownMoves | None:
+def shown_moves(
+    match: int, delay: int, position: tuple[int, int] | None = None
+) -> ShownMoves | None:
     """The public part of a running match, `delay` seconds after it was written.
 
-    `known`: an attempt and how many of its moves the caller has; only later ones are read, if
+    `position`: an attempt and how many of its moves the caller has; only later ones are read, if
     the attempt is still that one. None: nothing may be shown, or nothing yet.
     """
     attempts = Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING)
     attempt = attempts.filter(match__in=last_of_groups()).values_list("pk", flat=True).first()
     if attempt is None:
         return None
-    first = known[1] if known is not None and known[0] == attempt else 0
+    first = position[1] if position is not None and position[0] == attempt else 0
     rows = LiveMoves.objects.filter(
         attempt=attempt, first__gte=first, written__lte=now() - timedelta(seconds=delay)
     )
@@ -81,12 +83,12 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
     )
     begun = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
     moment = now()
-    found = [
+    candidates = [
         match
         for match, delay, written in begun.annotate(first_written=Min("written"))
         if written <= moment - timedelta(seconds=delay)
     ]
-    return _strongest(found) if len(found) > 1 else next(iter(found), None)
+    return _strongest(candidates) if len(candidates) > 1 else next(iter(candidates), None)
 
 
 def most_dramatic(tournament: Tournament | None = None) -> int | None:
@@ -96,14 +98,14 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
     if tournament is not None:
         finished = finished.filter(tournament=tournament)
     latest = finished.order_by("-finished", "-pk").values("pk")[:LATEST]
-    shown = Match.objects.filter(over("deal_group"), tournament__in=_everybodys(tournament))
-    best = shown.filter(pk__in=latest)
+    matches = Match.objects.filter(over("deal_group"), tournament__in=_everybodys(tournament))
+    best = matches.filter(pk__in=latest)
     return best.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
 
 
 def _everybodys(tournament: Tournament | None) -> QuerySet[Tournament]:
-    found = Tournament.objects.visible_to(None).listed()
-    return found if tournament is None else found.filter(pk=tournament.pk)
+    tournaments = Tournament.objects.visible_to(None).listed()
+    return tournaments if tournament is None else tournaments.filter(pk=tournament.pk)
 
 
 def _strongest(matches: Sequence[int]) -> int:
@@ -111,11 +113,11 @@ def _strongest(matches: Sequence[int]) -> int:
     seats = Seat.objects.filter(match__in=matches).values_list("match", "version", "match__format")
     placed = [(match, version, form.partition("?")[0]) for match, version, form in seats]
     rated = Rating.objects.filter(kind=Rating.Kind.ALL, version__in={row[1] for row in placed})
-    known = {
+    by_version = {
         (version, pool): live
         for version, pool, live in rated.values_list("version", "pool", "live")
     }
     ratings: dict[int, list[float]] = defaultdict(list)
     for match, version, pool in placed:
-        ratings[match].append(known.get((version, pool), 0.0))
+        ratings[match].append(by_version.get((version, pool), 0.0))
     return max(ratings, key=lambda match: (sum(ratings[match]) / len(ratings[match]), -match))

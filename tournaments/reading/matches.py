@@ -88,18 +88,18 @@ def match_rows(keys: Sequence[int]) -> list[MatchRow]:
     seats = Seat.objects.filter(match__in=keys).order_by("match", "index")
     seated = _by_match(seats.values_list("match", *_SEAT), SeatRow)
     results = SideResult.objects.filter(match__in=keys).order_by("match", "side")
-    known = _by_match(results.values_list("match", *ResultRow._fields), ResultRow)
-    found = Match.objects.filter(pk__in=keys).order_by().annotate(is_over=over("deal_group"))
+    sides = _by_match(results.values_list("match", *ResultRow._fields), ResultRow)
+    matches = Match.objects.filter(pk__in=keys).order_by().annotate(is_over=over("deal_group"))
     rows = {
-        row[0]: MatchRow._make((*row, seated.get(row[0], ()), known.get(row[0], ())))
-        for row in found.values_list(*_MATCH)
+        row[0]: MatchRow._make((*row, seated.get(row[0], ()), sides.get(row[0], ())))
+        for row in matches.values_list(*_MATCH)
     }
     return [rows[key] for key in keys if key in rows]
 
 
 def _by_match(rows: Iterable[tuple[Any, ...]], shape: Callable[..., T]) -> dict[int, list[T]]:
     """These rows, which begin with the match that they belong to."""
-    found: dict[int, list[T]] = {}
+    rows_of: dict[int, list[T]] = {}
     for match, *values in rows:
-        found.setdefault(match, []).append(shape(*values))
-    return found
+        rows_of.setdefault(match, []).append(shape(*values))
+    return rows_of

@@ -41,11 +41,11 @@ def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
     challenges between versions of one bot."""
     if getattr(user, "is_staff", False):
         return Match.objects.all()
-    shown = Q(tournament__trial=False) | Q(tournament__opened__isnull=False)
+    public = Q(tournament__trial=False) | Q(tournament__opened__isnull=False)
     if user.pk:
-        shown |= Q(tournament__trial_of__candidate__bot__owner=user.pk)
-        shown |= Q(tournament__challenge_of__candidate__bot__owner=user.pk)
-    return Match.objects.filter(shown)
+        public |= Q(tournament__trial_of__candidate__bot__owner=user.pk)
+        public |= Q(tournament__challenge_of__candidate__bot__owner=user.pk)
+    return Match.objects.filter(public)
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:

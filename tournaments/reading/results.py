@@ -38,10 +38,10 @@ def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Resul
         .order_by("match__deal_group", "match__rotation", "side")
         .values_list("match__deal_group", "match", "match__rotation", "score", "rank", "faulted")
     )
-    found: dict[int, list[Result]] = {}
+    results: dict[int, list[Result]] = {}
     for key, sides in groupby(rows.iterator(CHUNK), key=lambda row: row[:3]):
         deal_group, match, rotation = key
         *_, scores, ranks, faulted = zip(*sides, strict=True)
         guilty = tuple(side for side, fault in enumerate(faulted) if fault)
-        found.setdefault(deal_group, []).append(Result(match, rotation, scores, ranks, guilty))
-    return found
+        results.setdefault(deal_group, []).append(Result(match, rotation, scores, ranks, guilty))
+    return results

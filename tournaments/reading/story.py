@@ -136,19 +136,19 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     count = tournament.stages.count()
     highlights = _highlights(tournament)
     story = Story(places, stages=count, highlights=highlights, **_counts(tournament))
-    made = asdict(story)
+    content = asdict(story)
     if tournament.started is None:
-        return made
+        return content
     if tournament.endless:
-        return made | {"ahead": _ahead(stages, rows)}
+        return content | {"ahead": _ahead(stages, rows)}
     pairings = pairing_results(stages)
-    made |= _round_by_round(stages, rows, pairings)
-    made["brackets"] = drawn(stages) if len(rows) <= DRAWN else []
-    made["upsets"] = [asdict(upset) for upset in _upsets(tournament, pairings)]
+    content |= _round_by_round(stages, rows, pairings)
+    content["brackets"] = drawn(stages) if len(rows) <= DRAWN else []
+    content["upsets"] = [asdict(upset) for upset in _upsets(tournament, pairings)]
     if tournament.state == Tournament.State.FINISHED and story.champion is not None:
         decider = deciding(tournament, story.champion)
-        made["decider"] = decider and asdict(decider)
-    return made
+        content["decider"] = decider and asdict(decider)
+    return content
 
 
 def _ahead(stages: Stages, rows: list[Row]) -> int | None:
@@ -161,26 +161,26 @@ def _ahead(stages: Stages, rows: list[Row]) -> int | None:
     return round(first - second)
 
 
-def load_story(kept: dict[str, Any]) -> Story:
+def load_story(content: dict[str, Any]) -> Story:
     """The story out of what was kept."""
     lines = [
         StoryLine(**{**line, "cells": [cell and StoryCell(**cell) for cell in line["cells"]]})
-        for line in kept["lines"]
+        for line in content["lines"]
     ]
-    found = {
-        "places": [(place, entrant) for place, entrant in kept["places"]],
-        "rounds": [RoundNumber(*each) for each in kept["rounds"]],
+    fields = {
+        "places": [(place, entrant) for place, entrant in content["places"]],
+        "rounds": [RoundNumber(*each) for each in content["rounds"]],
         "lines": lines,
-        "upsets": [_upset(each) for each in kept["upsets"]],
-        "highlights": [Highlight(**each) for each in kept["highlights"]],
-        "decider": Decider(**kept["decider"]) if kept["decider"] else None,
+        "upsets": [_upset(each) for each in content["upsets"]],
+        "highlights": [Highlight(**each) for each in content["highlights"]],
+        "decider": Decider(**content["decider"]) if content["decider"] else None,
     }
-    return Story(**{**kept, **found})
+    return Story(**{**content, **fields})
 
 
-def _upset(kept: dict[str, Any]) -> Upset:
-    sides = {side: tuple(kept[side]) for side in ("weaker", "stronger")}
-    return Upset(**{**kept, **sides, "round": RoundNumber(*kept["round"])})
+def _upset(content: dict[str, Any]) -> Upset:
+    sides = {side: tuple(content[side]) for side in ("weaker", "stronger")}
+    return Upset(**{**content, **sides, "round": RoundNumber(*content["round"])})
 
 
 def _key(entrant: Entrant) -> int:
@@ -273,11 +273,13 @@ def _upsets(tournament: Tournament, pairings: list[PairingResult]) -> list[Upset
     """By the fits from before the start; where somebody had none yet, by live Elo at the time."""
     fitted = _fitted_before(tournament)
     live = _live_before(tournament) if tournament.rated else {}
-    known = []
+    candidates = []
     for pairing in pairings:
         playing = {entrant for side in pairing.sides for entrant in members(side)}
-        known.append((pairing, fitted if playing <= set(fitted) else live.get(pairing.round, {})))
-    return upsets(known, UPSETS)
+        candidates.append(
+            (pairing, fitted if playing <= set(fitted) else live.get(pairing.round, {}))
+        )
+    return upsets(candidates, UPSETS)
 
 
 def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
@@ -303,17 +305,17 @@ def _live_before(tournament: Tournament) -> dict[RoundNumber, dict[Entrant, floa
         f"{group}stage__number", f"{group}round", "version", "before"
     ).iterator():
         first.setdefault(RoundNumber(stage, number), {})[version] = before
-    return {number: _of_entries(entries, known) for number, known in first.items()}
+    return {number: _of_entries(entries, values) for number, values in first.items()}
 
 
-def _of_entries(entries: list[Any], known: dict[int, float]) -> dict[Entrant, float]:
-    found: dict[Entrant, float] = {}
+def _of_entries(entries: list[Any], values: dict[int, float]) -> dict[Entrant, float]:
+    values_by_entrant: dict[Entrant, float] = {}
     for entry in entries:
-        ratings = [known.get(version.pk) for _, version in entry.members()]
+        ratings = [values.get(version.pk) for _, version in entry.members()]
         whole = [rating for rating in ratings if rating is not None]
         if len(whole) == len(ratings):
-            found[entry.pk] = sum(whole) / len(whole)
-    return found
+            values_by_entrant[entry.pk] = sum(whole) / len(whole)
+    return values_by_entrant
 
 
 # --- matches ------------------------------------------------------------------------------------
@@ -356,10 +358,10 @@ def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[High
         ("widest", lambda match: (margins[match], -moves[match])),
         ("longest", lambda match: (moves[match], -margins[match])),
     )
-    found: dict[int, str] = {}
+    sentences: dict[int, str] = {}
     for kind, worth in best_by:
-        found[max(sorted(margins.keys() - found), key=worth)] = kind
-    return [Highlight(match, kind) for match, kind in found.items()]
+        sentences[max(sorted(margins.keys() - sentences), key=worth)] = kind
+    return [Highlight(match, kind) for match, kind in sentences.items()]
 
 
 def _margin(scores: list[int]) -> int:

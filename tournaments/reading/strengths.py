@@ -43,8 +43,10 @@ def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength
     pool, _, _ = pools_of(tournament.format)
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)
     rows = rated.values_list("version", "live", "fitted", "low", "high")
-    known = {version: strength(*values) for version, values in ((row[0], row[1:]) for row in rows)}
-    return [mean([known.get(version, Strength()) for version in team]) for team in teams]
+    by_version = {
+        version: strength(*values) for version, values in ((row[0], row[1:]) for row in rows)
+    }
+    return [mean([by_version.get(version, Strength()) for version in team]) for team in teams]
 
 
 def _members(entry: Entry) -> list[tuple[int, int]]:

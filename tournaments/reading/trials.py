@@ -92,19 +92,19 @@ def rivals(trial: Trial) -> list[tuple[Entry, bool]]:
     """The bots of the field, in order, each with whether it is playing in the trial now."""
     playing = Seat.objects.filter(entry=OuterRef("pk"), match__state=Match.State.PLAYING)
     entries = Entry.objects.filter(tournament=trial.tournament_id).order_by("number")
-    shown: Any = entries.annotate(playing=Exists(playing)).select_related("bot")
-    return [(entry, entry.playing) for entry in shown if entry.bot_id != trial.candidate.bot_id]
+    opponents: Any = entries.annotate(playing=Exists(playing)).select_related("bot")
+    return [(entry, entry.playing) for entry in opponents if entry.bot_id != trial.candidate.bot_id]
 
 
 def evidence_of(trial: Trial) -> Evidence:
     """What the deal groups taken in so far say."""
-    told = trial.scores.filter(score__isnull=False)
-    sums = told.filter(opponent=None).aggregate(
+    scores = trial.scores.filter(score__isnull=False)
+    sums = scores.filter(opponent=None).aggregate(
         groups=Count("pk"), total=Sum("score"), squares=Sum(F("score") * F("score"))
     )
     direct = Scores(sums["groups"], sums["total"] or 0.0, sums["squares"] or 0.0)
     points: dict[tuple[int, bool], list[float]] = {}
-    rows = told.filter(opponent__isnull=False).order_by("deal_group__number")
+    rows = scores.filter(opponent__isnull=False).order_by("deal_group__number")
     for opponent, candidate, score in rows.values_list("opponent", "candidate", "score"):
         points.setdefault((opponent, candidate), []).append(score or 0.0)
     field = [
@@ -137,8 +137,8 @@ def weigh(trial: Trial) -> int:
     sides = dict(entries.filter(bot=trial.candidate.bot).values_list("candidate", "pk"))
     deal_groups = DealGroup.objects.filter(pk__in=finished)
     TrialGroup.objects.bulk_create(
-        TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **said)
-        for pk, said in (
+        TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **weight)
+        for pk, weight in (
             (keys[number], _said(group, sides[True], sides[False]))
             for number, group in zip(sorted(keys), groups_among(deal_groups), strict=True)
         )
@@ -154,11 +154,11 @@ def _said(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
         return {"score": score}
     own = candidate if candidate in group.sides else stable
     (other,) = (side for side in group.sides if side != own)
-    said = {"opponent_id": other, "candidate": own == candidate}
+    values = {"opponent_id": other, "candidate": own == candidate}
     if not whole:
-        return said
+        return values
     result = group_score(group.matches)
-    return said | {"score": dict(zip(result.entrants, result.points, strict=True))[own]}
+    return values | {"score": dict(zip(result.entrants, result.points, strict=True))[own]}
 
 
 def _ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:

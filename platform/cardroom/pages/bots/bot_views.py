@@ -115,9 +115,9 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
     played: dict[str, int] = {}
     for rating in ratings:
         played[rating.pool] = played.get(rating.pool, 0) + rating.matches
-    asked = request.GET.get("pool", "")
-    if asked in played:
-        return asked
+    name = request.GET.get("pool", "")
+    if name in played:
+        return name
     return max(played, key=lambda pool: ("/" in pool, played[pool]), default="")
 
 
@@ -218,8 +218,8 @@ def _seen(run: Check | None) -> str:
     """A word that changes whenever the check shows something else."""
     if run is None:
         return "none"
-    shown = [(step.get("name"), step.get("status")) for step in run.steps]
-    return f"{run.tries}-{crc32(repr(shown).encode()):08x}"
+    steps = [(step.get("name"), step.get("status")) for step in run.steps]
+    return f"{run.tries}-{crc32(repr(steps).encode()):08x}"
 
 
 def _waited(version: BotVersion, run: Check | None) -> int:
@@ -236,8 +236,8 @@ def activate(request: HttpRequest, bot: Bot) -> str:
     """Choose the version that plays."""
     number = request.POST.get("version", "")
     actions.set_active_version(bot, int(number) if number.isdecimal() else 0, signed_in(request))
-    kept = "Running tournaments keep their version."
-    return f"Version {number} is now active. {kept}"
+    note = "Running tournaments keep their version."
+    return f"Version {number} is now active. {note}"
 
 
 @_step

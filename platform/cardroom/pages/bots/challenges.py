@@ -75,26 +75,26 @@ class ChallengeForm(forms.Form):
         return not self.fields["bot"].choices  # type: ignore[attr-defined]  # a choice field's
 
 
-def _mine(user: User, asked: int | None) -> Any:
+def _mine(user: User, number: int | None) -> Any:
     """One's versions that can play: the one asked for, then active ones. Staff may ask for any."""
-    own = Q(bot__owner=user) | (Q(pk=asked) if user.is_staff else Q(pk=None))
+    own = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
     ready = BotVersion.objects.filter(own, status=BotVersion.Status.READY)
-    first = Case(When(pk=asked or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
+    first = Case(When(pk=number or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
     return ready.select_related("bot").order_by(first, "bot__name", "-number")[:MINE]
 
 
-def _others(user: User, asked: int | None) -> Any:
+def _others(user: User, number: int | None) -> Any:
     """Versions of others that can be challenged: the one asked for, the house's, then by name."""
     open_ = Q(bot__takes_challenges=True) | Q(bot__owner=None)
     active = BotVersion.objects.filter(open_, bot__active_version=F("pk")).exclude(bot__owner=user)
-    first = Case(When(pk=asked or 0, then=0), When(bot__owner=None, then=1), default=2)
+    first = Case(When(pk=number or 0, then=0), When(bot__owner=None, then=1), default=2)
     return active.select_related("bot").order_by(first, "bot__name")[:OTHERS]
 
 
-def _chosen(versions: Sequence[BotVersion], asked: int | None) -> BotVersion | None:
+def _chosen(versions: Sequence[BotVersion], number: int | None) -> BotVersion | None:
     """The version that a list shows: the one asked for, else its first."""
     return next(
-        (version for version in versions if version.pk == asked), next(iter(versions), None)
+        (version for version in versions if version.pk == number), next(iter(versions), None)
     )
 
 
@@ -111,8 +111,8 @@ def new(request: HttpRequest) -> HttpResponse:
     chosen = request.GET if request.GET.get("by") == "version" else request.POST
     asked = _sent(chosen, user) if chosen else _named(request, user)
     form = ChallengeForm(user, sent(request), asked)
-    if request.method == "POST" and form.is_valid() and (made := _started(user, form)):
-        return redirect("challenge", pk=made.pk)
+    if request.method == "POST" and form.is_valid() and (challenge := _started(user, form)):
+        return redirect("challenge", pk=challenge.pk)
     context = {"form": form, "challenges": own_challenges(user)[:LATEST]}
     return render(request, "challenges/new.html", context)
 
@@ -149,15 +149,15 @@ def _named(request: HttpRequest, user: User) -> dict[str, int]:
 
 def _started(user: User, form: ChallengeForm) -> Challenge | None:
     """The challenge that the action made; None when it refuses, which the form says."""
-    said = form.cleaned_data
+    data = form.cleaned_data
     versions = BotVersion.objects.select_related("bot")
     try:
         return actions.start_challenge(
-            versions.get(pk=said["bot"]),
-            versions.get(pk=said["against"]),
+            versions.get(pk=data["bot"]),
+            versions.get(pk=data["against"]),
             user,
-            format_text=said["format"],
-            groups=said["groups"],
+            format_text=data["format"],
+            groups=data["groups"],
         )
     except ActionError as error:
         refuse(form, error)

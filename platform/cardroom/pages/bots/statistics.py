@@ -107,12 +107,12 @@ def memorable(
     bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, MatchLine]
 ) -> list[Memorable]:
     """The notable matches as text, each once. `marks`: kind, match, amount."""
-    shown: dict[int, Memorable] = {}
+    notable: dict[int, Memorable] = {}
     for kind, match, worth in marks:
         line = lines.get(match)
-        if line is not None and line.match.revealed and match not in shown:
-            shown[match] = Memorable(_TITLES[kind], line, _sentence(bot, kind, worth, line))
-    return list(shown.values())
+        if line is not None and line.match.revealed and match not in notable:
+            notable[match] = Memorable(_TITLES[kind], line, _sentence(bot, kind, worth, line))
+    return list(notable.values())
 
 
 def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:

@@ -63,9 +63,9 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
         "candidate", "opponent", "tournament"
     )
     runs_first = Case(When(state=Trial.State.RUNNING, then=0), default=1)
-    shown = list(trials.order_by(runs_first, "-pk")[: PAST + 1])
-    running = next((trial for trial in shown if trial.state == Trial.State.RUNNING), None)
-    past = [trial for trial in shown if trial.state != Trial.State.RUNNING]
+    latest = list(trials.order_by(runs_first, "-pk")[: PAST + 1])
+    running = next((trial for trial in latest if trial.state == Trial.State.RUNNING), None)
+    past = [trial for trial in latest if trial.state != Trial.State.RUNNING]
     return {
         "running": _shown(running) if running else None,
         "past": past[:PAST],

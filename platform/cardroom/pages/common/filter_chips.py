@@ -20,26 +20,26 @@ class Chip:
 
 
 def one_of(
-    asked: Mapping[str, str], every: str, choices: Sequence[tuple[str, str, str]]
+    filters: Mapping[str, str], every: str, choices: Sequence[tuple[str, str, str]]
 ) -> list[Chip]:
     """One of several, or all of them. `choices`: key, value and words of each; all have one key."""
     key = choices[0][0]
-    rest = {name: value for name, value in asked.items() if name != key}
-    chosen = asked.get(key, "")
-    known = {value for _, value, _ in choices}
-    return [Chip(every, query(rest), chosen not in known)] + [
+    rest = {name: value for name, value in filters.items() if name != key}
+    chosen = filters.get(key, "")
+    values = {value for _, value, _ in choices}
+    return [Chip(every, query(rest), chosen not in values)] + [
         Chip(words, query({**rest, key: value}), chosen == value) for key, value, words in choices
     ]
 
 
-def toggles(asked: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
+def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
     """Filters that a second press takes away; of those with one key only one holds."""
-    found = []
+    chips = []
     for key, value, words in choices:
-        on = asked.get(key) == value
-        rest = {name: other for name, other in asked.items() if name != key}
-        found.append(Chip(words, query(rest if on else {**rest, key: value}), on))
-    return found
+        on = filters.get(key) == value
+        rest = {name: other for name, other in filters.items() if name != key}
+        chips.append(Chip(words, query(rest if on else {**rest, key: value}), on))
+    return chips
 
 
 def query(asked: Mapping[str, str]) -> str:

@@ -21,8 +21,8 @@ def person(request: HttpRequest) -> Person:
     """Whoever asks."""
     user = request.user if isinstance(request.user, User) else None
     secret: Any = request.session.get(SESSION_KEY)
-    known = isinstance(secret, str) and secret
-    return Person(user, hashed(secret) if known else "", home(request))
+    has_secret = isinstance(secret, str) and secret
+    return Person(user, hashed(secret) if has_secret else "", home(request))
 
 
 @contextmanager

@@ -38,9 +38,9 @@ def tournaments(user: Any) -> QuerySet[Tournament]:
     return with_progress(Tournament.objects.visible_to(user))
 
 
-def newest_of(found: QuerySet[Tournament], count: int) -> QuerySet[Tournament]:
+def newest_of(tournaments: QuerySet[Tournament], count: int) -> QuerySet[Tournament]:
     """The last to end. Only their progress is counted, not that of all."""
-    newest = found.order_by("-finished", "-pk")
+    newest = tournaments.order_by("-finished", "-pk")
     return newest.filter(pk__in=newest.values("pk")[:count])
 
 
@@ -268,16 +268,16 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
 MONTH: Final = timedelta(days=30)
 
 
-def add_past(found: Sequence[Rating]) -> None:
+def add_past(ratings: Sequence[Rating]) -> None:
     """Give these ratings their versions' fits as they were a month ago (`before`)."""
     points = RatingPoint.objects.filter(
         pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
     )
     before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
-    rows = Rating.objects.filter(pk__in=[each.pk for each in found]).annotate(before=before)
-    known = dict(rows.order_by().values_list("pk", "before"))
-    for each in found:
-        vars(each)["before"] = known.get(each.pk)
+    rows = Rating.objects.filter(pk__in=[each.pk for each in ratings]).annotate(before=before)
+    past = dict(rows.order_by().values_list("pk", "before"))
+    for each in ratings:
+        vars(each)["before"] = past.get(each.pk)
 
 
 def best_of_games() -> list[tuple[Pool, RatingLine]]:
@@ -287,14 +287,14 @@ def best_of_games() -> list[tuple[Pool, RatingLine]]:
     for name in names:
         fitted = current(ratings(name)).filter(fitted__isnull=False)
         firsts |= Q(pk=Subquery(fitted.values("pk")[:1]))
-    found = {
+    best = {
         rating.pool: rating
         for rating in Rating.objects.filter(firsts).select_related("version__bot")
     }
-    return [(pool_of(name), rating_lines([found[name]])[0][0]) for name in names if name in found]
+    return [(pool_of(name), rating_lines([best[name]])[0][0]) for name in names if name in best]
 
 
-def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
+def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
     """The active version of each bot, or its newest rated one if none is active."""
     newest = (
         Rating.objects.filter(
@@ -308,28 +308,28 @@ def current(found: QuerySet[Rating]) -> QuerySet[Rating]:
         kind=OuterRef("kind"),
         version=OuterRef("version__bot__active_version"),
     ).values("version")[:1]
-    return found.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
+    return ratings.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
         Q(version=F("active")) | Q(active=None, version=F("newest"))
     )
 
 
-def rating_lines(found: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
+def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
     """The rows of a table, with places and bars on one axis."""
     values = [
         value
-        for rating in found
+        for rating in ratings
         for value in (
             rating.fitted if rating.fitted is not None else rating.live,
             *(end for end in (rating.low, rating.high) if end is not None),
         )
     ]
     axis = Bars.from_values(values)
-    fitted = [(r.pk, (r.low, r.high)) for r in found if r.low is not None and r.high is not None]
+    fitted = [(r.pk, (r.low, r.high)) for r in ratings if r.low is not None and r.high is not None]
     places = dict(
         zip((pk for pk, _ in fitted), place_ranges([ends for _, ends in fitted]), strict=True)
     )
     lines = []
-    for rating in found:
+    for rating in ratings:
         best, worst = places.get(rating.pk, (None, None))
         value = rating.live if rating.fitted is None else rating.fitted
         bar = axis.bar(value, rating.low, rating.high)

@@ -106,19 +106,19 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
     if not steps:
         return None
     spans = _spans(steps)
-    known = [_of_span(intervals.get(number, []), first) for number, first, _ in spans]
-    now = _since(steps, known[-1], spans[-1][1])
-    y = _scale(known, now)
+    bands = [_of_span(intervals.get(number, []), first) for number, first, _ in spans]
+    now = _since(steps, bands[-1], spans[-1][1])
+    y = _scale(bands, now)
     x = Scale(0, max(len(steps) - 1, 1), LEFT, WIDTH - RIGHT)
-    last = known[-1][-1] if known[-1] else None
+    last = bands[-1][-1] if bands[-1] else None
     at, rating = (last.at, last.fitted) if last else now[-1]
     won, lost = _matches(steps, x)
     return History(
         width=WIDTH,
         height=HEIGHT,
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
-        bands=[_band(x, y, each) for each in known if each],
-        lines=[_middle(x, y, each) for each in known if each],
+        bands=[_band(x, y, each) for each in bands if each],
+        lines=[_middle(x, y, each) for each in bands if each],
         since=_polyline(x, y, now) if len(now) > 1 else "",
         grid=y.ticks(5),
         last=(x(at), y(rating)),
@@ -149,39 +149,39 @@ def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
     return spans
 
 
-def _of_span(known: Sequence[Interval], first: int) -> list[Interval]:
+def _of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
     """The fits of a stretch; what the first one said holds from the version's first match on."""
-    own = [each for each in known if each.at >= first]
+    own = [each for each in intervals if each.at >= first]
     return [own[0]._replace(at=first), *own] if own else []
 
 
 def _since(
-    steps: Sequence[Point], known: Sequence[Interval], first: int
+    steps: Sequence[Point], intervals: Sequence[Interval], first: int
 ) -> list[tuple[int, float]]:
     """(place, rating) from the last fit on, moved by the live Elo; at least one."""
-    begin = known[-1].at if known else first
-    start = known[-1].fitted - steps[begin].after if known else 0.0
+    begin = intervals[-1].at if intervals else first
+    start = intervals[-1].fitted - steps[begin].after if intervals else 0.0
     places = [begin + i for i in thin(len(steps) - begin, MAX_POINTS)]
     return [(place, start + steps[place].after) for place in places]
 
 
-def _scale(known: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
+def _scale(bands: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
     # The first intervals are as wide as the prior: the newest decide how much is shown.
-    newest = [each[-1] for each in known if each]
+    newest = [each[-1] for each in bands if each]
     values = [end for each in newest for end in (each.low, each.fitted, each.high)]
-    values += [fit.fitted for fits in known for fit in fits]
+    values += [fit.fitted for fits in bands for fit in fits]
     return scale([*values, *(rating for _, rating in now)], BOTTOM, TOP)
 
 
-def _band(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
+def _band(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
     """The points of a polygon: the upper ends from left to right, then the lower ones back."""
-    above = [(x(each.at), y(min(each.high, y.high))) for each in known]
-    below = [(x(each.at), y(max(each.low, y.low))) for each in reversed(known)]
+    above = [(x(each.at), y(min(each.high, y.high))) for each in intervals]
+    below = [(x(each.at), y(max(each.low, y.low))) for each in reversed(intervals)]
     return " ".join(f"{left},{top}" for left, top in above + below)
 
 
-def _middle(x: Scale, y: Scale, known: Sequence[Interval]) -> str:
-    return _polyline(x, y, [(each.at, each.fitted) for each in known])
+def _middle(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
+    return _polyline(x, y, [(each.at, each.fitted) for each in intervals])
 
 
 def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
@@ -219,8 +219,8 @@ def _table(
         for number in numbers
         for each in intervals.get(number, [])
     )
-    kept = [fits[i] for i in thin(len(fits), MAX_POINTS)]
+    rows = [fits[i] for i in thin(len(fits), MAX_POINTS)]
     return [
         FitRow(steps[at].match, version, low, fitted, high)
-        for at, version, low, fitted, high in kept
+        for at, version, low, fitted, high in rows
     ]

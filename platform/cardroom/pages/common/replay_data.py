@@ -135,12 +135,12 @@ class ReplaySource:
         return reverse(of_table, args=[self.source["table"], *more])
 
 
-def of_match(found: Match) -> ReplaySource:
+def of_match(match: Match) -> ReplaySource:
     """A match that is over."""
-    rows = sorted(found.seats.all(), key=lambda seat: seat.index)
+    rows = sorted(match.seats.all(), key=lambda seat: seat.index)
     seats = [_seat(row.index, row.version.bot.name, row.version) for row in rows]
-    watched = found.tournament.opened is not None
-    return ReplaySource({"match": found.pk}, Format.parse(found.format), seats, watched, found)
+    watched = match.tournament.opened is not None
+    return ReplaySource({"match": match.pk}, Format.parse(match.format), seats, watched, match)
 
 
 def of_table(table: Table) -> ReplaySource:

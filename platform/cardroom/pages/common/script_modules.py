@@ -24,10 +24,10 @@ def modules_of(*entries: str) -> tuple[str, ...]:
 
 
 def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    modules: dict[str, None] = {}
     for entry in entries:
-        _follow(_ROOT / entry, found)
-    return tuple(name for name in found if name not in entries)
+        _follow(_ROOT / entry, modules)
+    return tuple(name for name in modules if name not in entries)
 
 
 def renderer_of(game: str) -> str:
@@ -39,10 +39,10 @@ def renderer_of(game: str) -> str:
 _kept = cache(_read)
 
 
-def _follow(path: Path, found: dict[str, None]) -> None:
+def _follow(path: Path, modules: dict[str, None]) -> None:
     for imported in _IMPORT.findall(path.read_text(encoding="utf-8")):
         other = (path.parent / imported).resolve()
         name = other.relative_to(_ROOT).as_posix()
-        if name not in found:
-            found[name] = None
-            _follow(other, found)
+        if name not in modules:
+            modules[name] = None
+            _follow(other, modules)

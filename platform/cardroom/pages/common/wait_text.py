@@ -22,9 +22,9 @@ class Waiting:
     line: str
 
 
-def of_tournament(found: Tournament, *, organizer: bool = False) -> str:
+def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
     """Why matches of a tournament wait, for its organizer with causes; empty if none does."""
-    return line(tournament_wait(found, organizer=organizer))
+    return line(tournament_wait(tournament, organizer=organizer))
 
 
 def of_bot(bot: Bot) -> list[Waiting]:

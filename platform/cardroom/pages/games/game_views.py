@@ -33,33 +33,33 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def game(request: HttpRequest, game: str) -> HttpResponse:
     """One game: the short sheet, formats, options."""
-    found = find(game)
-    there = languages(game)
+    loaded = find(game)
+    available = languages(game)
     asked = request.GET.get("lang", "en")
-    language = asked if asked in there else "en"
+    language = asked if asked in available else "en"
     sheet = rule_sheet(game, language)
     return render(
         request,
         "games/game.html",
         {
-            "game": found.describe_game(),
-            "options": [_option(option) for option in found.options],
+            "game": loaded.describe_game(),
+            "options": [_option(option) for option in loaded.options],
             "sheet": rendered(sheet, language) if sheet else "",
             "language": language,
-            "others": [(code, LANGUAGES[code]) for code in there if code != language],
-            "has_rules": rules_document(found.name) is not None,
+            "others": [(code, LANGUAGES[code]) for code in available if code != language],
+            "has_rules": rules_document(loaded.name) is not None,
         },
     )
 
 
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """The rules document, an anchor at every clause."""
-    found = find(game)
-    document = rules_document(found.name)
+    loaded = find(game)
+    document = rules_document(loaded.name)
     if document is None:
         raise Http404(f"The rules of {game} are not on this site.")
     html, clauses = rules_html(document.read_text(encoding="utf-8"))
-    return render(request, "games/rules.html", {"game": found, "html": html, "clauses": clauses})
+    return render(request, "games/rules.html", {"game": loaded, "html": html, "clauses": clauses})
 
 
 def _option(option: Option) -> dict[str, Any]:
@@ -92,9 +92,9 @@ def inline(text: str) -> SafeString:
 
 
 def find(name: str) -> Declaration:
-    for found in registry.games():
-        if found.name == name:
-            return found
+    for game in registry.games():
+        if game.name == name:
+            return game
     raise Http404(f"No game is called {name}.")
 
 
@@ -137,10 +137,10 @@ def rules_html(text: str) -> tuple[SafeString, list[str]]:
     )
     seen: set[str] = set()
 
-    def anchored(found: re.Match[str]) -> str:
-        tag, number = found[1], escape(found[2])
+    def anchored(match: re.Match[str]) -> str:
+        tag, number = match[1], escape(match[2])
         if number in seen:
-            return found[0]
+            return match[0]
         seen.add(number)
         return f'<{tag} id="{number}" class="clause"><a class="mark" href="#{number}">{number}</a>'
 

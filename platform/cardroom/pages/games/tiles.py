@@ -41,11 +41,11 @@ def game_tile(name: str) -> GameTile | None:
 def _shown(game: Declaration) -> GameTile:
     seats = [TABLES[name].seats for name in game.tables]
     least, most = min(seats), max(seats)
-    told = tile(game.name)
+    content = tile(game.name)
     return GameTile(
         game.name,
         game.title,
         f"{least}–{most}" if least < most else str(least),
-        told,
-        pieces(list(told.picture), "en"),
+        content,
+        pieces(list(content.picture), "en"),
     )

@@ -105,20 +105,21 @@ class AnalysisPanel:
     @property
     def progress(self) -> str:
         """What is done, in a sentence."""
-        told = self.told
-        if not told.done:
+        analysis = self.told
+        if not analysis.done:
             return "The expert has not started yet"
-        return f"The expert has analysed {told.done} of {told.moves} moves"
+        return f"The expert has analysed {analysis.done} of {analysis.moves} moves"
 
     @property
     def stopped(self) -> str:
         """Of one that was stopped, how far it came, in a sentence; else empty."""
-        told = self.told
-        if told.state != "stopped":
+        analysis = self.told
+        if analysis.state != "stopped":
             return ""
-        if not told.done:
+        if not analysis.done:
             return "The analysis was stopped before its first move."
-        return f"The analysis was stopped after {told.done} of {told.moves} moves; these are kept."
+        done = f"{analysis.done} of {analysis.moves}"
+        return f"The analysis was stopped after {done} moves; these are kept."
 
     @property
     def left(self) -> str:
@@ -160,30 +161,35 @@ def panel_of(
     `user`: the reader, who sees the queue and may stop what they asked for; None where neither is
     shown.
     """
-    told = analysis_of(match)
-    panel = _found(match, names, told)
-    if user is None or not told.unfinished:
+    analysis = analysis_of(match)
+    panel = _found(match, names, analysis)
+    if user is None or not analysis.unfinished:
         return panel
-    return replace(panel, queue=queue_of(match.pk, user), can_stop=stops_analysis(told.by, user))
+    return replace(
+        panel, queue=queue_of(match.pk, user), can_stop=stops_analysis(analysis.by, user)
+    )
 
 
-def _found(match: Match, names: Sequence[str], told: MatchAnalysis) -> AnalysisPanel:
-    found = told.analysis or told.so_far
-    if found is None:
-        return AnalysisPanel(told, match.pk, too_long=match.moves_played > MOST_MOVES)
+def _found(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> AnalysisPanel:
+    findings = analysis.analysis or analysis.so_far
+    if findings is None:
+        return AnalysisPanel(analysis, match.pk, too_long=match.moves_played > MOST_MOVES)
     fmt = Format.parse(match.format)
     costly = {
-        each["n"]: _costly(fmt, names, each) for each in found["decisions"] if each.get("kind")
+        each["n"]: _costly(fmt, names, each) for each in findings["decisions"] if each.get("kind")
     }
     return AnalysisPanel(
-        told,
+        analysis,
         match.pk,
-        playouts=found.get("playouts", 0),
-        whole=found.get("whole", False),
-        seats=[_player(fmt, names, each, so_far=told.analysis is None) for each in found["seats"]],
-        cards=in_cards(found, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
-        turning=[_turn(fmt, names, each, costly) for each in found["turning"]],
-        costliest=[_costly(fmt, names, each) for each in found["costliest"]],
+        playouts=findings.get("playouts", 0),
+        whole=findings.get("whole", False),
+        seats=[
+            _player(fmt, names, each, so_far=analysis.analysis is None)
+            for each in findings["seats"]
+        ],
+        cards=in_cards(findings, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
+        turning=[_turn(fmt, names, each, costly) for each in findings["turning"]],
+        costliest=[_costly(fmt, names, each) for each in findings["costliest"]],
     )
 
 
@@ -192,11 +198,11 @@ def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
 
     ``done``: the number of moves analysed while it runs; null when finished.
     """
-    told = panel.told
-    found = told.analysis or told.so_far
-    if found is None:
+    analysis = panel.told
+    findings = analysis.analysis or analysis.so_far
+    if findings is None:
         return None
-    marked = [decision for decision in found["decisions"] if decision.get("kind")]
+    marked = [decision for decision in findings["decisions"] if decision.get("kind")]
     marked.sort(key=lambda decision: -decision["cost"])
     return {
         "moves": {
@@ -207,8 +213,8 @@ def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
             }
             for decision in marked[:MOST_MARKS]
         },
-        "chances": [[n, win] for n, side, win in found["chances"] if side == 0],
-        "done": None if told.analysis else told.done,
+        "chances": [[n, win] for n, side, win in findings["chances"] if side == 0],
+        "done": None if analysis.analysis else analysis.done,
     }
 
 
@@ -299,8 +305,8 @@ class QueueRow:
 def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[QueueRow]:
     """What stands before and after the analysis of this match; empty if it is not in the queue."""
     queue = queue_around(match, user)
-    known = lines_of([each.match for each in queue if each.match is not None])
-    return [_row(each, known.get(each.match or 0), match) for each in queue]
+    lines = lines_of([each.match for each in queue if each.match is not None])
+    return [_row(each, lines.get(each.match or 0), match) for each in queue]
 
 
 def _row(each: Queued, line: MatchLine | None, match: int) -> QueueRow:

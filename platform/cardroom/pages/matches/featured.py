@@ -63,8 +63,8 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
 @require_safe
 def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """The table of a tournament's page, which asks for it when it is there; 204 without one."""
-    found = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
-    choice = table_to_watch(found)
+    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    choice = table_to_watch(tournament)
     line = queries.lines_of([choice.match]).get(choice.match) if choice else None
     if line is None:
         return HttpResponse(status=204)

@@ -117,10 +117,10 @@ def tally(request: HttpRequest, pk: int) -> JsonResponse:
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
     """What the bot was asked before move `number` (from 1): exactly its view and legal moves."""
-    asked = replay_data.question(record_of(find(request, pk)), number - 1)
-    if asked is None:
+    turn = replay_data.question(record_of(find(request, pk)), number - 1)
+    if turn is None:
         raise Http404(f"The match has no move {number}.")
-    return JsonResponse(asked)
+    return JsonResponse(turn)
 
 
 @require_safe
@@ -275,8 +275,8 @@ def _attempts(match: Match) -> QuerySet[Attempt]:
     while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
         deal_group = deal_group.instead_of
         before.append(deal_group.pk)
-    told = Q(match=match) | Q(match__deal_group__in=before)
-    return Attempt.objects.filter(told).defer("record").order_by("pk")
+    relevant = Q(match=match) | Q(match__deal_group__in=before)
+    return Attempt.objects.filter(relevant).defer("record").order_by("pk")
 
 
 def _redealt(match: Match) -> Match | None:
@@ -376,10 +376,10 @@ def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
     points = RatingPoint.objects.filter(before, pool=pool, version__in=versions)
     last = points.filter(version=OuterRef("version")).order_by("-ordinal").values("ordinal")[:1]
     steps = RatingChange.objects.filter(match=match, pool=pool)
-    known: dict[int, Mapping[str, int | None]] = {
+    ratings: dict[int, Mapping[str, int | None]] = {
         step.version_id: {"rating": round(step.before), "interval": None} for step in steps
     }
     for point in points.filter(ordinal=Subquery(last)):
         half = (point.high - point.low) / 2
-        known[point.version_id] = {"rating": round(point.fitted), "interval": round(half)}
-    return known
+        ratings[point.version_id] = {"rating": round(point.fitted), "interval": round(half)}
+    return ratings

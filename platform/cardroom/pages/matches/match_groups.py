@@ -125,15 +125,15 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
 
 def _scored(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str]) -> list[Scored]:
     wins = [sum(course.winner == side.index for course in group.courses) for side in sides]
-    found = []
+    scored = []
     for n, side in enumerate(sides):
         scores = [(course.scores[n], course.ranks[n] == 1) for course in group.courses]
         if len(scores) > SHOWN:
             scores = [(sum(score for score, _ in scores), wins[n] == max(wins))]
         won = wins[n] == max(wins) and wins.count(max(wins)) == 1
         mine = any(player.slug in own for player in side.players)
-        found.append(Scored(side, scores, won, mine))
-    return found
+        scored.append(Scored(side, scores, won, mine))
+    return scored
 
 
 def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
@@ -167,8 +167,8 @@ def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
 
 def _fault(group: FinishedGroup, side: int) -> str:
     row = group.told
-    there = turned(group.first, row)[side]
-    kinds = [seat.fault for seat in row.seats if seat.side == there and seat.fault]
+    turns = turned(group.first, row)[side]
+    kinds = [seat.fault for seat in row.seats if seat.side == turns and seat.fault]
     return FAULTS.get(kinds[0] if kinds else "", "made a fault.")
 
 

@@ -62,14 +62,14 @@ def index(request: HttpRequest) -> HttpResponse:
     before = _number(request.GET.get("before"))
     keys = list(groups.before(found, before).values_list("pk", flat=True)[: GROUPS + 1])
     candidates = [] if before or filters.keys() - {"game"} else groups.picks(found, CANDIDATES)
-    shown = groups.groups_of([*keys[:GROUPS], *candidates])
+    finished_groups = groups.groups_of([*keys[:GROUPS], *candidates])
     rows = min(len(keys), GROUPS)
-    best = match_groups.best_of(shown[rows:], PICKS)
+    best = match_groups.best_of(finished_groups[rows:], PICKS)
     slugs = frozenset(own.values())
     asked = _asked(request)
     context = {
         "picks": match_groups.lines_of(best, slugs),
-        "lines": match_groups.lines_of(shown[:rows], slugs),
+        "lines": match_groups.lines_of(finished_groups[:rows], slugs),
         "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
         "before": before,
         "chips": _chips(asked, mine=bool(own)),
@@ -83,10 +83,10 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _by_state(request: HttpRequest, state: str) -> HttpResponse:
     """Single matches in a state, newest first, for organizers."""
-    found, filters = _filtered(request)
+    matches, filters = _filtered(request)
     if state != "all":
-        found = found.filter(state=state)
-    page = ShortPaginator(found, PAGE).get_page(request.GET.get("page"))
+        matches = matches.filter(state=state)
+    page = ShortPaginator(matches, PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "lines": queries.match_lines(page.object_list),
@@ -108,15 +108,17 @@ def _asked(request: HttpRequest) -> dict[str, str]:
     return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
 
 
-def _only(request: HttpRequest, found: QuerySet[Match], own: Mapping[int, str]) -> QuerySet[Match]:
+def _only(
+    request: HttpRequest, matches: QuerySet[Match], own: Mapping[int, str]
+) -> QuerySet[Match]:
     only = request.GET.get("only")
     if only == "close":
-        return groups.close(found)
+        return groups.close(matches)
     if only == "faults":
-        return groups.faulty(found)
+        return groups.faulty(matches)
     if only == "mine" and own:
-        return groups.played_by(found, own.keys(), _number(request.GET.get("before")))
-    return found
+        return groups.played_by(matches, own.keys(), _number(request.GET.get("before")))
+    return matches
 
 
 def _own_bots(request: HttpRequest) -> dict[int, str]:
@@ -138,12 +140,12 @@ def _counts() -> dict[str, Any]:
     }
 
 
-def _chips(asked: Mapping[str, str], *, mine: bool) -> list[Chip]:
+def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
     games = [("game", game.name, game.title) for game in registry.games()]
     only = [("only", "close", "Close"), ("only", "faults", "Faults")]
     if mine:
         only.insert(1, ("only", "mine", "Mine"))
-    return filter_chips.one_of(asked, "All games", games) + filter_chips.toggles(asked, only)
+    return filter_chips.one_of(query, "All games", games) + filter_chips.toggles(query, only)
 
 
 def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
@@ -182,10 +184,10 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("match", pk=pk)
     with show_refusals(request):
         now = change(match, signed_in(request), request.POST.get("reason", ""))
-        done = f"is played again as match {now.pk}, its whole deal group with new cards"
+        outcome = f"is played again as match {now.pk}, its whole deal group with new cards"
         if word == "void":
-            done = "no longer counts, and neither does its deal group"
-        show_success(request, f"Match {pk} {done}.")
+            outcome = "no longer counts, and neither does its deal group"
+        show_success(request, f"Match {pk} {outcome}.")
     return redirect("tournament", slug=match.tournament.slug)
 
 
@@ -193,11 +195,11 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
 def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     """What a seat's bot wrote to stderr: for its owner and staff, once its cards may be seen."""
     try:
-        found, text = log_of(pk, seat, request.user)
+        place, text = log_of(pk, seat, request.user)
     except Seat.DoesNotExist:
         raise Http404(f"Match {pk} has no seat {seat}.") from None
     except ActionError as error:
         if error.code == "forbidden":
             raise PermissionDenied(str(error)) from None
         return errors.not_yet(request, str(error))
-    return render(request, "matches/log.html", {"seat": found, "match": found.match, "text": text})
+    return render(request, "matches/log.html", {"seat": place, "match": place.match, "text": text})

@@ -67,20 +67,20 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
         version__bot__slug__in=slugs,
         version=F("version__bot__active_version"),
     ).values_list("version__bot__slug", "pool", "fitted", "low", "high")
-    found: dict[str, dict[str, tuple[int, int]]] = {}
+    ratings: dict[str, dict[str, tuple[int, int]]] = {}
     for slug, pool, value, low, high in rows:
         if value is not None and low is not None and high is not None:
-            found.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
-    return found
+            ratings.setdefault(slug, {})[pool] = (round(value), round((high - low) / 2))
+    return ratings
 
 
 def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
     """What the page *Play* shows first: the game that is asked for, and the levels there as they
     are drawn (play/levels.js draws the same)."""
-    asked = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
+    name = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
     games = choice["games"]
-    game = next((each for each in games if each["name"] == asked.split("/")[0]), games[0])
-    path = asked.partition("?")[0]
+    game = next((each for each in games if each["name"] == name.split("/")[0]), games[0])
+    path = name.partition("?")[0]
     formats = game["formats"]
     form = next((each for each in formats if each["text"] == path), formats[0])
     coach = game["coach"]
@@ -109,9 +109,9 @@ def agreeing(played: ReplaySource) -> dict[str, str]:
     active version that sits down, as at every table."""
     fmt = played.format
     bots = {seat.version.bot_id for seat in played.seats if seat.version}
-    known = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)
+    partners = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)
     return {
         bot.name: bot.slug
-        for bot in known.select_related("active_version")
+        for bot in partners.select_related("active_version")
         if bot.active_version is not None and plays(bot.active_version.formats, fmt)
     }

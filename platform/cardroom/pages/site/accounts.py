@@ -35,9 +35,9 @@ def signup(request: HttpRequest) -> HttpResponse:
         return too_often(request, seconds, "Too many new accounts")
     form = SignUpForm(sent(request))
     if form.is_bound and form.is_valid():
-        said = form.cleaned_data
+        data = form.cleaned_data
         try:
-            login(request, accounts.sign_up(said["username"], said["password1"]))
+            login(request, accounts.sign_up(data["username"], data["password1"]))
         except ActionError as error:
             refuse(form, error)
         else:
@@ -77,10 +77,10 @@ def make_token(request: HttpRequest) -> HttpResponse:
     """Make a token and show it this once."""
     form = TokenForm(request.POST)
     if form.is_valid():
-        said = form.cleaned_data
+        data = form.cleaned_data
         try:
             _, secret = tokens.make_token(
-                signed_in(request), said["name"], said["scope"], int(said["days"])
+                signed_in(request), data["name"], data["scope"], int(data["days"])
             )
         except ActionError as error:
             refuse(form, error)
@@ -106,8 +106,8 @@ def password(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = PasswordForm(request, sent(request))
     if request.method == "POST" and form.is_valid():
-        said = form.cleaned_data
-        gone = accounts.change_password(user, said["new_password1"], revoke=said["revoke"])
+        data = form.cleaned_data
+        gone = accounts.change_password(user, data["new_password1"], revoke=data["revoke"])
         update_session_auth_hash(request, user)
         words = f" So did {counted(gone, 'token')}." if gone else ""
         show_success(request, f"Your password is changed. Other sessions have ended.{words}")

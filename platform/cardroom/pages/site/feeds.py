@@ -73,21 +73,21 @@ class TournamentFeed(_Matches):
         """404 unless it is in everybody's lists."""
         return get_object_or_404(public(), slug=slug)
 
-    def title(self, found: Tournament) -> str:
+    def title(self, source: Tournament) -> str:
         """Its name."""
-        return f"{found.name}, results"
+        return f"{source.name}, results"
 
-    def link(self, found: Tournament) -> str:
+    def link(self, source: Tournament) -> str:
         """Its page."""
-        return reverse("tournament", args=[found.slug])
+        return reverse("tournament", args=[source.slug])
 
-    def subtitle(self, found: Tournament) -> str:
+    def subtitle(self, source: Tournament) -> str:
         """What is played."""
-        return f"{words(found.format)}, {found.get_state_display()}"
+        return f"{words(source.format)}, {source.get_state_display()}"
 
-    def items(self, found: Tournament) -> Sequence[MatchLine]:
+    def items(self, source: Tournament) -> Sequence[MatchLine]:
         """The last finished matches."""
-        return _lines(found.matches.all())
+        return _lines(source.matches.all())
 
 
 class BotFeed(_Matches):
@@ -97,21 +97,21 @@ class BotFeed(_Matches):
         """404 if there is none."""
         return get_object_or_404(Bot, slug=slug)
 
-    def title(self, found: Bot) -> str:
+    def title(self, source: Bot) -> str:
         """Its name."""
-        return f"{found.name}, results"
+        return f"{source.name}, results"
 
-    def link(self, found: Bot) -> str:
+    def link(self, source: Bot) -> str:
         """Its page."""
-        return reverse("bot", args=[found.slug])
+        return reverse("bot", args=[source.slug])
 
-    def subtitle(self, found: Bot) -> str:
+    def subtitle(self, source: Bot) -> str:
         """The author's notes."""
-        return found.description
+        return source.description
 
-    def items(self, found: Bot) -> Sequence[MatchLine]:
+    def items(self, source: Bot) -> Sequence[MatchLine]:
         """Its last finished matches."""
-        return _lines(queries.matches_of(found))
+        return _lines(queries.matches_of(source))
 
 
 def _lines(matches: QuerySet[Match]) -> list[MatchLine]:
@@ -135,10 +135,14 @@ class SiteFeed(_Atom):
 
     def item_title(self, item: TournamentLine) -> str:
         """What has happened last."""
-        found = item.tournament
-        if found.state == Tournament.State.FINISHED and len(item.first) == 1 and not item.others:
-            return f"{found.name}: {item.first[0].title} wins"
-        return f"{found.name}: {item.moment}"
+        tournament = item.tournament
+        if (
+            tournament.state == Tournament.State.FINISHED
+            and len(item.first) == 1
+            and not item.others
+        ):
+            return f"{tournament.name}: {item.first[0].title} wins"
+        return f"{tournament.name}: {item.moment}"
 
     def item_description(self, item: TournamentLine) -> str:
         """What is played."""

@@ -113,10 +113,10 @@ def status(request: HttpRequest) -> HttpResponse:
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
     nodes = isolation_summary.nodes()
-    shown: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
+    context: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
     if staff:
-        shown |= {"workers": workers(nodes), "database": schema.applied()}
-    return render(request, template, shown)
+        context |= {"workers": workers(nodes), "database": schema.applied()}
+    return render(request, template, context)
 
 
 @login_required
@@ -129,6 +129,6 @@ def tell_worker(request: HttpRequest) -> HttpResponse:
     resumes = request.POST.get("word") == "resume"
     with show_refusals(request):
         (actions.resume_worker if resumes else actions.drain_worker)(name, by)
-        told = "takes work again" if resumes else "takes no more work"
-        show_success(request, f"{name} {told} within seconds.")
+        change = "takes work again" if resumes else "takes no more work"
+        show_success(request, f"{name} {change} within seconds.")
     return redirect("status")

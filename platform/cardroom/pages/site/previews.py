@@ -86,66 +86,66 @@ def site_picture(_: HttpRequest) -> bytes:
 @_picture()
 def match_picture(request: HttpRequest, pk: int) -> bytes:
     """The preview of a match: a position near its end, or words while its cards are hidden."""
-    found = _public_match(request, pk)
-    if found.state != Match.State.FINISHED or not found.revealed:
-        return _png(_words_of(found))
-    return _png(_near_end(found))
+    match = _public_match(request, pk)
+    if match.state != Match.State.FINISHED or not match.revealed:
+        return _png(_words_of(match))
+    return _png(_near_end(match))
 
 
 @_picture()
 def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
     """The position after move `number`; 0: as the cards were dealt."""
-    found = _public_match(request, pk)
-    record = match.record_of(found)
+    db_match = _public_match(request, pk)
+    record = match.record_of(db_match)
     if number > len(record.moves):
         raise Http404(f"The match has no move {number}.")
     frames = [frame for frame in _told(record, number) if (frame["n"] is not None) or not number]
-    return _png(_position(found, frames[-1]))
+    return _png(_position(db_match, frames[-1]))
 
 
 @_picture("image/webp", costs=10)
 def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
     """Deal `number` (from 1) as an animated picture."""
-    found = _public_match(request, pk)
-    frames = [frame for frame in match.record_of(found).frames() if frame["deal"] == number - 1]
+    db_match = _public_match(request, pk)
+    frames = [frame for frame in match.record_of(db_match).frames() if frame["deal"] == number - 1]
     if not frames:
         raise Http404(f"The match has no deal {number}.")
-    return _webp(_some(found, frames))
+    return _webp(_some(db_match, frames))
 
 
 @_picture()
 def tournament_picture(_: HttpRequest, slug: str) -> bytes:
     """The preview of a tournament."""
     visible = Tournament.objects.visible_to(AnonymousUser())
-    found = get_object_or_404(visible, slug=slug)
-    entries = found.entries.count()
-    system = " and ".join(system.title for system in found.systems())
-    sentence = f"{system[:1].upper()}{system[1:]} of {entries} entries, {found.state}."
-    return _png(Preview(found.name, sentence, in_words(found.format)))
+    tournament = get_object_or_404(visible, slug=slug)
+    entries = tournament.entries.count()
+    system = " and ".join(system.title for system in tournament.systems())
+    sentence = f"{system[:1].upper()}{system[1:]} of {entries} entries, {tournament.state}."
+    return _png(Preview(tournament.name, sentence, in_words(tournament.format)))
 
 
 @_picture()
 def bot_picture(_: HttpRequest, slug: str) -> bytes:
     """The preview of a bot."""
-    found = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
-    owner = f"A bot by {found.owner.username}." if found.owner else "A bot of the house."
-    return _png(Preview(found.name, found.description or owner, ""))
+    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    owner = f"A bot by {bot.owner.username}." if bot.owner else "A bot of the house."
+    return _png(Preview(bot.name, bot.description or owner, ""))
 
 
 @_picture()
 def author_picture(_: HttpRequest, author: str) -> bytes:
     """The preview of an author."""
-    found = authors.find(author)
-    names = list(found.bots.order_by("name").values_list("name", flat=True)[:NAMED])
+    user = authors.find(author)
+    names = list(user.bots.order_by("name").values_list("name", flat=True)[:NAMED])
     bots = f"Author of {', '.join(names)}." if names else "Organizes tournaments."
-    return _png(Preview(found.username, bots))
+    return _png(Preview(user.username, bots))
 
 
 @_picture()
 def game_picture(_: HttpRequest, game: str) -> bytes:
     """The preview of a game."""
-    found = game_views.find(game)
-    return _png(Preview(found.title, found.summary, found.title))
+    loaded = game_views.find(game)
+    return _png(Preview(loaded.title, loaded.summary, loaded.title))
 
 
 @require_safe
@@ -153,13 +153,13 @@ def game_picture(_: HttpRequest, game: str) -> bytes:
 def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
     """The board of a match, for the pages of others: without menu, without cookies. It opens near
     the end, where cards lie on the table still, unless its address names a move."""
-    found = _public_match(request, pk)
-    shown = found.state == Match.State.FINISHED and found.revealed
-    near_end = max(1, found.moves_played - NEAR_END)
+    db_match = _public_match(request, pk)
+    is_open = db_match.state == Match.State.FINISHED and db_match.revealed
+    near_end = max(1, db_match.moves_played - NEAR_END)
     opened = {"move": match.asked_move(request) or near_end}
-    context = match.heading(request, found) | {
-        "setup": match.setup(found) | opened if shown else None,
-        "format": str(words(found.format)),
+    context = match.heading(request, db_match) | {
+        "setup": match.setup(db_match) | opened if is_open else None,
+        "format": str(words(db_match.format)),
     }
     response = render(request, "match/embedded.html", context)
     response.headers["Content-Security-Policy"] = EMBEDDED_POLICY
@@ -180,34 +180,34 @@ def in_words(format_text: str) -> str:
     return f"{registry.game(fmt.game).title}, {form}"
 
 
-def _words_of(found: Match) -> Preview:
+def _words_of(match: Match) -> Preview:
     """The preview of a match whose cards are hidden."""
     sentence = "The cards appear when every match of its deal group is over."
-    return Preview(_title(found), sentence, in_words(found.format), sides=tuple(_sides(found)))
+    return Preview(_title(match), sentence, in_words(match.format), sides=tuple(_sides(match)))
 
 
-def _position(found: Match, frame: dict[str, Any]) -> Preview:
+def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
     """The preview of a frame of a match."""
     view: View = frame["view"]
     seat = view["to_act"]
-    names = [each.version.bot.name for each in match.seats_of(found)]
+    names = [each.version.bot.name for each in match.seats_of(db_match)]
     return Preview(
-        _title(found),
+        _title(db_match),
         frame["sentence"],
-        in_words(found.format),
-        sides=tuple(_sides(found)),
+        in_words(db_match.format),
+        sides=tuple(_sides(db_match)),
         holds=names[seat] if seat is not None else "",
         hand=hand_of(view),
         groups=tuple(groups_of(view)),
     )
 
 
-def _near_end(found: Match) -> Preview:
+def _near_end(db_match: Match) -> Preview:
     """The last position with a choice: somebody to act with cards, and cards on the table."""
-    record = match.record_of(found)
+    record = match.record_of(db_match)
     frames = list(_told(record, len(record.moves), last=LOOK_BACK))
     good = [frame for frame in frames if _tells(frame["view"])]
-    return _position(found, (good or frames)[-1])
+    return _position(db_match, (good or frames)[-1])
 
 
 def _tells(view: View) -> bool:
@@ -215,8 +215,8 @@ def _tells(view: View) -> bool:
     return hand is not None and len(hand.cards) > 1 and bool(groups_of(view))
 
 
-def _some(found: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
-    return tuple(_position(found, frames[i]) for i in animation.thinned(len(frames)))
+def _some(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
+    return tuple(_position(match, frames[i]) for i in animation.thinned(len(frames)))
 
 
 def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
@@ -228,11 +228,11 @@ def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]
             yield frame
 
 
-def _sides(found: Match) -> list[PreviewSide]:
+def _sides(db_match: Match) -> list[PreviewSide]:
     """Name and score of each side, in the order of the sides."""
-    results = {result.side: str(result.score) for result in found.results.all()}
+    results = {result.side: str(result.score) for result in db_match.results.all()}
     teams: dict[int, list[str]] = {}
-    for seat in match.seats_of(found):
+    for seat in match.seats_of(db_match):
         teams.setdefault(seat.side, []).append(seat.version.bot.name)
     return [
         PreviewSide(" + ".join(dict.fromkeys(names)), results.get(side, ""))
@@ -240,8 +240,8 @@ def _sides(found: Match) -> list[PreviewSide]:
     ]
 
 
-def _title(found: Match) -> str:
-    return ", ".join(f"{side.name} {side.score}".strip() for side in _sides(found))
+def _title(match: Match) -> str:
+    return ", ".join(f"{side.name} {side.score}".strip() for side in _sides(match))
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -259,5 +259,5 @@ def _png(preview: Preview) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _webp(shown: tuple[Preview, ...]) -> bytes:
-    return animation.animate(shown)
+def _webp(previews: tuple[Preview, ...]) -> bytes:
+    return animation.animate(previews)

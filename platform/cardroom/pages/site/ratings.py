@@ -23,24 +23,24 @@ def index(request: HttpRequest) -> HttpResponse:
     """The table of a pool: places, ratings, intervals."""
     pools = queries.pools()
     names = [pool.name for pool in pools]
-    asked = request.GET.get("pool", "")
-    pool = asked if asked in names else queries.busiest_pool()
+    name = request.GET.get("pool", "")
+    pool = name if name in names else queries.busiest_pool()
     every = request.GET.get("versions") == "all"
     strangers = request.GET.get("kind") == Rating.Kind.STRANGERS
     ratings = queries.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
     page = Paginator(ratings if every else queries.current(ratings), PAGE).get_page(
         request.GET.get("page")
     )
-    shown = list(page.object_list)
-    queries.add_past(shown)
-    lines, axis = queries.rating_lines(shown)
+    visible = list(page.object_list)
+    queries.add_past(visible)
+    lines, axis = queries.rating_lines(visible)
     return render(
         request,
         "ratings/index.html",
         {
             "pools": pools,
             "pool": queries.pool_of(pool),
-            "unknown": asked if asked and asked not in names else "",
+            "unknown": name if name and name not in names else "",
             "best": queries.best_of_games(),
             "lines": lines,
             "axis": axis,
@@ -59,9 +59,9 @@ def index(request: HttpRequest) -> HttpResponse:
 def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
     """The best teams with bars on one axis."""
     teams = TeamRating.objects.filter(pool=pool).prefetch_related("members__bot")
-    found = list(teams.order_by("-fitted", "pk")[:TEAMS])
-    axis = plots.Bars.from_values([end for team in found for end in (team.low, team.high)])
-    return [(team, axis.bar(team.fitted, team.low, team.high)) for team in found]
+    rows = list(teams.order_by("-fitted", "pk")[:TEAMS])
+    axis = plots.Bars.from_values([end for team in rows for end in (team.low, team.high)])
+    return [(team, axis.bar(team.fitted, team.low, team.high)) for team in rows]
 
 
 def head_to_head(request: HttpRequest) -> HttpResponse:

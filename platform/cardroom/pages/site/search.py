@@ -37,17 +37,17 @@ class SearchPart:
 
 def index(request: HttpRequest) -> HttpResponse:
     """What has the words of `?q=` in its name."""
-    asked = finding.cleaned(request.GET.get("q", ""))
-    parts = [part for part in _parts(finding.found(asked)) if part.found]
-    return render(request, "search.html", {"q": asked, "parts": parts})
+    query = finding.cleaned(request.GET.get("q", ""))
+    parts = [part for part in _parts(finding.found(query)) if part.found]
+    return render(request, "search.html", {"q": query, "parts": parts})
 
 
-def _parts(found: finding.Findings) -> list[SearchPart]:
+def _parts(findings: finding.Findings) -> list[SearchPart]:
     return [
-        SearchPart("Games", [_game(game) for game in found.games]),
-        SearchPart("Bots", [_bot(bot) for bot in found.bots]),
-        SearchPart("Authors", [_author(author) for author in found.authors]),
-        SearchPart("Tournaments", [_tournament(tournament) for tournament in found.tournaments]),
+        SearchPart("Games", [_game(game) for game in findings.games]),
+        SearchPart("Bots", [_bot(bot) for bot in findings.bots]),
+        SearchPart("Authors", [_author(author) for author in findings.authors]),
+        SearchPart("Tournaments", [_tournament(tournament) for tournament in findings.tournaments]),
     ]
 
 
@@ -64,6 +64,6 @@ def _author(user: User) -> Found:
     return Found(user.username, reverse("author", args=[user.username]), "author or organizer")
 
 
-def _tournament(found: Tournament) -> Found:
-    about = f"{words(found.format)}, {found.get_state_display()}"
-    return Found(found.name, reverse("tournament", args=[found.slug]), about)
+def _tournament(tournament: Tournament) -> Found:
+    about = f"{words(tournament.format)}, {tournament.get_state_display()}"
+    return Found(tournament.name, reverse("tournament", args=[tournament.slug]), about)

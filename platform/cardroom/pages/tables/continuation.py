@@ -34,8 +34,8 @@ def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, 
     if pk is None:
         table = table_views.find_finished(request, key).table
         return of_table(table), records.record_of(table)
-    found = matches.find(request, pk)
-    return of_match(found), matches.record_of(found)
+    match = matches.find(request, pk)
+    return of_match(match), matches.record_of(match)
 
 
 @require_POST
@@ -72,26 +72,26 @@ def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: i
         )
 
 
-def _seat(said: str, record: Record, after: int) -> int:
+def _seat(text: str, record: Record, after: int) -> int:
     """The seat that somebody takes: where they say none, that which is to move."""
-    if said:
-        seat = _number(said)
+    if text:
+        seat = _number(text)
         return -1 if seat is None else seat
     turn = record.after(min(after, len(record.moves))).turn
     return 0 if turn is None else turn  # a match that is over there is refused later
 
 
-def _opponents(played: ReplaySource, said: str) -> list[str]:
+def _opponents(played: ReplaySource, text: str) -> list[str]:
     """A bot for each seat, as `create_table` takes them."""
     fmt = played.format
     own = strength.own(fmt)
-    if said != AS_IN_THE_MATCH:
-        return [said or own] * fmt.seats
-    known = agreeing(played)
-    return [known.get(name, own) for name in played.names]
+    if text != AS_IN_THE_MATCH:
+        return [text or own] * fmt.seats
+    bots = agreeing(played)
+    return [bots.get(name, own) for name in played.names]
 
 
-def _number(said: str) -> int | None:
+def _number(text: str) -> int | None:
     """A whole number of a form; None for what is none."""
-    plain = said.isascii() and said.isdecimal() and len(said) <= MOST_DIGITS
-    return int(said) if plain else None
+    plain = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return int(text) if plain else None

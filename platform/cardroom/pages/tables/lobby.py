@@ -74,7 +74,7 @@ def _created(request: HttpRequest) -> Table:
     you = sent.get("you", "0")
     own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
     usual = sent.get("level") or "house:greedy"
-    wanted = [
+    seats = [
         SeatChoice("you") if index == own else _wanted(sent.get(f"seat-{index}", "") or usual)
         for index in range(fmt.seats)
     ]
@@ -82,14 +82,14 @@ def _created(request: HttpRequest) -> Table:
         return create_table(
             who,
             str(fmt),
-            wanted,
+            seats,
             handle=sent.get("handle", ""),
             watched=sent.get("closed") != "on",
         )
 
 
-def _wanted(said: str) -> SeatChoice:
-    return SeatChoice("friend") if said == "friend" else SeatChoice("bot", said)
+def _wanted(text: str) -> SeatChoice:
+    return SeatChoice("friend") if text == "friend" else SeatChoice("bot", text)
 
 
 @require_POST
@@ -147,12 +147,12 @@ def record(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def frames(request: HttpRequest, key: str) -> HttpResponse:
     """The frames of a finished table, as REST gives those of a match."""
-    found = finished_tables.record_of(find_finished(request, key).table)
+    record = finished_tables.record_of(find_finished(request, key).table)
     body = {
         "match": key,
-        "format": found.format,
-        "players": found.players,
-        "frames": list(found.frames()),
+        "format": record.format,
+        "players": record.players,
+        "frames": list(record.frames()),
     }
     return JsonResponse(body)
 
@@ -160,8 +160,8 @@ def frames(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def tally(request: HttpRequest, key: str) -> HttpResponse:
     """What the deal scored at each frame; null for a game without a tally."""
-    found = finished_tables.record_of(find_finished(request, key).table)
-    return JsonResponse(replay_data.tally(found), safe=False)
+    record = finished_tables.record_of(find_finished(request, key).table)
+    return JsonResponse(replay_data.tally(record), safe=False)
 
 
 @require_safe
@@ -181,10 +181,10 @@ def _download(key: str) -> dict[str, str]:
 
 def _setup(table: Table) -> dict[str, Any]:
     """What the replay viewer needs beside frames and record, as on a match's page."""
-    found = finished_tables.record_of(table)
+    record = finished_tables.record_of(table)
     fmt = Format.parse(table.format)
     return {
-        "seats": [_place(player["name"], fmt.seats, n) for n, player in enumerate(found.players)],
+        "seats": [_place(player["name"], fmt.seats, n) for n, player in enumerate(record.players)],
         "sides": [list(side) for side in fmt.sides],
         "clock": CLOCK.as_json(),
         "urls": {

@@ -264,11 +264,15 @@ class ShownOpinion:
 
 
 def answers_of(
-    found: Match | None, position: str, n: int, match: Position, offers: Sequence[Mapping[str, Any]]
+    db_match: Match | None,
+    position: str,
+    n: int,
+    match: Position,
+    offers: Sequence[Mapping[str, Any]],
 ) -> dict[str, ShownOpinion]:
     """By move. `match`: at the position, before move `n` (from 0); `offers`: of the seat to act.
 
-    `found`: whose analysis may have some. What people asked for comes before the analysis, which
+    `db_match`: whose analysis may have some. What people asked for comes before the analysis, which
     has it of few moves.
     """
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
@@ -277,7 +281,7 @@ def answers_of(
         return sentences.get(move) or after(match, move) or move
 
     told = {
-        move: ShownOpinion(move, said(move), words) for move, words in _analysed(found, n, said)
+        move: ShownOpinion(move, said(move), words) for move, words in _analysed(db_match, n, said)
     }
     for opinion in opinions.known(position).order_by("created"):
         words = _of_played(opinion.answer, said) if opinion.answer else ""
@@ -285,11 +289,11 @@ def answers_of(
     return told
 
 
-def _analysed(found: Match | None, n: int, said: Any) -> list[tuple[str, str]]:
+def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
     """What the analysis has of the decision: the expert's move, the one played, some others."""
-    if found is None:
+    if match is None:
         return []
-    analysis = analysis_of(found)
+    analysis = analysis_of(match)
     if analysis.analysis is None or analysis.stale:
         return []
     decision = next((each for each in analysis.analysis["decisions"] if each["n"] == n), None)
@@ -302,19 +306,26 @@ def _analysed(found: Match | None, n: int, said: Any) -> list[tuple[str, str]]:
         if each["visits"] and each["move"] != decision["played"]
     ]
     beside = [
-        (each["move"], _beside(each, best, best["points"] - each["points"], each["error"], said))
+        (
+            each["move"],
+            _beside(each, best, best["points"] - each["points"], each["error"], sentence_of),
+        )
         for each in rest
     ]
-    return [(decision["played"], _of_played(decision, said)), (best["move"], _best(best)), *beside]
+    return [
+        (decision["played"], _of_played(decision, sentence_of)),
+        (best["move"], _best(best)),
+        *beside,
+    ]
 
 
-def _of_played(decision: Mapping[str, Any], said: Any) -> str:
+def _of_played(decision: Mapping[str, Any], sentence_of: Any) -> str:
     """The opinion of the tried move as text; `decision` as in `engine.search.analysis`."""
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
         return _best(best)
     tried = next(each for each in decision["moves"] if each["move"] == decision["played"])
-    return _beside(tried, best, decision["cost"], decision["error"], said)
+    return _beside(tried, best, decision["cost"], decision["error"], sentence_of)
 
 
 def _best(best: Mapping[str, Any]) -> str:
@@ -326,7 +337,7 @@ def _best(best: Mapping[str, Any]) -> str:
 
 
 def _beside(
-    tried: Mapping[str, Any], best: Mapping[str, Any], cost: float, error: float, said: Any
+    tried: Mapping[str, Any], best: Mapping[str, Any], cost: float, error: float, sentence_of: Any
 ) -> str:
     half = Z95 * error
     less = "less" if cost >= 0 else "more"
@@ -334,5 +345,5 @@ def _beside(
     return (
         f"{abs(cost):.1f} ±{half:.1f} points {less} than the expert’s move{close}; "
         f"{tried['win'] * 100:.0f} % to win the match, not {best['win'] * 100:.0f} %. "
-        f"The expert: {said(best['move'])}"
+        f"The expert: {sentence_of(best['move'])}"
     )

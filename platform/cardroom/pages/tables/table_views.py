@@ -100,10 +100,10 @@ def _token(request: HttpRequest) -> str:
 
 def _invites(seen: Seen, token: str) -> bool:
     """Whether the token opens one of the seats."""
-    said = token.encode("utf-8", "replace")
+    secret = token.encode("utf-8", "replace")
     return any(
         seat.kind == TableSeat.Kind.OPEN
-        and secrets.compare_digest(invitation(seen.table, seat.index).encode(), said)
+        and secrets.compare_digest(invitation(seen.table, seat.index).encode(), secret)
         for seat in seen.seats
     )
 
@@ -133,8 +133,8 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     """
     seen = find(request, key, _token(request))
     after = _number(request.GET.get("after"))
-    known = _number(request.GET.get("version"))
-    if request.GET.get("wait") == "1" and seen.table.version == known:
+    version = _number(request.GET.get("version"))
+    if request.GET.get("wait") == "1" and seen.table.version == version:
         seen = _held(seen)
     etag = reading.etag_of(seen.table, seen.seats, seen.seat, after)
     same = get_conditional_response(request, etag=etag)
@@ -153,12 +153,12 @@ def _held(seen: Seen) -> Seen:
     return _seen(Table.objects.get(pk=seen.table.pk), seen.person)
 
 
-def _changes(known: Table) -> bool:
+def _changes(table: Table) -> bool:
     """Wait until another version of a table is stored; False if none is in time."""
     until = time.monotonic() + HOLD_SECONDS
     while time.monotonic() < until:
-        if not Table.objects.filter(pk=known.pk, version=known.version).exists():
-            return Table.objects.filter(pk=known.pk).exists()
+        if not Table.objects.filter(pk=table.pk, version=table.version).exists():
+            return Table.objects.filter(pk=table.pk).exists()
         time.sleep(LOOK_SECONDS)
     return False
 
@@ -218,11 +218,11 @@ def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
         raise ValueError(f"This is not JSON: {error}") from error
     if not isinstance(sent, dict):
         raise ValueError("Send a JSON object.")  # noqa: TRY004 - bad input is a ValueError
-    known = fields | {"after": int, "version": int}
+    types = fields | {"after": int, "version": int}
     for name, value in sent.items():
-        if name not in known:
+        if name not in types:
             raise ValueError(f"Unknown field {name[:40]!r}.")
-        if type(value) is not known[name] or (type(value) is int and not 0 <= value <= MOST):
+        if type(value) is not types[name] or (type(value) is int and not 0 <= value <= MOST):
             raise ValueError(f"{name} cannot be {value!r:.60}.")
     return sent
 
@@ -271,28 +271,28 @@ def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 @_verb(n=int)
 def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     """What a house bot would play as number `n`; 202 while it thinks: ask again."""
-    asked = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
+    job = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
     with hold() as held:
         until = time.monotonic() + (HINT_SECONDS if held else 0.0)
-        while not (asked.move or asked.trouble) and time.monotonic() < until:
+        while not (job.move or job.trouble) and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)
-            asked = Hint.objects.get(pk=asked.pk)
-    if asked.trouble:
-        raise ActionError(asked.trouble, "unavailable")
-    if not asked.move and hosts.nobody_comes(asked.not_before):
+            job = Hint.objects.get(pk=job.pk)
+    if job.trouble:
+        raise ActionError(job.trouble, "unavailable")
+    if not job.move and hosts.nobody_comes(job.not_before):
         raise ActionError(hosts.NO_HOST, "unavailable")
-    if not asked.move:
+    if not job.move:
         return JsonResponse({"pending": True}, status=202)
     match = position(seen.table)
-    offers = decide(match, asked.seat, reading.names_of(match.format, seen.seats)).offers
-    offer = next((each for each in offers if each.move == asked.move), None)
-    told = {
-        "n": asked.n,
-        "move": asked.move,
+    offers = decide(match, job.seat, reading.names_of(match.format, seen.seats)).offers
+    offer = next((each for each in offers if each.move == job.move), None)
+    answer = {
+        "n": job.n,
+        "move": job.move,
         "clause": offer.clause if offer else "",
-        "by": friendly(asked.bot),
+        "by": friendly(job.bot),
     }
-    return JsonResponse(told | advice(asked.move, asked.why, offers)._asdict())
+    return JsonResponse(answer | advice(job.move, job.why, offers)._asdict())
 
 
 @_verb()
@@ -320,7 +320,7 @@ def sit(request: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     return JsonResponse(now.state(sent.get("after")))
 
 
-def _number(said: str | None) -> int | None:
-    if said is None or not (said.isascii() and said.isdecimal()) or len(said) > 9:
+def _number(text: str | None) -> int | None:
+    if text is None or not (text.isascii() and text.isdecimal()) or len(text) > 9:
         return None
-    return int(said)
+    return int(text)

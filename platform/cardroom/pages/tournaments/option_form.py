@@ -36,21 +36,23 @@ class OptionsForm(forms.Form):
     @classmethod
     def retyped(cls, path: str, data: Any) -> OptionsForm:
         """What was typed, nothing of which is checked yet."""
-        made, typed = cls(path), cls(path, data)
-        made.initial = {
+        form, typed = cls(path), cls(path, data)
+        form.initial = {
             field.name: value for field in typed if (value := field.value()) not in (None, "")
         }
-        return made
+        return form
 
     def _control(self, option: Option) -> forms.Field:
         usual = self._usual(option)
         words = format_html("{} Usual here: {}.", inline(option.meaning), _said(usual))
         label = option.name.replace("_", " ").capitalize()
-        kept: dict[str, Any] = {"label": label, "required": False, "help_text": words}
+        settings: dict[str, Any] = {"label": label, "required": False, "help_text": words}
         if option.type == "int":
-            return NumberField(initial=usual, min_value=option.low, max_value=option.high, **kept)
+            return NumberField(
+                initial=usual, min_value=option.low, max_value=option.high, **settings
+            )
         choices = [(spell(value), _said(value)) for value in option.values]
-        return ChoiceField(choices=choices, initial=spell(usual), **kept)
+        return ChoiceField(choices=choices, initial=spell(usual), **settings)
 
     def _usual(self, option: Option) -> Any:
         _, variant, table = self.path.split("/")
@@ -89,18 +91,18 @@ class OptionsForm(forms.Form):
 
         `but`: names of options that are said elsewhere.
         """
-        said = []
+        parts = []
         for field, option in self._options.items():
             usual = self._usual(option)
             value = _text(self.cleaned_data.get(field, self.data.get(field)), usual)
             if value != spell(usual) and option.name not in but:
-                said.append(f"{option.name}={value}")
-        return "&".join(said)
+                parts.append(f"{option.name}={value}")
+        return "&".join(parts)
 
     def left(self, options: Mapping[str, str]) -> str:
         """Those of the options that have no control here, as text."""
-        there = {option.name for option in self._options.values()}
-        return "&".join(f"{name}={value}" for name, value in options.items() if name not in there)
+        names = {option.name for option in self._options.values()}
+        return "&".join(f"{name}={value}" for name, value in options.items() if name not in names)
 
 
 def parted(text: str) -> tuple[str, dict[str, str]]:

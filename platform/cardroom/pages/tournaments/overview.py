@@ -119,16 +119,16 @@ class Show:
     picked: list[Picked]
 
 
-def show(found: Tournament, story: Story) -> Show:
+def show(tournament: Tournament, story: Story) -> Show:
     """The show of a tournament that has an end."""
-    entries = _entries(found, story)
-    names = _names(found, story, entries)
+    entries = _entries(tournament, story)
+    names = _names(tournament, story, entries)
     return Show(
         story=story,
         entries=entries,
         names=names,
-        lead=_lead(found, story, names),
-        stages=_stage_heads(found, story),
+        lead=_lead(tournament, story, names),
+        stages=_stage_heads(tournament, story),
         heads=[each.number for each in story.rounds],
         lines=[
             ShownLine(line, entries[line.entrant], _cells(story, line, names))
@@ -139,22 +139,22 @@ def show(found: Tournament, story: Story) -> Show:
     )
 
 
-def _entries(found: Tournament, story: Story) -> Entries:
+def _entries(tournament: Tournament, story: Story) -> Entries:
     """Entries with a line of their own, or with a place on a podium or in a bracket."""
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
-    entries = found.entries.with_members().select_related("bot__owner").only(*SHOWN)
+    entries = tournament.entries.with_members().select_related("bot__owner").only(*SHOWN)
     return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
 
 
-def _names(found: Tournament, story: Story, entries: Entries) -> Names:
+def _names(tournament: Tournament, story: Story, entries: Entries) -> Names:
     """The names of all entries mentioned. There may be hundreds, so nothing else is read."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
     keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for upset in story.upsets for key in (*upset.weaker, *upset.stronger)}
     keys |= set(story.left[:NAMED])
     names = {pk: Name(entry.title, entry.bot.slug) for pk, entry in entries.items()}
-    others = found.entries.filter(pk__in=keys - names.keys()).order_by()
-    if found.takes_teams:
+    others = tournament.entries.filter(pk__in=keys - names.keys()).order_by()
+    if tournament.takes_teams:
         return names | {
             member.pk: Name(member.title, member.bot.slug) for member in others.with_members()
         }
@@ -167,24 +167,26 @@ def round_words(story: Story, number: RoundNumber) -> str:
     return number.words(several=story.stages > 1)
 
 
-def _stage_heads(found: Tournament, story: Story) -> list[tuple[str, int]]:
+def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
     """Above the rounds told: each stage with how many of its rounds; none where there is one."""
     if story.stages < 2:
         return []
-    titles = {stage.number: f"Stage {stage.number}: {stage.title}" for stage in found.stages.all()}
-    told = Counter(number.stage for number in story.rounds)
-    return [(titles[stage], count) for stage, count in sorted(told.items())]
+    titles = {
+        stage.number: f"Stage {stage.number}: {stage.title}" for stage in tournament.stages.all()
+    }
+    rounds = Counter(number.stage for number in story.rounds)
+    return [(titles[stage], count) for stage, count in sorted(rounds.items())]
 
 
 # --- who leads ----------------------------------------------------------------------------------
 
 
-def _lead(found: Tournament, story: Story, names: Names) -> Lead | None:
+def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
     if not story.matches or not story.lines:
         return Lead("No leader yet", "No results yet.")
     if story.left:
         return _left(story, names)
-    return _by_points(found, story, names)
+    return _by_points(tournament, story, names)
 
 
 def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
@@ -228,7 +230,7 @@ def _last_decided(story: Story, names: Names) -> str:
     return ""
 
 
-def _by_points(found: Tournament, story: Story, names: Names) -> Lead:
+def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     first = [line for line in story.lines if line.place == 1]
     best = story.lines[0]
     figure, of = fraction(best.points), f"of {counted(best.groups, 'group')}"
@@ -243,7 +245,7 @@ def _by_points(found: Tournament, story: Story, names: Names) -> Lead:
     if second is not None and second.stage == best.stage:
         ahead = best.points - second.points
         other = names[second.entrant].title
-        parting = tie_breaks(found)[0].title.lower() if found.tie_breaks else "tie-breaks"
+        parting = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
         title += f" by {_lot(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
     return Lead(title, _why(story, best, names), figure, of)
 

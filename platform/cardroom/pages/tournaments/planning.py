@@ -37,11 +37,11 @@ def new(request: HttpRequest) -> HttpResponse:
         form = TournamentForm.from_preset(chosen or preset(USUAL) or PRESETS[0])
     if form.is_bound and form.is_valid():
         try:
-            made = actions.create_tournament(signed_in(request), **form.values())
+            tournament = actions.create_tournament(signed_in(request), **form.values())
         except actions.ActionError as error:
             form.refuse(error.field, str(error))
         else:
-            return redirect("tournament", slug=made.slug)
+            return redirect("tournament", slug=tournament.slug)
     around = _around(request, form, None) | {"presets": PRESETS, "chosen": chosen}
     return render(request, "tournaments/form.html", around)
 
@@ -106,8 +106,8 @@ def options(request: HttpRequest) -> HttpResponse:
 def forecast(request: HttpRequest) -> HttpResponse:
     """The forecast of the tournament in the form for a number of entrants; stores nothing."""
     form = TournamentForm(request.POST)
-    asked = request.POST.get("entrants", "")
-    entrants = min(int(asked), MAX_PLANNED) if asked.isascii() and asked.isdecimal() else 0
+    text = request.POST.get("entrants", "")
+    entrants = min(int(text), MAX_PLANNED) if text.isascii() and text.isdecimal() else 0
     context: dict[str, Any] = {"most": MAX_PLANNED, "entrants": entrants or ENTRANTS}
     if form.is_valid():
         values = form.values()
@@ -130,8 +130,8 @@ def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = get_object_or_404(visible, slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} sees its forecast.")
-    asked = request.GET.get("entrants", "")
-    entrants = min(int(asked), MAX_ENTRANTS) if asked.isascii() and asked.isdecimal() else 0
+    text = request.GET.get("entrants", "")
+    entrants = min(int(text), MAX_ENTRANTS) if text.isascii() and text.isdecimal() else 0
     context = {"tournament": tournament, "most": MAX_ENTRANTS}
     try:
         context["told"] = forecasts(tournament, entrants)

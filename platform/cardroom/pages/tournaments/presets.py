@@ -129,11 +129,11 @@ USUAL: Final = "quick-round-robin"
 
 def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> tuple[bool, bool]:
     """Whether name and description are a preset's that says no more what the tournament is."""
-    found = []
+    names = []
     for key in ("name", "description"):
-        known = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
-        found.append(bool(known) and not any(each.describes(values, stages) for each in known))
-    return found[0], found[1]
+        presets = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
+        names.append(bool(presets) and not any(each.describes(values, stages) for each in presets))
+    return names[0], names[1]
 
 
 def preset(name: str) -> Preset | None:

@@ -246,8 +246,8 @@ def standings(
     stand on the first page only."""
     page = Paginator(tables.rows, PAGE).get_page(number)
     paired = _shown_apart(tournament, tables.divisions) if page.number == 1 else []
-    shown = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
-    keys = {row.entrant for row in shown}
+    visible = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
+    keys = {row.entrant for row in visible}
     entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
     lines = _lines(tournament, list(page.object_list), entries)
     rows = [replace(line, strength=tables.strengths.get(line.row.entrant)) for line in lines]
@@ -257,12 +257,12 @@ def standings(
 def _lines(
     tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
 ) -> list[Standing]:
-    shown = [each.index for each in tie_breaks(tournament) if each.shown]
+    columns = [each.index for each in tie_breaks(tournament) if each.shown]
     return [
         Standing(
             row,
             entries[row.entrant],
-            [row.tie_breaks[index] if row.tie_breaks else None for index in shown],
+            [row.tie_breaks[index] if row.tie_breaks else None for index in columns],
         )
         for row in rows
     ]
@@ -355,8 +355,8 @@ class CrossTable:
 
 def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
     """The cross table of the best `MAX_CROSS`."""
-    shown = tables.rows[:MAX_CROSS]
-    best = [row.entrant for row in shown]
+    rows = tables.rows[:MAX_CROSS]
+    best = [row.entrant for row in rows]
     names = names_of(tournament, best)
     open_pairs = _open_pairs(tournament)
     return CrossTable(
@@ -366,9 +366,9 @@ def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
                 names[row.entrant],
                 [_cell(row.entrant, other, tables.cells, open_pairs) for other in best],
             )
-            for row in shown
+            for row in rows
         ],
-        left_out=len(tables.rows) - len(shown),
+        left_out=len(tables.rows) - len(rows),
     )
 
 

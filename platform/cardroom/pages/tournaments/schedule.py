@@ -29,31 +29,33 @@ class Slot:
     guessed: bool = False
 
 
-def schedule(found: Tournament, progress: TournamentProgress, story: Story | None) -> list[Slot]:
+def schedule(
+    tournament: Tournament, progress: TournamentProgress, story: Story | None
+) -> list[Slot]:
     """The rounds of a tournament, several in one line where they are alike."""
-    made = progress.every
-    done = [each for each in made if each.done == each.total]
-    slots = [_behind(list(each)) for _, each in groupby(done, key=lambda each: each.stage)]
-    playing = [each for each in made if each.done + each.playing and each.done < each.total]
+    rounds = progress.every
+    finished = [each for each in rounds if each.done == each.total]
+    slots = [_behind(list(each)) for _, each in groupby(finished, key=lambda each: each.stage)]
+    playing = [each for each in rounds if each.done + each.playing and each.done < each.total]
     slots += [Slot(each.title, "playing", None) for each in playing]
-    waiting = [each for each in made if not each.done + each.playing and each.total]
+    waiting = [each for each in rounds if not each.done + each.playing and each.total]
     if progress.running:
-        slots += _ahead(found, progress, waiting, story)
+        slots += _ahead(tournament, progress, waiting, story)
     return slots if len(slots) <= MOST else [*slots[: MOST - 1], slots[-1]]
 
 
-def _behind(done: list[Round]) -> Slot:
+def _behind(finished: list[Round]) -> Slot:
     """All of a stage that is over, in one line."""
-    ended = max((each.ended for each in done if each.ended), default=None)
-    title = done[0].title
-    if len(done) > 1:
-        span = f"ounds {done[0].index} to {done[-1].index}"
-        title = f"Stage {done[0].stage}, r{span}" if done[0].several else f"R{span}"
+    ended = max((each.ended for each in finished if each.ended), default=None)
+    title = finished[0].title
+    if len(finished) > 1:
+        span = f"ounds {finished[0].index} to {finished[-1].index}"
+        title = f"Stage {finished[0].stage}, r{span}" if finished[0].several else f"R{span}"
     return Slot(title, "finished", ended)
 
 
 def _ahead(
-    found: Tournament, progress: TournamentProgress, waiting: list[Round], story: Story | None
+    tournament: Tournament, progress: TournamentProgress, waiting: list[Round], story: Story | None
 ) -> list[Slot]:
     """What is still to begin, each line with a guess of when, by the pace so far."""
     pace = progress.left / max(1, progress.total - progress.done) if progress.left else None
@@ -63,7 +65,7 @@ def _ahead(
         slots.append(_slot(each.title, pace, before))
         before += each.total
     size = progress.every[-1].total if progress.every else 0
-    for title in _to_come(found, progress, story):
+    for title in _to_come(tournament, progress, story):
         slots.append(_slot(title, pace, before))
         before += size
     return slots
@@ -74,11 +76,13 @@ def _slot(title: str, pace: float | None, before: int) -> Slot:
     return Slot(title, "waiting", at, guessed=True)
 
 
-def _to_come(found: Tournament, progress: TournamentProgress, story: Story | None) -> list[str]:
+def _to_come(
+    tournament: Tournament, progress: TournamentProgress, story: Story | None
+) -> list[str]:
     """Rounds that are not paired yet, and stages that have not begun."""
     if story is None or not story.planned:
         return []
-    stages = list(found.stages.all())
+    stages = list(tournament.stages.all())
     several = len(stages) > 1
     begun = len(story.planned)
     last = max((each.index for each in progress.every if each.stage == begun), default=0)

@@ -83,13 +83,13 @@ class StageForm(forms.Form):
         """The stage as the actions take it; a setting that was left empty has its default."""
         data = self.cleaned_data
         system = SYSTEMS.get(data["system"])
-        asked = {
+        settings = {
             each.name: data[f"{data['system']}.{each.name}"]
             for each in (system.settings if system else ())
         }
         return {
             "system": data["system"],
-            "settings": {name: value for name, value in asked.items() if value is not None},
+            "settings": {name: value for name, value in settings.items() if value is not None},
             **{key: data[key] for key in ("groups", "divisions", "take") if key in self.fields},
         }
 
@@ -136,10 +136,10 @@ def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
 
 def changed_stages(data: Any, word: str) -> list[StageForm]:
     """The stages as they were typed, with one more or without the last one."""
-    there = [StageForm(stage.number, initial=retyped(stage, data)) for stage in sent_stages(data)]
-    if word == "add-stage" and len(there) < MAX_STAGES:
-        return [*there, StageForm(len(there) + 1, initial=LATER)]
-    return there[:-1] if word == "remove-stage" and len(there) > 1 else there
+    forms = [StageForm(stage.number, initial=retyped(stage, data)) for stage in sent_stages(data)]
+    if word == "add-stage" and len(forms) < MAX_STAGES:
+        return [*forms, StageForm(len(forms) + 1, initial=LATER)]
+    return forms[:-1] if word == "remove-stage" and len(forms) > 1 else forms
 
 
 def _initial(stage: Stage) -> dict[str, Any]:

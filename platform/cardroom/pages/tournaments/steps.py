@@ -83,10 +83,10 @@ def carry_over(request: HttpRequest, tournament: Tournament) -> str:
 @_to_conditions
 def priority(request: HttpRequest, tournament: Tournament) -> str:
     """Which matches are played first."""
-    asked = request.POST.get("priority", "")
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 3):
+    text = request.POST.get("priority", "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 3):
         raise actions.ActionError("Choose a priority from the list.")
-    changed = set_priority(tournament, int(asked), signed_in(request))
+    changed = set_priority(tournament, int(text), signed_in(request))
     return f"{tournament.name} now has priority {changed.priority}."
 
 

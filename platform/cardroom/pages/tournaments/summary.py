@@ -63,34 +63,34 @@ class Ending:
     figures: list[SummaryFigure]
 
 
-def ending(found: Tournament, told: Show) -> Ending | None:
+def ending(tournament: Tournament, show: Show) -> Ending | None:
     """The ending; None where nothing was played, or it has no end."""
-    story = told.story
+    story = show.story
     if not story.matches or not story.places:
         return None
-    champion = told.entries.get(story.champion) if story.champion is not None else None
-    first = [told.entries[key] for place, key in story.places if place == 1]
+    champion = show.entries.get(story.champion) if story.champion is not None else None
+    first = [show.entries[key] for place, key in story.places if place == 1]
     line = next((each for each in story.lines if each.entrant == story.champion), None)
     decider = story.decider
     several = champion is None or bool(champion.mates.all())
-    final = _ends_in_a_final(found)
+    final = _ends_in_a_final(tournament)
     return Ending(
-        eyebrow=f"{'Champions' if several else 'Champion'} of {found.name}",
+        eyebrow=f"{'Champions' if several else 'Champion'} of {tournament.name}",
         title=champion.title if champion else _shared(first),
-        sentences=_sentences(told, line, decider, final=final),
-        played=_played(found),
-        ended=found.finished,
+        sentences=_sentences(show, line, decider, final=final),
+        played=_played(tournament),
+        ended=tournament.finished,
         hand=_hand(decider),
         hand_words=_hand_words(decider),
         match=decider.match if decider else None,
         match_words="Watch the final" if final else "Watch its last win",
-        podium=_podium(told),
-        figures=_figures(told, line, final=final),
+        podium=_podium(show),
+        figures=_figures(show, line, final=final),
     )
 
 
-def _ends_in_a_final(found: Tournament) -> bool:
-    return has_bracket(found) and found.systems()[-1].bracket is not None
+def _ends_in_a_final(tournament: Tournament) -> bool:
+    return has_bracket(tournament) and tournament.systems()[-1].bracket is not None
 
 
 def _shared(first: list[Entry]) -> str:
@@ -99,24 +99,24 @@ def _shared(first: list[Entry]) -> str:
     return listed([entry.title for entry in first])
 
 
-def _played(found: Tournament) -> str:
+def _played(tournament: Tournament) -> str:
     """`Canasta in pairs, knock-out of 8 teams`."""
-    systems = ", then ".join(system.title for system in found.systems())
-    count = int(vars(found).get("entry_count", 0))
-    what = plural("team" if found.takes_teams else "bot", count)
-    return f"{words(found.format)}, {systems} of {count} {what}"
+    systems = ", then ".join(system.title for system in tournament.systems())
+    count = int(vars(tournament).get("entry_count", 0))
+    what = plural("team" if tournament.takes_teams else "bot", count)
+    return f"{words(tournament.format)}, {systems} of {count} {what}"
 
 
 # --- the champion -------------------------------------------------------------------------------
 
 
-def _sentences(told: Show, line: StoryLine | None, decider: Decider | None, *, final: bool) -> str:
+def _sentences(show: Show, line: StoryLine | None, decider: Decider | None, *, final: bool) -> str:
     if line is None:
         return "All tie-breaks are equal."
     parts = [sentence(listed(record(line)))]
     last = next((cell for cell in reversed(line.cells) if cell), None)
     if last and final:
-        parts.append(_final(last, listed([told.names[key].title for key in last.opponents])))
+        parts.append(_final(last, listed([show.names[key].title for key in last.opponents])))
     if decider:
         parts.append(_course(decider, final=final))
     return " ".join(parts)
@@ -152,10 +152,10 @@ def _hand_words(decider: Decider | None) -> str:
     return f"Its hand in deal {decider.deal}, in which it gained {gained} more than the others."
 
 
-def _podium(told: Show) -> list[PodiumPlace]:
+def _podium(show: Show) -> list[PodiumPlace]:
     steps = []
-    for place, key in told.story.places[:ON_PODIUM]:
-        entry = told.entries[key]
+    for place, key in show.story.places[:ON_PODIUM]:
+        entry = show.entries[key]
         owners = [bot.owner.username if bot.owner else "Cardroom" for bot, _ in entry.members()]
         steps.append(PodiumPlace(place, entry, list(dict.fromkeys(owners))))
     return steps
@@ -164,19 +164,19 @@ def _podium(told: Show) -> list[PodiumPlace]:
 # --- numbers ------------------------------------------------------------------------------------
 
 
-def _figures(told: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
+def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
     """Five at most; what there is not is left out."""
-    story = told.story
+    story = show.story
     matches = counted(story.matches, "match")
     faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"
-    found = [
+    figures = [
         _of_the_decider(story.decider, final=final),
         _of_the_champion(line, final=final),
-        _of_the_widest(told),
-        _of_the_upset(told) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
+        _of_the_widest(show),
+        _of_the_upset(show) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
         SummaryFigure(f"{story.faults:,}", faults),
     ]
-    return [figure for figure in found if figure]
+    return [figure for figure in figures if figure]
 
 
 def _of_the_decider(decider: Decider | None, *, final: bool) -> SummaryFigure | None:
@@ -204,8 +204,8 @@ def _of_the_champion(line: StoryLine | None, *, final: bool) -> SummaryFigure | 
     return SummaryFigure(fraction(line.points), f"points from {counted(line.groups, 'deal group')}")
 
 
-def _of_the_widest(told: Show) -> SummaryFigure | None:
-    for picked in told.picked:
+def _of_the_widest(show: Show) -> SummaryFigure | None:
+    for picked in show.picked:
         if picked.kind.startswith("The widest"):
             sides = sorted(picked.line.sides, key=lambda side: side.score or 0, reverse=True)
             margin = (sides[0].score or 0) - (sides[1].score or 0)
@@ -217,10 +217,10 @@ def _of_the_widest(told: Show) -> SummaryFigure | None:
     return None
 
 
-def _of_the_upset(told: Show) -> SummaryFigure | None:
-    if not told.upsets or not told.story.upsets:
+def _of_the_upset(show: Show) -> SummaryFigure | None:
+    if not show.upsets or not show.story.upsets:
         return None
-    upset, shown = told.story.upsets[0], told.upsets[0]
+    upset, line = show.story.upsets[0], show.upsets[0]
     chance = f"1 in {max(2, round(1 / upset.chance))}"
-    where = round_words(told.story, upset.round)
-    return SummaryFigure(chance, f"was the chance when {shown.title} in {where}")
+    where = round_words(show.story, upset.round)
+    return SummaryFigure(chance, f"was the chance when {line.title} in {where}")

@@ -52,39 +52,41 @@ class EntryLine:
         return list(dict.fromkeys(member.bot.owner for member in self.members))
 
 
-def taken(found: Tournament) -> set[int]:
+def taken(tournament: Tournament) -> set[int]:
     """Primary keys of the bots that cannot enter once more."""
-    there = Entry.objects.filter(tournament=found, withdrawn=None)
-    mates = Mate.objects.filter(entry__in=there, agreed=True)
-    return {*there.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
+    entries = Entry.objects.filter(tournament=tournament, withdrawn=None)
+    mates = Mate.objects.filter(entry__in=entries, agreed=True)
+    return {*entries.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
 
 
-def lines(user: Any, found: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
+def lines(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
     """The entries as the tab lists them."""
-    leaving = found.state in may_enter(found)
-    return [_line(user, found, entry, leaving=leaving) for entry in entries]
+    leaving = tournament.state in may_enter(tournament)
+    return [_line(user, tournament, entry, leaving=leaving) for entry in entries]
 
 
-def _line(user: Any, found: Tournament, entry: Entry, *, leaving: bool) -> EntryLine:
-    is_open = found.state == Tournament.State.OPEN
+def _line(user: Any, tournament: Tournament, entry: Entry, *, leaving: bool) -> EntryLine:
+    is_open = tournament.state == Tournament.State.OPEN
     agreed = [True, *(mate.agreed for mate in entry.mates.all())]
     members = []
     for (bot, version), settled in zip(entry.members(), agreed, strict=True):
-        shown = bot.active_version if is_open and bot.active_version else version
-        members.append(TeamMember(bot, shown.number, settled))
+        current = bot.active_version if is_open and bot.active_version else version
+        members.append(TeamMember(bot, current.number, settled))
     own = [m for m in members if user.is_authenticated and m.bot.owner_id == user.pk]
     return EntryLine(
         entry=entry,
         members=members,
         mine=bool(own),
         asked=leaving and any(not member.agreed for member in own),
-        withdrawable=leaving and entry.withdrawn is None and _withdrawable(user, found, members),
+        withdrawable=leaving
+        and entry.withdrawn is None
+        and _withdrawable(user, tournament, members),
     )
 
 
-def _withdrawable(user: Any, found: Tournament, members: list[TeamMember]) -> bool:
+def _withdrawable(user: Any, tournament: Tournament, members: list[TeamMember]) -> bool:
     owners = {member.bot.owner_id for member in members}
-    return bool(user.is_authenticated) and takes_out(found, owners, user)
+    return bool(user.is_authenticated) and takes_out(tournament, owners, user)
 
 
 def asked(user: Any) -> list[Entry]:
@@ -99,77 +101,77 @@ def asked(user: Any) -> list[Entry]:
     return list(waiting.select_related("tournament").distinct().order_by("-created"))
 
 
-def seats(user: Any, found: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
+def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
     """For each seat of a side, the bots to choose from: first the user's own, then anybody's."""
-    if not found.takes_teams or not candidates:
+    if not tournament.takes_teams or not candidates:
         return []
-    fmt = Format.parse(found.format)
+    fmt = Format.parse(tournament.format)
     listed = Bot.objects.listed().select_related("active_version", "owner").order_by("name")
-    if not organizes(found, user):
+    if not organizes(tournament, user):
         listed = listed.exclude(owner=None)
     others = [
         bot for bot in listed if bot.active_version and progress.claims(bot.active_version, fmt)
     ]
-    return [candidates, *([others] * (found.team_size - 1))]
+    return [candidates, *([others] * (tournament.team_size - 1))]
 
 
-def candidates(user: Any, found: Tournament) -> list[Bot]:
+def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     """Bots that this reader could enter now: own ones, and house bots for the organizer."""
-    if not user.is_authenticated or found.state not in may_enter(found):
+    if not user.is_authenticated or tournament.state not in may_enter(tournament):
         return []
-    mine = Q(owner=user) | Q(owner=None) if organizes(found, user) else Q(owner=user)
+    mine = Q(owner=user) | Q(owner=None) if organizes(tournament, user) else Q(owner=user)
     bots = Bot.objects.listed().select_related("active_version").filter(mine)
-    fmt, there = Format.parse(found.format), taken(found)
+    fmt, entered = Format.parse(tournament.format), taken(tournament)
     return [
         bot
         for bot in bots.order_by("name")
-        if bot.pk not in there and bot.active_version and progress.claims(bot.active_version, fmt)
+        if bot.pk not in entered and bot.active_version and progress.claims(bot.active_version, fmt)
     ]
 
 
-def ticked(request: HttpRequest, found: Tournament) -> list[Bot]:
+def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
     """The bots that were ticked, or all of the house that can enter."""
     if request.POST.get("all") == "house":
-        return [bot for bot in candidates(request.user, found) if bot.is_house]
+        return [bot for bot in candidates(request.user, tournament) if bot.is_house]
     slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MANY + 1]))
-    known = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
-    if any(slug not in known for slug in slugs):
+    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+    if any(slug not in bots for slug in slugs):
         raise actions.ActionError("Choose bots from the list.")
-    return [known[slug] for slug in slugs]
+    return [bots[slug] for slug in slugs]
 
 
-def enter(request: HttpRequest, found: Tournament) -> str:
+def enter(request: HttpRequest, tournament: Tournament) -> str:
     """Enter the team that was chosen; what to say about it."""
     slugs = request.POST.getlist("bots")
-    known = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
-    if not slugs or any(slug not in known for slug in slugs):
+    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
+    if not slugs or any(slug not in bots for slug in slugs):
         raise actions.ActionError("Choose a bot for each seat.")
-    team = [known[slug] for slug in slugs]
-    entry = actions.enter_team(found, team, signed_in(request), request.POST.get("name", ""))
-    asked = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
-    if asked:
-        return f"{entry.title} is entered as soon as the owner of {' and '.join(asked)} agrees."
+    team = [bots[slug] for slug in slugs]
+    entry = actions.enter_team(tournament, team, signed_in(request), request.POST.get("name", ""))
+    names = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
+    if names:
+        return f"{entry.title} is entered as soon as the owner of {' and '.join(names)} agrees."
     return f"{entry.title} is entered."
 
 
-def agree(request: HttpRequest, found: Tournament) -> str:
+def agree(request: HttpRequest, tournament: Tournament) -> str:
     """Let the user's bot play in a team; what to say about it."""
-    entry = _entry(request, found)
+    entry = _entry(request, tournament)
     actions.agree(entry, signed_in(request))
     return f"Your bot plays in {entry.title}."
 
 
-def withdraw(request: HttpRequest, found: Tournament) -> str:
+def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     """Take a team out; what to say about it."""
-    entry = _entry(request, found)
+    entry = _entry(request, tournament)
     title = entry.title
     actions.withdraw_team(entry, signed_in(request))
     return f"{title} is withdrawn."
 
 
-def _entry(request: HttpRequest, found: Tournament) -> Entry:
+def _entry(request: HttpRequest, tournament: Tournament) -> Entry:
     number = request.POST.get("entry", "")
-    entry = found.entries.filter(number=number).first() if number.isdecimal() else None
+    entry = tournament.entries.filter(number=number).first() if number.isdecimal() else None
     if entry is None:
         raise actions.ActionError("That team is no longer in the list.")
     return entry

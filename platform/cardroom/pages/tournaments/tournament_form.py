@@ -121,12 +121,12 @@ class TournamentForm(forms.Form):
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
         """`initial`: its format may have options, as texts of formats do."""
-        given = (data if data is not None else initial) or {}
-        path, options = parted(str(given.get("format", "")))
+        values = (data if data is not None else initial) or {}
+        path, options = parted(str(values.get("format", "")))
         path = path or _listed()[0][0]
         self.controls = OptionsForm(path, data, options)
-        shown = {"options": self.controls.left(options)} | (initial or {}) | {"format": path}
-        super().__init__(data, initial=shown, label_suffix="")
+        start = {"options": self.controls.left(options)} | (initial or {}) | {"format": path}
+        super().__init__(data, initial=start, label_suffix="")
         for index, name in enumerate(_ORDER):
             self.fields[f"tie_break_{index + 1}"] = ChoiceField(
                 label=name, choices=_tie_breaks, required=False, initial=_default(index)
@@ -153,9 +153,9 @@ class TournamentForm(forms.Form):
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
         """What was typed, with one stage more or less; nothing is checked yet."""
-        made = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
-        made.controls = OptionsForm.retyped(made.controls.path, data)
-        return made
+        form = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
+        form.controls = OptionsForm.retyped(form.controls.path, data)
+        return form
 
     @property
     def tie_breaks(self) -> list[forms.BoundField]:
@@ -194,11 +194,11 @@ class TournamentForm(forms.Form):
         data = self.cleaned_data
         typed = data["options"].strip().lstrip("?")
         options = "&".join(filter(None, (typed, self.controls.text(parted(f"?{typed}")[1]))))
-        asked = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
+        names = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
         return {
             **{name: data[name] for name in self.FIELDS},
             "format": f"{data['format']}?{options}" if options else data["format"],
-            "tie_breaks": list(dict.fromkeys(name for name in asked if name)),
+            "tie_breaks": list(dict.fromkeys(name for name in names if name)),
             "stages": [stage.plan() for stage in self.stages],
         }
 
@@ -218,8 +218,8 @@ class TournamentForm(forms.Form):
 
     def refuse(self, path: str, sentence: str) -> None:
         """Show a refusal at the field of its path, or else on top of the form."""
-        if found := _IN_STAGE.fullmatch(path):
-            self.stages[int(found[1])].refuse(found[2], sentence)
+        if match := _IN_STAGE.fullmatch(path):
+            self.stages[int(match[1])].refuse(match[2], sentence)
             return
         field = {"tie_breaks": "tie_break_1"}.get(path, path)
         if field == "format" and self.cleaned_data["format"] in dict(_listed()):

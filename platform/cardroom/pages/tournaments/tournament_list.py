@@ -90,8 +90,8 @@ def index(request: HttpRequest) -> HttpResponse:
     """What is played, what is open, what is over; `?state=`, `?mine=` and `?game=` narrow."""
     visible, asked = _narrowed(request, Tournament.objects.visible_to(request.user).listed())
     own = _own(request)
-    kept = _Kept.of(visible)
-    context: dict[str, Any] = {"asked": asked, "chips": _chips(asked, kept, request)}
+    counts = _Kept.of(visible)
+    context: dict[str, Any] = {"asked": asked, "chips": _chips(asked, counts, request)}
     if state := asked.get("state"):
         of_state = visible.filter(state__in=BY_STATE.get(state, (state,))).order_by("-pk")
         page = Paginator(of_state.values_list("pk", flat=True), PAGE).get_page(
@@ -99,16 +99,16 @@ def index(request: HttpRequest) -> HttpResponse:
         )
         key = next((name for name, states in BY_STATE.items() if state in (name, *states)), state)
         parts = {key: list(page.object_list)}
-        context |= {"page": page, "parts": _parts(request, parts, kept, own)}
+        context |= {"page": page, "parts": _parts(request, parts, counts, own)}
     else:
-        running = sorted(kept.keys[State.RUNNING], key=lambda pk: (pk not in own, -pk))
+        running = sorted(counts.keys[State.RUNNING], key=lambda pk: (pk not in own, -pk))
         parts = {
             "playing": running[:CARDS],
-            "open": kept.keys[State.OPEN][:CARDS],
-            "draft": kept.keys[State.DRAFT][:CARDS] if request.user.is_authenticated else [],
-            "over": kept.over,
+            "open": counts.keys[State.OPEN][:CARDS],
+            "draft": counts.keys[State.DRAFT][:CARDS] if request.user.is_authenticated else [],
+            "over": counts.over,
         }
-        context["parts"] = _parts(request, parts, kept, own, asked)
+        context["parts"] = _parts(request, parts, counts, own, asked)
     return render(request, "tournaments/index.html", context)
 
 
@@ -146,10 +146,10 @@ def _own(request: HttpRequest) -> dict[int, list[int]]:
     if not request.user.is_authenticated or request.user.pk is None:
         return {}
     going = _entries(request.user.pk).exclude(tournament__state__in=BY_STATE["over"])
-    found: dict[int, list[int]] = {}
+    entries: dict[int, list[int]] = {}
     for tournament, entry in going.order_by("pk").values_list("tournament", "pk"):
-        found.setdefault(tournament, []).append(entry)
-    return found
+        entries.setdefault(tournament, []).append(entry)
+    return entries
 
 
 def _entries(user: int) -> QuerySet[Entry]:
@@ -158,66 +158,66 @@ def _entries(user: int) -> QuerySet[Entry]:
 
 
 def _narrowed(
-    request: HttpRequest, found: QuerySet[Tournament]
+    request: HttpRequest, tournaments: QuerySet[Tournament]
 ) -> tuple[QuerySet[Tournament], dict[str, str]]:
-    """Those that were asked for, and what of it was understood."""
-    asked = {key: request.GET.get(key, "") for key in ASKED}
-    if asked["state"] not in {*BY_STATE, *State.values}:
-        del asked["state"]
-    if asked["game"] in {game.name for game in registry.games()}:
-        found = found.filter(format__startswith=f"{asked['game']}/")
+    """The tournaments that the query selects, and the filters that were understood."""
+    query = {key: request.GET.get(key, "") for key in ASKED}
+    if query["state"] not in {*BY_STATE, *State.values}:
+        del query["state"]
+    if query["game"] in {game.name for game in registry.games()}:
+        tournaments = tournaments.filter(format__startswith=f"{query['game']}/")
     else:
-        del asked["game"]
-    if asked["mine"] and request.user.is_authenticated and request.user.pk is not None:
+        del query["game"]
+    if query["mine"] and request.user.is_authenticated and request.user.pk is not None:
         theirs = _entries(request.user.pk).values("tournament")
-        found = found.filter(Q(organizer=request.user.pk) | Q(pk__in=theirs))
+        tournaments = tournaments.filter(Q(organizer=request.user.pk) | Q(pk__in=theirs))
     else:
-        del asked["mine"]
-    return found, asked
+        del query["mine"]
+    return tournaments, query
 
 
-def _chips(asked: Mapping[str, str], kept: _Kept, request: HttpRequest) -> list[Chip]:
+def _chips(query: Mapping[str, str], totals: _Kept, request: HttpRequest) -> list[Chip]:
     states = [("state", "playing", "Playing"), ("state", "open", "Open")]
-    counts = (None, kept.total("playing"), kept.total("open"))
-    found = [
+    counts = (None, totals.total("playing"), totals.total("open"))
+    chips = [
         replace(chip, count=count)
-        for chip, count in zip(filter_chips.one_of(asked, "All", states), counts, strict=True)
+        for chip, count in zip(filter_chips.one_of(query, "All", states), counts, strict=True)
     ]
     if request.user.is_authenticated:
-        found += filter_chips.toggles(asked, [("mine", "1", "Mine")])
+        chips += filter_chips.toggles(query, [("mine", "1", "Mine")])
     games = [("game", game.name, game.title) for game in registry.games()]
-    return found + filter_chips.toggles(asked, games)
+    return chips + filter_chips.toggles(query, games)
 
 
 def _parts(
     request: HttpRequest,
     parts: Mapping[str, Sequence[int]],
-    kept: _Kept,
+    counts: _Kept,
     own: Mapping[int, Sequence[int]],
-    asked: Mapping[str, str] | None = None,
+    query: Mapping[str, str] | None = None,
 ) -> list[ListPart]:
-    """`asked`: what else narrows the list; None where all of a part is paged through."""
+    """`query`: further filters; None when a part is paged through."""
     keys = [pk for part in parts.values() for pk in part]
     every = list(queries.tournaments(request.user).filter(pk__in=keys))
-    shown = {line.tournament.pk: line for line in lines(every, own)}
+    by_key = {line.tournament.pk: line for line in lines(every, own)}
     last = _last_matches([each for each in every if each.endless and each.state == State.RUNNING])
-    found = []
+    answer = []
     for key, part in parts.items():
-        chosen = [shown[pk] for pk in part if pk in shown]
+        chosen = [by_key[pk] for pk in part if pk in by_key]
         is_card = key in ("playing", "open", "draft")
-        more = filter_chips.query({**asked, "state": key}) if asked is not None else ""
+        more = filter_chips.query({**query, "state": key}) if query is not None else ""
         if chosen:
-            found.append(
+            answer.append(
                 ListPart(
                     key,
                     TITLES.get(key, key.capitalize()),
-                    total := kept.total(key),
+                    total := counts.total(key),
                     [_card(line, last.get(line.tournament.pk)) for line in chosen if is_card],
                     [] if is_card else chosen,
                     more if total > len(part) else "",
                 )
             )
-    return found
+    return answer
 
 
 def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
@@ -237,42 +237,42 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 
 def _card(line: TournamentLine, last: datetime | None) -> Card:
     """`last`: when the last match of a ladder was finished."""
-    found, story = line.tournament, line.story
-    here = reverse("tournament", args=[found.slug])
-    if found.state == State.DRAFT:
+    tournament, story = line.tournament, line.story
+    here = reverse("tournament", args=[tournament.slug])
+    if tournament.state == State.DRAFT:
         return Card(
-            found, "draft", "", "", None, None, "only you see it", "Go on", here, main=False
+            tournament, "draft", "", "", None, None, "only you see it", "Go on", here, main=False
         )
-    if found.state == State.OPEN:
-        return _open(found, here)
-    if found.endless:
+    if tournament.state == State.OPEN:
+        return _open(tournament, here)
+    if tournament.endless:
         return _ladder(line, last, here)
-    total = _total(found, story)
-    done = found.finished_count
+    total = _total(tournament, story)
+    finished = tournament.finished_count
     ends = None
-    if done >= FEWEST and found.started is not None and total > done:
-        ends = now() + (now() - found.started) / done * (total - done)
+    if finished >= FEWEST and tournament.started is not None and total > finished:
+        ends = now() + (now() - tournament.started) / finished * (total - finished)
     return Card(
-        tournament=found,
+        tournament=tournament,
         chip=_round(story),
         lead=_leads(line, story),
         own=_standing(line.own, story),
-        done=100 * done / total if total else 0.0,
+        done=100 * finished / total if total else 0.0,
         ends=ends,
-        foot=counted(_entered(found), "team" if found.takes_teams else "bot"),
+        foot=counted(_entered(tournament), "team" if tournament.takes_teams else "bot"),
         button="Watch",
         address=here,
         main=False,
     )
 
 
-def _open(found: Tournament, here: str) -> Card:
-    teams = found.takes_teams
-    count = _entered(found)
+def _open(tournament: Tournament, here: str) -> Card:
+    teams = tournament.takes_teams
+    count = _entered(tournament)
     what = "team" if teams else "bot"
-    stages = ", then ".join(stage.title for stage in found.stages.all())
+    stages = ", then ".join(stage.title for stage in tournament.stages.all())
     return Card(
-        tournament=found,
+        tournament=tournament,
         chip="open",
         lead=f"{counted(count, what)} so far" if count else "Nobody has entered yet",
         own=f"{stages[:1].upper()}{stages[1:]}.",
@@ -286,21 +286,21 @@ def _open(found: Tournament, here: str) -> Card:
 
 
 def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
-    found, mine = line.tournament, line.own
-    rests = _left(found) == 0 or (last is not None and now() - last > QUIET)
+    tournament, mine = line.tournament, line.own
+    rests = _left(tournament) == 0 or (last is not None and now() - last > QUIET)
     own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
     if last is not None and not own:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
-        tournament=found,
+        tournament=tournament,
         chip="resting" if rests else "open-ended",
         lead=_first_of_ladder(line),
         own=own or "Any bot can join.",
         done=None,
         ends=None,
-        foot=counted(_entered(found), "bot"),
+        foot=counted(_entered(tournament), "bot"),
         button="Watch" if mine else "Enter your bot",
-        address=here if mine else reverse("entries", args=[found.slug]),
+        address=here if mine else reverse("entries", args=[tournament.slug]),
         main=not mine,
         rests=rests,
     )
@@ -317,26 +317,26 @@ def _first_of_ladder(line: TournamentLine) -> str:
     return f"{names} is first" + (f", {counted(ahead, 'rating point')} ahead" if ahead else "")
 
 
-def _entered(found: Tournament) -> int:
+def _entered(tournament: Tournament) -> int:
     """How many entries it has, as the list's query counts them."""
-    return int(vars(found)["entry_count"])
+    return int(vars(tournament)["entry_count"])
 
 
-def _left(found: Tournament) -> int:
+def _left(tournament: Tournament) -> int:
     """How many of its matches are not over, likewise."""
-    return int(vars(found)["counted_unfinished"])
+    return int(vars(tournament)["counted_unfinished"])
 
 
-def _total(found: Tournament, story: Story | None) -> int:
+def _total(tournament: Tournament, story: Story | None) -> int:
     """The number of all matches; rounds without pairings are estimated from the others."""
-    paired = found.finished_count + _left(found)
-    if story is None or not story.rounds or len(story.planned) < found.stages.count():
+    paired = tournament.finished_count + _left(tournament)
+    if story is None or not story.rounds or len(story.planned) < tournament.stages.count():
         return paired
-    made = len({(each.stage, each.number) for each in story.rounds})
+    pairs = len({(each.stage, each.number) for each in story.rounds})
     planned = sum(story.planned)
     last = story.rounds[-1]
     begun = sum(story.planned[: last.stage - 1]) + last.number
-    return round(paired * max(1.0, planned / max(begun, made)))
+    return round(paired * max(1.0, planned / max(begun, pairs)))
 
 
 def _round(story: Story | None) -> str:

@@ -79,30 +79,31 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 def _told(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.endless:
         return _of_a_ladder(request, tournament)
-    kept = read(STORY, tournament)
-    if kept.value is None:
-        return {"kept": kept}
-    told = showing.show(tournament, kept.value)
+    cached = read(STORY, tournament)
+    if cached.value is None:
+        return {"kept": cached}
+    overview = showing.show(tournament, cached.value)
     over = tournament.state == Tournament.State.FINISHED
     return {
-        "kept": kept,
-        "show": told,
-        "lead": told.lead,
-        "ending": ending(tournament, told) if over else None,
+        "kept": cached,
+        "show": overview,
+        "lead": overview.lead,
+        "ending": ending(tournament, overview) if over else None,
         "drawn_brackets": drawing.draw(
-            resolved(tournament, told.story.brackets, told.entries), tournament.stages.count()
+            resolved(tournament, overview.story.brackets, overview.entries),
+            tournament.stages.count(),
         ),
     }
 
 
 def _of_a_ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """The leaders and the standings of an open-ended tournament."""
-    kept = read(TABLES, tournament)
-    if kept.value is None:
-        return {"kept": kept}
-    page, rows, _ = progress.standings(tournament, kept.value, request.GET.get("page"))
+    cached = read(TABLES, tournament)
+    if cached.value is None:
+        return {"kept": cached}
+    page, rows, _ = progress.standings(tournament, cached.value, request.GET.get("page"))
     lead = showing.lead_by_rating(rows) if page.number == 1 else None
-    return {"kept": kept, "page": page, "rows": rows, "lead": lead}
+    return {"kept": cached, "page": page, "rows": rows, "lead": lead}
 
 
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
@@ -110,15 +111,15 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        kept = read(TABLES, tournament)
-        if kept.value is None:
-            return {"kept": kept}
-        page, rows, tables = progress.standings(tournament, kept.value, request.GET.get("page"))
+        cached = read(TABLES, tournament)
+        if cached.value is None:
+            return {"kept": cached}
+        page, rows, tables = progress.standings(tournament, cached.value, request.GET.get("page"))
         by_rounds = progress.by_rounds(tournament)
-        shown = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
-        shown["voids"] = any(row.void for row in kept.value.rows)
-        shown["by_stage"] = len(tournament.stages.all()) > 1
-        return {"kept": kept, **shown}
+        values = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
+        values["voids"] = any(row.void for row in cached.value.rows)
+        values["by_stage"] = len(tournament.stages.all()) > 1
+        return {"kept": cached, **values}
 
     return _page(request, tournament, "tournament-standings", context)
 
@@ -130,9 +131,9 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"{tournament.name} has no bracket.")
 
     def context() -> dict[str, Any]:
-        kept = read(TABLES, tournament)
-        drawn = resolved(tournament, kept.value.brackets) if kept.value else []
-        return {"kept": kept, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
+        cached = read(TABLES, tournament)
+        drawn = resolved(tournament, cached.value.brackets) if cached.value else []
+        return {"kept": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
 
     return _page(request, tournament, "bracket", context)
 
@@ -142,8 +143,11 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        kept = read(TABLES, tournament)
-        return {"kept": kept, "cross": kept.value and progress.cross_table(tournament, kept.value)}
+        cached = read(TABLES, tournament)
+        return {
+            "kept": cached,
+            "cross": cached.value and progress.cross_table(tournament, cached.value),
+        }
 
     return _page(request, tournament, "crosstable", context)
 
@@ -153,12 +157,12 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        kept = read(LUCK, tournament)
-        luck = luck_of(tournament, kept.value, kept.at)
+        cached = read(LUCK, tournament)
+        luck = luck_of(tournament, cached.value, cached.at)
         shares = [1000 * (share or 0.0) for share in (luck.cards, luck.players, luck.rest)]
         return {
-            "kept": kept,
-            "luck": kept.value and luck,
+            "kept": cached,
+            "luck": cached.value and luck,
             "percent": [share / 10 for share in shares],
             "bars": progress_bar(*map(round, shares)),
             "skills": luck.skills[:SKILLS],
@@ -263,8 +267,8 @@ def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
 
 def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
     """The rounds that can be played again: what is sent (`1.3`), and the words for it."""
-    made = tournament.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
-    pairs = list(made.values_list("stage__number", "round").distinct())
+    groups = tournament.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
+    pairs = list(groups.values_list("stage__number", "round").distinct())
     several = tournament.stages.count() > 1
     return [
         (f"{stage}.{round_}", f"stage {stage}, round {round_}" if several else f"round {round_}")
@@ -315,8 +319,8 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         **context(),
     }
     if tab == "tournament":
-        told = values.get("show")
-        values["schedule"] = schedule(tournament, now, told.story if told else None)
+        overview = values.get("show")
+        values["schedule"] = schedule(tournament, now, overview.story if overview else None)
     if tab in {"tournament", "entries"}:
         values["stage_facts"] = [stage_facts(value) for value in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
