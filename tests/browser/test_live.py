@@ -73,7 +73,7 @@ def test_it_goes_on_by_itself_and_ends_as_the_replay(live_server: Any, watched: 
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 20")
     live_moves.append(attempt.pk, attempt.match_id, 20, record.moves[20:23])
     expect(page.locator("[data-part=position]")).to_have_text("deal 1, move 23")
-    page.get_by_role("button", name="Move back").click()
+    page.get_by_role("button", name="Previous move").click()
     expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
     models.Attempt.objects.update(outcome="stored")
     found = models.Match.objects.get(pk=attempt.match_id)

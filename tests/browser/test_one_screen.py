@@ -89,7 +89,7 @@ def test_buttons_show_the_moves_the_score_and_what_this_is(
     shown.get_by_role("button", name="Moves").click()
     expect(page.locator(".table")).to_be_hidden()
     expect(page.locator(".moves [aria-current]")).to_be_in_viewport()
-    page.get_by_role("button", name="Move on").click()
+    page.get_by_role("button", name="Next move").click()
     assert position(page) == "deal 1 of 1, move 21 of 48"
     shown.get_by_role("button", name="Score").click()
     expect(page.get_by_text("Most spades")).to_be_visible()

@@ -317,7 +317,7 @@ def test_a_bot_is_written_in_the_page_and_challenges_another(
     page.get_by_role("button", name="Challenge", exact=True).click()
     expect(page.get_by_text("No deal group is over yet")).to_be_visible()
     factories.finish_all(Challenge.objects.get().tournament)
-    expect(page.get_by_text("1 deal group cannot tell")).to_be_visible()  # by itself
+    expect(page.get_by_text("1 deal group cannot show")).to_be_visible()  # by itself
     expect(page.get_by_role("button", name="End the challenge")).to_have_count(0)
     page.set_viewport_size({"width": 1024, "height": 768})
     assert page.evaluate(WIDTH_OF_NUMBERS) < 90

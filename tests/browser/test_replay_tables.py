@@ -139,7 +139,7 @@ def paks(one: Shown, view: View) -> None:
     assert drawn == prices
     for suit, cards, words in one["suits"]:
         assert cards == [card for card in view["board"] if card[1] == suit]
-        assert cards or "writes here" in words
+        assert cards or "goes here" in words
 
 
 def canasta(one: Shown, view: View) -> None:
