@@ -251,7 +251,18 @@ def test_nobody_passes_for_the_site(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("staffer", "sitelink", "madmin", "wren", "Housemate", "Bot 7", "Expertise", "Admiral"),
+        *(
+            "staffer",
+            "sitelink",
+            "madmin",
+            "wren",
+            "Housemate",
+            "Bot 7",
+            "Bot 607",
+            "Bot 8071",
+            "Expertise",
+            "Admiral",
+        ),
         *("The Wren", "Random Walk", "Your Move", "Cassino Royale", "Greedy Magpie", "渚"),
         *(
             "Cardrooms United",

@@ -378,8 +378,13 @@ def _plain(name: str) -> str:
 
 
 def _readings(name: str) -> list[str]:
-    """A name as it looks, first whole, then with less and less of the number at its end."""
+    """A name as it looks, first whole, then with less and less of the number at its end.
+
+    A number on its own is not read as letters: ``Bot 607`` is no *bot bot*.
+    """
     end = len(name.rstrip(_NUMBER))
+    if name[end : end + 1].strip("0123456789"):
+        return [_plain(name[:end])]
     cuts = [name[:at] for at in range(len(name) - 1, max(end, 1) - 1, -1)]
     return [_plain(text) for text in (name, *cuts)]
 
