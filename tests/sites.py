@@ -214,6 +214,15 @@ def left_over(before: Iterable[int] = ()) -> dict[int, str]:
     return {pid: command for pid, command in found if command}
 
 
+def left_behind(before: Iterable[int] = ()) -> dict[int, str]:
+    """Those of `left_over` that do not end by themselves.
+
+    Helpers of a killed process notice its end a moment later.
+    """
+    eventually(lambda: not left_over(before))
+    return left_over(before)
+
+
 def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
     """The first true value of a condition; its last value when it does not become true."""
     until = time.monotonic() + seconds

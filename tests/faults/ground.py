@@ -116,9 +116,16 @@ class Control:
 
 
 def strays(before: Iterable[int] = ()) -> list[str]:
-    """Command lines of the processes that a site left; its servers are not the site's."""
-    commands = left_over(before).values()
-    return [command for command in commands if not _SERVERS.search(command)]
+    """Command lines of processes of a site that do not end; its servers are not the site's."""
+    running: list[str] = []
+
+    def all_ended() -> bool:
+        commands = left_over(before).values()
+        running[:] = [command for command in commands if not _SERVERS.search(command)]
+        return not running
+
+    eventually(all_ended)
+    return running
 
 
 @dataclass
@@ -238,7 +245,6 @@ class Ground(ABC):
             time.sleep(0.2)
         said = self.described()
         left = self.stop()
-        eventually(lambda: not strays(self.before))
         left += strays(self.before)
         found: dict[str, Any] = self.control("count")
         row = Row.from_counts(scenario, self.kind, self.faults, found, len(left))

@@ -18,7 +18,7 @@ from redis import Redis as Lists
 from cardroom.processes import die_with_parent
 from tests.seldom import SELDOM
 from tests.servers import Redis, start_redis, wait_for
-from tests.sites import ROOT, Site, left_over, migrate
+from tests.sites import ROOT, Site, left_behind, left_over, migrate
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.long]
 
@@ -127,7 +127,7 @@ def test_a_long_match_is_given_back_in_time(place: Place) -> None:
     # The same cards: nobody has failed.
     assert place.rows("SELECT count(*) FROM tournaments_dealgroup") == [(1,)]
     assert place.rows("SELECT name FROM bots_workernode") == []
-    assert left_over(before) == {}
+    assert left_behind(before) == {}
 
 
 @SELDOM
@@ -220,7 +220,7 @@ def test_a_site_under_up_waits_as_long_and_says_so(place: Place) -> None:
     assert place.rows("SELECT count(*) FROM tournaments_attempt WHERE outcome = 'lost'") == [(0,)]
     states = "SELECT DISTINCT state, failures FROM tournaments_match"
     assert place.rows(states) == [("waiting", 0)]
-    assert left_over(before) == {}
+    assert left_behind(before) == {}
 
 
 def test_what_a_killed_worker_leaves_the_next_one_removes(place: Place) -> None:

@@ -15,7 +15,7 @@ from cardroom import embedded
 from engine import Format
 from seeds.demo import DEMOS
 from tests.servers import wait_for
-from tests.sites import Site, eventually, left_over
+from tests.sites import Site, eventually, left_behind, left_over
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="processes as POSIX has them"),
@@ -53,7 +53,7 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
 
     assert site.stop() == 0
     assert site.log.read_text().endswith("Stopped.\n")
-    assert left_over(before) == {}
+    assert left_behind(before) == {}
 
 
 def test_a_taken_port_is_named(site: Site) -> None:
@@ -90,4 +90,4 @@ def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
     )
     assert f"{played} matches; every record agrees." in site.run("verify_matches").stdout
     assert f"rebuilt from {played} matches" in site.run("rebuild").stdout
-    assert left_over(before) == {}
+    assert left_behind(before) == {}

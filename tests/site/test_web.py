@@ -21,7 +21,7 @@ import pytest
 from cardroom import services
 from cardroom.processes import die_with_parent
 from tests.servers import free_port, wait_for
-from tests.sites import ROOT, Site, eventually, left_over, migrate
+from tests.sites import ROOT, Site, left_behind, left_over, migrate
 
 SLOW = 200
 PATIENCE = 60
@@ -136,7 +136,7 @@ def test_nor_do_they_at_a_whole_site_whose_services_end_when_it_is_killed(tmp_pa
         }
         assert not [path for path in (tmp_path / "static").iterdir() if path.is_file()]
         assert site.stop(signal.SIGKILL) == -signal.SIGKILL
-        assert eventually(lambda: not left_over(before)), left_over(before)
+        assert left_behind(before) == {}
     finally:
         site.end()
 

@@ -120,7 +120,7 @@ def test_a_broken_bot_is_last_and_named(bots: list[str]) -> None:
         (["cassino/standard/1v1", "house:random", "/no/such/bot.py"], "/no/such/bot.py"),
         (
             ["cassino/standard/1v1", "house:random", "house:random", "--records", "/dev/null/x"],
-            "/dev/null/x cannot be created",
+            "/dev/null/x cannot be made",
         ),
     ],
 )
