@@ -19,11 +19,11 @@ from cardroom.backups.about import About, BackupError
 from cardroom.backups.databases import count_rows, refuse_newer, working_in
 from cardroom.backups.engines import Engine, engine
 from cardroom.backups.files import ProgressReporter, Say
-from cardroom.management.commands.verify_matches import disagreement
 from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from tournaments.models import KeptExport, Ledger, Match
 from tournaments.models.ratings import new_epoch
+from tournaments.reading.records import disagreement
 
 _ATTEMPTS: Final = "tournaments_attempt"
 _GAP: Final = 1_000_000

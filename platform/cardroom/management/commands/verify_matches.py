@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from argparse import ArgumentParser
 from typing import Any
 
@@ -10,10 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import QuerySet
 
 from cardroom_base.db import database
-from engine import Record
-from engine.errors import RecordError
-from engine.shuffle import commitment
-from tournaments.models import Match, StoredRecord, Tournament
+from tournaments.models import Match, Tournament
+from tournaments.reading.records import disagreement
 
 
 class Command(BaseCommand):
@@ -46,29 +43,3 @@ def _verified(matches: QuerySet[Match]) -> int:
             )
         count += 1
     return count
-
-
-def disagreement(match: Match) -> str:
-    """A sentence about what is wrong with a finished match; empty if nothing is."""
-    stored = StoredRecord.objects.filter(match=match).first()
-    if stored is None:
-        return "it is finished but has no record."
-    try:
-        record = Record.from_json(zlib.decompress(stored.content))
-        record.verify()
-    except zlib.error:
-        return "its record cannot be unpacked."
-    except RecordError as error:
-        return str(error)
-    deal_group = match.deal_group
-    if (record.format, record.seed) != (match.format, deal_group.seed):
-        return "its record has another format or seed."
-    if record.rng != (match.rng or None):
-        return "its seats had other randomness than was drawn for it."
-    if commitment(deal_group.seed) != deal_group.commitment:
-        return "its seed does not fit the commitment of its deal group."
-    result = record.result or {}
-    rows = list(match.results.order_by("side").values_list("score", "rank"))
-    if rows != list(zip(result["scores"], result["ranks"], strict=True)):
-        return "its result is not what its record says."
-    return ""

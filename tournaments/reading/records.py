@@ -1,0 +1,36 @@
+"""Whether a stored record agrees with its match."""
+
+from __future__ import annotations
+
+import zlib
+
+from engine import Record
+from engine.errors import RecordError
+from engine.shuffle import commitment
+from tournaments.models import Match, StoredRecord
+
+
+def disagreement(match: Match) -> str:
+    """Replay the record of a finished match; a sentence about the first difference, or nothing."""
+    stored = StoredRecord.objects.filter(match=match).first()
+    if stored is None:
+        return "it is finished but has no record."
+    try:
+        record = Record.from_json(zlib.decompress(stored.content))
+        record.verify()
+    except zlib.error:
+        return "its record cannot be unpacked."
+    except RecordError as error:
+        return str(error)
+    deal_group = match.deal_group
+    if (record.format, record.seed) != (match.format, deal_group.seed):
+        return "its record has another format or seed."
+    if record.rng != (match.rng or None):
+        return "its seats had other randomness than was drawn for it."
+    if commitment(deal_group.seed) != deal_group.commitment:
+        return "its seed does not fit the commitment of its deal group."
+    result = record.result or {}
+    rows = list(match.results.order_by("side").values_list("score", "rank"))
+    if rows != list(zip(result["scores"], result["ranks"], strict=True)):
+        return "its result is not what its record says."
+    return ""
