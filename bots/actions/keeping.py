@@ -148,7 +148,8 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
         raise ActionError(f"The name {error}", field="name") from error
     if owner is not None and names.looks_like_house(name):
         raise ActionError(
-            f"The name begins like {names.HOUSE}, as only the site's own bots do.", field="name"
+            f"The name begins like {names.HOUSE}, which is reserved for the site's own bots.",
+            field="name",
         )
     # An upload of a bot.py without a name makes a bot called bot.
     if owner is not None and names.is_reserved(name) and name.casefold() != "bot":

@@ -1,4 +1,4 @@
-"""`cardroom new`: a small bot that plays, to start from."""
+"""`cardroom new`: write a small working bot to start from."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def new(
     game: Annotated[str | None, typer.Option(help="The game it plays; default: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a folder with a small bot that plays."""
+    """Make a folder with a small working bot."""
     chosen, pattern = _language(language), _pattern(game)
     folder = Path(_slug(name))
     if folder.exists():
@@ -91,7 +91,7 @@ def new(
 
 
 def _view_explained(game: str, mark: str) -> str:
-    """Comment lines: every key of a view at the start of the game's first format, and moves."""
+    """Comment lines with a view at the start of the game's first format, and its legal moves."""
     fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     match = Match(fmt, "example")
     assert match.turn is not None  # noqa: S101 - a match that begins has somebody to move
@@ -116,7 +116,7 @@ def _language(text: str) -> Language:
         return Language(text)
     except ValueError:
         raise UsageError(
-            f"There is no starter in {text[:60]!r}, only in {', '.join(Language)}. A program in "
+            f"There is no template in {text[:60]!r}, only in {', '.join(Language)}. A program in "
             "any language can be a bot: see `command` and the protocol on the page for bots."
         ) from None
 
@@ -131,8 +131,10 @@ def _pattern(game: str | None) -> str:
 
 
 def _slug(name: str) -> str:
-    """The folder for a bot's name: lower case, with - for what does not belong in a file name."""
+    """The folder of a bot: its name in lower case, with - for spaces and signs."""
     slug = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")
     if not slug or len(name) > MAX_NAME or not name.isprintable():
-        raise UsageError(f"A bot's name needs a letter, and has up to {MAX_NAME} characters.")
+        raise UsageError(
+            f"A bot's name must have a letter or a digit, and at most {MAX_NAME} characters."
+        )
     return slug

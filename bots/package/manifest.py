@@ -45,7 +45,7 @@ RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
 """The runtimes, each with the file that it starts."""
 
 _PATTERN = re.compile(r"[a-z0-9*?_-]+/[a-z0-9*?_-]+/[a-z0-9*?_-]+")
-# Texts and comments, as TOML reads them: what is left is the structure.
+# Strings and comments of TOML; without them only the structure is left.
 _TEXTS = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)'
     r'|"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*+\'?|#[^\n]*+',
@@ -124,7 +124,7 @@ def covers(pattern: str, fmt: Format) -> bool:
 
 
 def in_words(patterns: Iterable[str]) -> str:
-    """What a bot with these patterns plays, for people; one that has no words is left as it is.
+    """The games that these patterns cover, for people; a pattern without a name stays as it is.
 
     >>> in_words(["*/*/*"]), in_words(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
     ('every game', 'Royal Cassino, Paks for two and Canasta')
@@ -154,7 +154,7 @@ def matching(patterns: Iterable[str]) -> list[Format]:
 
 
 def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
-    """The patterns that are left when a bot is to play these games only.
+    """The patterns of a bot that is to play these games only.
 
     >>> of_games(["*/*/*"], ["paks"]), of_games(["c*/*/2v2", "paks/*/*"], ["canasta"])
     (('paks/*/*',), ('canasta/*/2v2',))
@@ -180,12 +180,12 @@ def _decoded(content: bytes) -> str:
 
 
 def _check_structure(text: str) -> None:
-    """Refuse what takes a TOML parser long: many or deep keys, long numbers."""
+    """Refuse texts that a TOML parser is slow to read: many or deep keys, long numbers."""
     bare = _TEXTS.sub(" s ", text)
     for sign, what in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
         if bare.count(sign) > MAX_KEYS:
             raise ManifestError(
-                f"{MANIFEST} has more than {MAX_KEYS} {what} outside of texts; "
+                f"{MANIFEST} has more than {MAX_KEYS} {what} outside of strings; "
                 f"it needs {', '.join(KEYS)} and no others."
             )
     if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", bare)):
@@ -211,7 +211,8 @@ def _name(value: object) -> str:
         raise ManifestError(f"{MANIFEST}: the name {error}") from None
     if names.looks_like_house(name):
         raise ManifestError(
-            f"{MANIFEST}: the name begins like {names.HOUSE}, as only the site's own bots do."
+            f"{MANIFEST}: the name begins like {names.HOUSE}, "
+            "which is reserved for the site's own bots."
         )
     return name
 

@@ -95,7 +95,7 @@ def checked_name(value: object, limit: int, field: str = "name") -> str:
         raise FieldError(f"The name {error}", field) from error
     if names.looks_like_house(text):
         raise FieldError(
-            f"The name begins like {names.HOUSE}, as only the site's own bots do.", field
+            f"The name begins like {names.HOUSE}, which is reserved for the site's own bots.", field
         )
     return text
 

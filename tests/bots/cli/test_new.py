@@ -54,7 +54,7 @@ def test_what_is_there_is_not_overwritten(run: Run) -> None:
 def test_a_name_without_letters_or_too_long_is_refused(run: Run, name: str) -> None:
     ran = run("new", name)
     assert ran.status == 2
-    assert "A bot's name needs a letter" in ran.err
+    assert "A bot's name must have a letter or a digit" in ran.err
     assert list(Path().iterdir()) == []
 
 
