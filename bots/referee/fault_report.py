@@ -30,7 +30,7 @@ class Problem:
 def explain(fault: Fault, record: Record | None, words: str, commands: list[str]) -> Problem:
     """The problem behind a fault.
 
-    `record`: its match, None if the bot failed to start alone. `words`: the last line of the bot's
+    `record`: of its match; None if the bot was only started. `words`: the last line of the bot's
     log. `commands`: reproduce the problem at home.
     """
     match = None if record is None or fault.kind == "start" else _position(record, fault.move)
@@ -38,7 +38,7 @@ def explain(fault: Fault, record: Record | None, words: str, commands: list[str]
 
 
 def last_words(stderr: bytes) -> str:
-    """The last line of a log that is not empty; of a traceback, the exception."""
+    """The last line of a log that is not empty; in a traceback this is the exception."""
     log = printable(stderr[-4000:].decode("utf-8", "replace"))
     lines = (line.strip()[:300] for line in reversed(log.split("\n")))
     return next((line for line in lines if line and not _MARK.fullmatch(line)), "")
@@ -76,11 +76,12 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
         case "garbage":
             return (
                 f"Your bot sent something that is not an answer at {where}{quote}. {fault.detail} "
-                "In Python let choose return one text from its list of legal moves."
+                "In Python, choose must return one of the strings in its list of legal moves."
             )
     legal = _some(match.legal_moves()) if match else "none"
     stop = "" if fault.detail.endswith("?") else "."
-    return f"Your bot made an illegal move at {where}: {fault.detail}{stop} Legal were {legal}."
+    illegal = f"Your bot made an illegal move at {where}: {fault.detail}{stop}"
+    return f"{illegal} The legal moves were {legal}."
 
 
 def _some(legal: list[str]) -> str:
@@ -99,7 +100,7 @@ def _detail(fault: Fault, match: Match | None, words: str, commands: list[str]) 
         lines.append(f"Legal moves: {_some(match.legal_moves())}")
         lines.append("The bot's view:")
         lines += [f"  {key}: {json.dumps(value)}" for key, value in view.items()]
-    lines.append("To see it at home:")
+    lines.append("To reproduce it at home:")
     lines += [f"  {command}" for command in commands]
     return "\n".join(lines)
 

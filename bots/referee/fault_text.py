@@ -26,8 +26,8 @@ def late_start(seconds: int) -> str:
 
 def out_of_time(clock: ClockSettings) -> str:
     return (
-        f"No answer in time: {clock.move_ms} ms for the move were over "
-        f"and nothing was left of the bank of {clock.bank_ms} ms."
+        f"No answer in time: the bot used up the {clock.move_ms} ms for the move "
+        f"and its time bank of {clock.bank_ms} ms."
     )
 
 
@@ -55,7 +55,7 @@ def wrong_number(number: int, answered: int) -> str:
 
 
 def repeated(previous: int) -> str:
-    """An illegal move came in the very line that answered the question before."""
+    """An illegal move came in the same line as the answer to the question before."""
     return f"The same line answered question {previous}; did the bot write it twice?"
 
 
@@ -66,7 +66,7 @@ def sent_instead(data: bytes, blank_lines: int, *, may_buffer: bool) -> str:
     """
     if text := data.strip():
         if data.endswith(b"\n"):
-            return "An answer came after that."
+            return "An answer came too late."
         return (
             f"{len(text):,} bytes came without a line end: "
             "write a newline after each answer, then flush."

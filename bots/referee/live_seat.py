@@ -15,13 +15,13 @@ from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Us
 from bots.sandbox.pinning import give_way
 
 START_MS = 10_000
-"""Time until `ready`: imports, weights, tables. The sandbox's own start comes on top."""
+"""Time until `ready`, for imports, weights and tables; the sandbox's own start is not counted."""
 QUICK_NS = 5 * NS_PER_MS
 """The kernel's accounting is read only for decisions that take longer."""
 SLICE_NS = 20 * NS_PER_MS
 """How often the referee samples all bots, however many answer."""
 IDLE_NS = NS_PER_MS // 10
-"""Processor time after an answer that is free: the interpreter returns to reading."""
+"""Processor time after an answer that is free, so that the interpreter can return to reading."""
 RESTLESS_NS = 2 * NS_PER_MS
 """A bot that computes longer than this between questions is stopped until the next one."""
 NEVER = 1 << 62
@@ -81,7 +81,7 @@ class Reply(NamedTuple):
     spent_ns: int
     line: bytes
     again: int | None
-    """The number of the question before, if this very line answered it, too."""
+    """The number of the question before, if the same line answered it, too."""
 
 
 class LiveSeat:
@@ -232,8 +232,8 @@ class LiveSeat:
     def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:
         """The next line and its cost in nanoseconds; LateAnswerError past the budget.
 
-        Most answers are quick. Only for the others is the kernel asked how long the bot waited for
-        a processor, so that this does not count.
+        A bot is not charged for its wait for a processor. That is read from the kernel for slow
+        answers only.
         """
         owed_ns = self.owed_ns
         budget_ns -= owed_ns
@@ -268,7 +268,7 @@ class LiveSeat:
     def _receive(self, watch: Stopwatch, limit_ns: int) -> bytes | None:
         """A line, if one comes within the limit; BlankLinesError after too many empty ones.
 
-        No time passes for the bot while the machine holds it.
+        The bot's clock stops while the machine holds the bot.
         """
         before_ns = watch.waited_ns
         try:

@@ -98,7 +98,7 @@ class MatchOutcome:
     record: Record
     seats: list[SeatReport]
     seconds: float = 0.0
-    """The bots' time: the longest start, and all decisions."""
+    """The bots' time in seconds: the longest start plus all decisions."""
     scores: list[list[int]] = field(default_factory=list)
     """The match's scores after each deal, by side."""
 

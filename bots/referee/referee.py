@@ -1,4 +1,4 @@
-"""The referee: seats sandboxed bots at a match, asks, clocks, judges and records.
+"""The referee: seats sandboxed bots at a match, asks them, runs their clocks and records the match.
 
 Each match has one thread. A bot loses only by its own faults; a failure of the platform (a sandbox
 that does not start, a broken pipe) is raised and never becomes a result.
@@ -6,7 +6,7 @@ that does not start, a broken pipe) is raised and never becomes a result.
 Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
 `extra` (a line that nobody asked for), `garbage` (a line that is not an answer, or over the limit)
 and `illegal` (a move the rules forbid).
-After a seat's first fault the platform plays it, always with the first legal move, so that the
+After a seat's first fault the platform plays for it, always the first legal move, so that the
 others still get a full match; with `fault_policy="forfeit"` the match ends there. Sides with a
 fault share the last rank; if every side has one, the match is drawn.
 """
@@ -67,15 +67,16 @@ def play_match(
     on_progress: Callable[[Progress], None] | None = None,
     on_look: Callable[[], None] | None = None,
 ) -> MatchOutcome:
-    """Play one match to its end and return its record and what every seat used.
+    """Play one match to its end; its record, and the usage of every seat.
 
     `players`: by seat. `rng`: a secret of this match from which the seats' randomness is drawn; by
     default the seed, so that the same seed gives the same match. `bot_clock`: the clock that the
-    start line names, by default `clock`; bots that heed a shorter one leave a margin. `seconds`: of
-    bots' time (starting and deciding), after which the match stops without a result. `on_progress`
-    is called in this thread after each deal and about once a second, `on_look` every few
-    milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
-    seats whose bot the machine took away in an earlier attempt: a second time is a fault.
+    start line names, by default `clock`; a shorter one makes bots leave a margin. `seconds`: a
+    limit on the bots' time (starting and deciding); beyond it the match stops without a result.
+    `on_progress` is called in this thread after each deal and about once a second, `on_look` every
+    few milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
+    seats whose bot the machine took away in an earlier attempt; if it does so again, the bot has a
+    fault.
 
     Raises `SandboxUnavailable` or `RefereeError` when the platform fails, never for a bot's fault.
     The error has a `seat` if the machine took that seat's bot away.
@@ -157,7 +158,7 @@ class _Referee(TurnLoop):
                 self._report_progress()
 
     def _look_back(self) -> None:
-        """Sample memory a last time: what a bot took after its last answer counts, too."""
+        """Sample memory a last time, because memory taken after the last answer counts, too."""
         for live in self.live_seats:
             if live.fault is None and not live.process.look():
                 self.fault(live, "crash", "", live.leave().text)

@@ -89,12 +89,12 @@ PROBLEMS: list[tuple[Callable[[], Reply], str, tuple[str, ...]]] = [
     (
         lambda: until(0, b'{"move":"XX"}'),
         "cassino/royal/2v2",
-        ("illegal move at move 0", "'XX'", "Legal were "),
+        ("illegal move at move 0", "'XX'", "The legal moves were "),
     ),
     (
         lambda: until(2, b"hello"),
         "cassino/royal/2v2",
-        ("not an answer at move 8", "'hello'", "In Python let choose return"),
+        ("not an answer at move 8", "'hello'", "In Python, choose must return"),
     ),
     (
         lambda: until(1, SeatClosed("gone")),
@@ -116,7 +116,7 @@ def test_the_first_problem_is_explained(
     assert failed.text == report.summary
     for word in words:
         assert word in report.summary
-    assert "To see it at home:\n  cardroom " in failed.detail
+    assert "To reproduce it at home:\n  cardroom " in failed.detail
     assert "ValueError: oh" in report.log
     if where != "start":
         assert '  hand: ["' in failed.detail

@@ -315,7 +315,7 @@ def test_an_answer_that_comes_again_is_named_where_it_is_illegal() -> None:
     [
         (b'{"move":"6C"}', '{"move":"6C"}', "13 bytes came without a line end: write a newline"),
         (b"\n6C", "6C", "2 bytes came without a line end"),
-        (b'{"move":"6C"}\n', '{"move":"6C"}', "An answer came after that."),
+        (b'{"move":"6C"}\n', '{"move":"6C"}', "An answer came too late."),
         (b"\n\r\n", "", "Nothing but empty lines came."),
         (b"\x1b[2J", "\\x1b[2J", "4 bytes"),
         (b"", "", "it must flush after each line"),

@@ -66,7 +66,7 @@ def reject(bot: Bot, words: str) -> BotVersion:
         "status": "failed",
         "seconds": 0.5,
         "text": words,
-        "detail": "To see it at home:\n  cardroom check bot.py",
+        "detail": "To reproduce it at home:\n  cardroom check bot.py",
     }
     assert bot_actions.finish_check(
         check, "rejected", steps=[step], summary=words, log="a secret thought"

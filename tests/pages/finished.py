@@ -45,7 +45,7 @@ def play(form: str, seed: str = "demo", *, faulty: bool = False) -> Record:
     if faulty:
         number = len(record.moves) - 30
         seat = next(frame["seat"] for frame in record.frames() if frame["n"] == number)
-        detail = "No answer in time: 1000 ms for the move were over."
+        detail = "No answer in time: the bot used up the 1000 ms for the move."
         fault = {"seat": seat, "kind": "time", "move": number, "received": "", "detail": detail}
         record.faults = [fault | {"policy": "fallback"}]
         record.result = with_faults(match.result, match.scores, {fmt.side(seat)})

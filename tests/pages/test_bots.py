@@ -127,11 +127,11 @@ def test_why_it_failed_is_for_the_owner(client: Client, world: World) -> None:
     address = f"/bots/magpie/versions/{version.number}/"
     stranger = client.get(address).content.decode()
     assert "It failed the check" in stranger
-    for secret in ("crashed", "a secret thought", "To see it at home"):
+    for secret in ("crashed", "a secret thought", "To reproduce it at home"):
         assert secret not in stranger
     client.force_login(world.owner)
     own = client.get(address).content.decode()
-    for shown in ("crashed", "a secret thought", "To see it at home", "Next version"):
+    for shown in ("crashed", "a secret thought", "To reproduce it at home", "Next version"):
         assert shown in own
     read(own)
 

@@ -1,4 +1,4 @@
-"""Masts: columns of face-up cards, and what they are worth (SPO-2, SPO-7 to SPO-10)."""
+"""Masts: columns of face-up cards, and their values (SPO-2, SPO-7 to SPO-10)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from engine.games.spoon_eye.options import FULL, ROW
 Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest (SPO-9)
 
 JACK: Final = 10  # ranks as in engine.cards
-# SPO-7, SPO-8: what a card of each rank counts; a jack only at the bottom
+# SPO-7, SPO-8: the value of a card by rank; a jack has this one only at the bottom of a mast
 _WORTH: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
 def values(mast: Mast) -> list[int]:
-    """What each card of a mast counts; a jack counts as the card under it (SPO-8)."""
+    """The value of each card of a mast; a jack has the value of the card under it (SPO-8)."""
     counted: list[int] = []
     under = _WORTH[JACK]
     for card in mast:
@@ -27,7 +27,7 @@ def values(mast: Mast) -> list[int]:
 
 
 def measure(mast: Mast) -> tuple[int, int]:
-    """The value of a mast, and what a jack laid on it would count (SPO-8, SPO-9)."""
+    """The value of a mast, and the value that a jack laid on it would have (SPO-8, SPO-9)."""
     total = 0
     under = _WORTH[JACK]
     for card in mast:
@@ -60,7 +60,7 @@ def measures(row: Iterable[Mast]) -> list[tuple[int, int]]:
 
 
 def adds(card: int, crow: int) -> int:
-    """What a card counts on a crow's nest that counts `crow`."""
+    """The value of a card laid on a crow's nest of value `crow`."""
     rank = card >> 2
     return crow if rank == JACK else _WORTH[rank]
 

@@ -1,4 +1,4 @@
-"""How an action refuses."""
+"""The error that an action raises to refuse a request."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Code = Literal["invalid", "forbidden", "conflict", "duplicate", "not-yet", "unav
 
 
 class ActionError(ValueError):
-    """An action is refused: a sentence for people, a code for programs, perhaps the field."""
+    """A refusal: a sentence for people, a code for programs and, if there is one, the field."""
 
     def __init__(
         self, message: str, code: Code = "invalid", field: str = "", shown: str = ""
     ) -> None:
         super().__init__(message)
         self.shown = shown
-        """What to show beside the sentence, line by line; may be empty."""
+        """Lines to show beside the sentence; may be empty."""
         self.code: Code = code
         self.field = field
