@@ -1,4 +1,4 @@
-"""Having a match analysed, asking how far that is, and stopping it."""
+"""Request an analysis of a match, show its progress, stop it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tournaments import actions
 from tournaments.models import Match
 
 STOP_POLLING: Final = 286
-"""The status by which htmx asks no more."""
+"""The HTTP status that makes htmx stop polling."""
 
 
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis, for the panel that polls; redirects other requests to it."""
+    """The progress of the analysis, for the panel that polls; others go to the match's page."""
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")

@@ -24,11 +24,11 @@ class FeaturedMatch:
 
     match: int
     live: bool
-    """Whether it is still played."""
+    """Whether it is still being played."""
 
 
 def table_to_watch(tournament: Tournament | None = None) -> FeaturedMatch | None:
-    """Of the site, or of a tournament; None if there is nothing to watch."""
+    """The match to show, of the site or of one tournament; None if there is none."""
     if (running := strongest_live(tournament)) is not None:
         return FeaturedMatch(running, live=True)
     dramatic = most_dramatic(tournament)
@@ -36,14 +36,14 @@ def table_to_watch(tournament: Tournament | None = None) -> FeaturedMatch | None
 
 
 def as_context(choice: FeaturedMatch | None, line: queries.MatchLine | None) -> dict[str, Any]:
-    """What `parts/_live_table.html` needs: ``watched``, ``setup`` and ``live``; of nothing None."""
+    """``watched``, ``setup`` and ``live`` for `parts/_live_table.html`; None without a match."""
     if choice is None or line is None:
         return {"watched": None, "setup": None, "live": False}
     return {"watched": line, "setup": _setup(line.match, live=choice.live), "live": choice.live}
 
 
 def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
-    """What the viewer needs, from what a list reads: a small table shows no clocks or ratings."""
+    """The viewer's setup, from a row of a list; without clocks and ratings, for a small table."""
     seats = [
         {
             "name": seat.name,
@@ -62,7 +62,7 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
 
 @require_safe
 def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """The table of a tournament's page, which asks for it when it is there; 204 without one."""
+    """The table on a tournament's page, which requests it after loading; 204 without one."""
     tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     choice = table_to_watch(tournament)
     line = queries.lines_of([choice.match]).get(choice.match) if choice else None

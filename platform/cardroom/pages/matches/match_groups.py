@@ -15,7 +15,7 @@ from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 
 SHOWN: Final = 3
-"""Matches of a group whose scores stand beside each other; of more the sum is shown."""
+"""The most matches whose scores a row shows; for a larger group it shows their sum."""
 WIDTH, HEIGHT = 96, 24
 """The box in which a lead is drawn."""
 CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
@@ -27,11 +27,11 @@ CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "shared": ("shared", "run", "half"),
     "clear": ("clear", "", "tick"),
 }
-"""Word, tint and sign of each mark."""
+"""Word, tint and sign of each kind of highlight."""
 WORTH: Final[tuple[Kind, ...]] = (
     *("last", "turned", "changes", "close", "shared", "fault", "clear"),
 )
-"""Marks, the best to watch first."""
+"""Kinds of highlights, the best to watch first."""
 FAULTS: Final = {
     "start": "did not start.",
     "crash": "ended before the match did.",
@@ -47,7 +47,7 @@ class Scored:
 
     side: SideRow
     scores: list[tuple[int, bool]]
-    """Of each match, or their sum, and whether it won there."""
+    """(score, whether it won) of each match, or of their sum."""
     won: bool
     """Whether it won more of the matches than any other."""
     own: bool
@@ -59,26 +59,25 @@ class GroupLine:
     """A row."""
 
     match: MatchRow
-    """Where it leads."""
+    """The match that the row links to."""
     when: datetime | None
     """When its last match ended."""
     sides: list[Scored]
     summed: int
-    """How many matches the scores are the sum of; 0: each is shown."""
+    """The number of matches in the sums; 0 if each score is shown."""
     chip: str
     tint: str
     sign: str
     sentence: str
     curve: str
-    """Points of the lead's line; empty where nobody counted."""
+    """Points of the lead's polyline; empty if the lead is unknown."""
     level: float
-    """How far down the box no side leads."""
+    """The height of the zero line, from the top of the box."""
     spot: tuple[float, float] | None
-    """The place on the line that the mark is about."""
+    """The point of the line that the highlight marks."""
 
     @property
     def game(self) -> str:
-        """Its name."""
         return self.match.format.partition("/")[0]
 
 
