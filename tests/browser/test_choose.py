@@ -193,7 +193,7 @@ def test_home_says_which_game_waits(live_server: Any, opened: Opened) -> None:
     attend(page)
     table = page.url
     page.goto(live_server.url)
-    expect(page.locator(".waits")).to_contain_text("Your Paks game waits")
+    expect(page.locator(".waits")).to_contain_text("Your Paks game against")
     page.locator(".waits a").click()
     page.locator(".play.ready").wait_for()
     assert page.url == table

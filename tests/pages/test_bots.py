@@ -172,9 +172,9 @@ def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:
     match = world.running.matches.filter(seats__version__bot=world.magpie).order_by("pk")[0]
     seat = match.seats.get(version__bot=world.magpie)
     factories.finish(match, faults=[(seat.index, "illegal")])
-    assert b"Faults first" not in client.get("/bots/magpie/").content
+    assert b"Matches with a fault" not in client.get("/bots/magpie/").content
     client.force_login(world.owner)
-    assert b"Faults first" in client.get("/bots/magpie/").content
+    assert b"Matches with a fault" in client.get("/bots/magpie/").content
 
 
 def test_a_bot_is_begun_in_the_page(owner: Client) -> None:

@@ -340,7 +340,7 @@ def test_the_conditions_tell_of_each_stage(organizer: Client) -> None:
         assert words in page
     assert "<dt>Match for third place</dt><dd>1</dd>" in flat(page)
     assert "Sonneborn–Berger, Score difference" in page
-    assert "while it can be done" in page
+    assert "where possible" in page
 
 
 def test_the_organizer_changes_the_priority(client: Client, world: World) -> None:
