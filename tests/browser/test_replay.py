@@ -193,7 +193,7 @@ def test_every_card_and_pile_has_a_name(live_server: Any, watched: Watched) -> N
 def test_what_the_bot_saw_is_its_own_view(live_server: Any, watched: Watched) -> None:
     record = finished.play("cassino/standard/2v2")
     page = visit(live_server, watched, record, "#move-2")
-    page.get_by_text("What the bot saw").click()
+    page.get_by_text("The bot’s view").click()
     expect(page.locator("[data-part=question] pre")).to_contain_text('"seat": 1')
     text = page.locator("[data-part=question] pre").inner_text()
     assert '"hands"' not in text

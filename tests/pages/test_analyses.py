@@ -232,7 +232,7 @@ def test_whoever_asked_may_stop_and_go_on_later(client: Client, match: Match) ->
     assert answer["Location"] == f"{address}#analysis"
     page = flat(client.get(address).content.decode())
     assert "The analysis was stopped after 12 of 48 moves; these are kept." in page
-    assert "Go on </button>" in page
+    assert "Resume </button>" in page
     assert analyses.begin_piece() is None
     client.post(f"{address}analyse/")
     assert "analysed 12 of 48 moves" in flat(client.get(address).content.decode())

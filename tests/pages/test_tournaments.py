@@ -288,7 +288,7 @@ def test_a_stranger_decides_nothing(client: Client, world: World) -> None:
 def test_the_organizer_has_a_round_played_again(client: Client, world: World) -> None:
     cup = world.finished
     address = f"/tournaments/{cup.slug}/conditions/"
-    assert b"every result stands as played" in client.get(address).content
+    assert b"Every result stands." in client.get(address).content
     assert b"Replay a round" not in client.get(address).content
     client.force_login(world.owner)
     assert "Only the organizer" in say(client, cup, word="rerun-round", round="1.1", reason="mine")
@@ -425,7 +425,7 @@ def test_a_void_group_is_shown_beside_those_that_count(client: Client, world: Wo
     answer = client.post(
         f"/matches/{match.pk}/decide/", {"word": "void", "reason": "It was a test."}, follow=True
     )
-    assert "neither does its deal group" in answer.content.decode()
+    assert "is void, with its deal group" in answer.content.decode()
     page = flat(client.get(address).content.decode())
     read(page)
     assert page.count('<abbr title="void deal groups">+1</abbr>') == 2

@@ -34,9 +34,9 @@ WORTH: Final[tuple[Kind, ...]] = (
 """Kinds of highlights, the best to watch first."""
 FAULTS: Final = {
     "start": "did not start.",
-    "crash": "ended before the match did.",
+    "crash": "exited during the match.",
     "time": "gave no answer in time.",
-    "garbage": "sent an answer that is no move.",
+    "garbage": "sent an invalid answer.",
     "illegal": "made an illegal move.",
 }
 

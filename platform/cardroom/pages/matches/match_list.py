@@ -186,7 +186,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         now = change(match, signed_in(request), request.POST.get("reason", ""))
         outcome = f"is played again as match {now.pk}, its whole deal group with new cards"
         if word == "void":
-            outcome = "no longer counts, and neither does its deal group"
+            outcome = "is void, with its deal group"
         show_success(request, f"Match {pk} {outcome}.")
     return redirect("tournament", slug=match.tournament.slug)
 

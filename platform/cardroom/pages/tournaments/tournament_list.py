@@ -241,7 +241,7 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
     here = reverse("tournament", args=[tournament.slug])
     if tournament.state == State.DRAFT:
         return Card(
-            tournament, "draft", "", "", None, None, "only you see it", "Go on", here, main=False
+            tournament, "draft", "", "", None, None, "only you see it", "Continue", here, main=False
         )
     if tournament.state == State.OPEN:
         return _open(tournament, here)

@@ -19,7 +19,7 @@ function readable(value, indent = '') {
   return flat
 }
 
-/** The panel "What the bot saw": loaded when it is open and the frame has changed. */
+/** The panel "The bot's view": loaded when it is open and the frame has changed. */
 export class Question {
   constructor(details, match) {
     this.details = details
