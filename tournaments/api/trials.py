@@ -58,7 +58,24 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 
     class Meta:
         model = Trial
-        exclude = ("id", "opponent")
+        fields = (
+            "bot",
+            "candidate",
+            "stable",
+            "tournament",
+            "format",
+            "state",
+            "llr",
+            "lower",
+            "upper",
+            "groups",
+            "started",
+            "elo0",
+            "elo1",
+            "alpha",
+            "beta",
+            "finished",
+        )
         read_only_fields = ("elo0", "elo1", "alpha", "beta", "groups", "started", "finished")
 
     def get_lower(self, trial: Trial) -> float:

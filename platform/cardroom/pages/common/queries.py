@@ -38,12 +38,6 @@ def tournaments(user: Any) -> QuerySet[Tournament]:
     return with_progress(Tournament.objects.visible_to(user))
 
 
-def newest_of(tournaments: QuerySet[Tournament], count: int) -> QuerySet[Tournament]:
-    """The last to end. Only their progress is counted, not that of all."""
-    newest = tournaments.order_by("-finished", "-pk")
-    return newest.filter(pk__in=newest.values("pk")[:count])
-
-
 def bots() -> QuerySet[Bot]:
     """Bots with owner, active version, overall rating of it, newest version's state."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")

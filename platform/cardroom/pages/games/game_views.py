@@ -18,9 +18,6 @@ from engine import registry
 from engine.declarations import Declaration, Option, spell
 
 _CLAUSE: Final = re.compile(r"<(p|li)><strong>([A-Z]{3}-\d+)</strong>")
-_UNTOUCHED: Final = re.compile(
-    r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", re.DOTALL
-)
 _CITED: Final = re.compile(r"\b([A-Z]{3}-\d+)\b")
 _TITLE: Final = re.compile(r"<(/?)h1>")
 _TABLE: Final = re.compile(r"<table>.*?</table>", re.DOTALL)
