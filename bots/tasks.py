@@ -160,7 +160,7 @@ def _ready(sender: Any = None, **_: Any) -> None:
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
-        tmpfs.leave()  # the pool's processes start the sandboxes, each with its own files
+        tmpfs.release()  # the pool's processes start the sandboxes, each with its own files
 
 
 def _report(worker: Any) -> None:

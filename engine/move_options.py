@@ -181,7 +181,7 @@ def why_not(
     ValueError: too many, or there is no such part.
     """
     if not 0 < len(picked) <= MOST_PICKED:
-        raise ValueError(f"Ask about 1 to {MOST_PICKED} parts at once, not {len(picked)}.")
+        raise ValueError(f"Pick 1 to {MOST_PICKED} parts, not {len(picked)}.")
     decision = decide(match, seat, names)
     known = {part.key: part for part in decision.parts}
     unknown = [key for key in picked if key not in known]

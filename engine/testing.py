@@ -271,7 +271,10 @@ def check_parts(match: Match, rng: Random, where: str) -> None:
         _need(same == offer.move, f"{where}: {same} and {offer.move} have the same parts")
         _check_offer(match, decision, offer, where)
     other = match.sample(seat, rng)
-    _need(decide(other, seat) == decision, f"{where}: the parts tell what seat {seat} cannot see")
+    _need(
+        decide(other, seat) == decision,
+        f"{where}: the parts reveal hidden cards to seat {seat}",
+    )
     for watcher in range(match.format.seats):
         idle = watcher == seat or not decide(match, watcher).offers
         _need(idle, f"{where}: seat {watcher} is offered moves out of turn")

@@ -16,7 +16,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
     "bench": ([PROJECT, "--group=bench"], "site"),
     "audit": ([PROJECT, "--group=audit"], "test"),
     "mutants": ([PROJECT, "--group=mutants"], "test"),
-    # What compiles the rules, alone: it begins while the rest is installed.
+    # The compiler of the rules: it starts while the other packages are installed.
     "install": (["--group=install"], "site"),
 }
 

@@ -344,8 +344,8 @@ _place: tuple[Sandbox, int | None] | None = None
 def place(index: int = 0) -> tuple[Sandbox, int | None]:
     """The sandbox and core of this process, created by the first call, after a fork.
 
-    Without isolation only house bots play here, unsandboxed, and the log says so. `index` numbers
-    the worker processes of this machine, which spread over its cores.
+    Without isolation only house bots play here, unsandboxed, and a warning is logged. index: number
+    of this worker process on the machine; processes are spread over its cores.
     """
     global _place
     if _place is not None and _place[0].trusted and detect().level != "none":

@@ -126,7 +126,7 @@ class _Checker:
         formats = _chosen(package, selection)
         played = sample(formats, max_formats)
         steps[0].text = _about(package, len(formats), len(played))
-        steps.append(CheckStep("start", "The bot starts and says that it is ready"))
+        steps.append(CheckStep("start", "The bot starts and reports that it is ready"))
         steps += [CheckStep(str(fmt), f"It plays {fmt}") for fmt in played]
         steps.append(CheckStep("limits", "Time and memory"))
         with self._step(steps[1]):

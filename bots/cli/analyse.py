@@ -37,7 +37,7 @@ def analyse(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A record's file or address.")],
     *,
     playouts: Playouts = PLAYOUTS,
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Processes that work at once.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=256, help="Number of processes.")] = 1,
     seed: Annotated[str, typer.Option(help="Any text; decides the playouts.")] = "",
     moves: Annotated[
         bool, typer.Option("--moves", help="List every decision, not only the costliest.")

@@ -33,9 +33,8 @@ P = ParamSpec("P")
 
 
 class Screen(Console):
-    """A console that shows untrusted text as plain text: nothing gets past `core.safe_text`.
+    """A console that prints untrusted text as plain text: all text passes `core.safe_text`.
 
-    Whatever is printed becomes segments; those that are not the console's own controls hold text.
     Brackets and colons in a text have no special meaning.
     """
 
@@ -71,7 +70,7 @@ BankMs = Annotated[int, typer.Option(help="Extra time for the match, in ms.")]
 
 
 class UsageError(Exception):
-    """Something the person at the keyboard has to change; the message says what."""
+    """A wrong command or option. The message explains how to correct it."""
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -132,7 +131,7 @@ def write_text(path: Path, record: Record) -> None:
 
 
 def parse_format(text: str) -> Format:
-    """The format; UsageError says what would be accepted."""
+    """Parse a format. Raises UsageError with the accepted formats."""
     try:
         return Format.parse(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`cardroom enter`: enter a bot in a tournament of a site, or list those that take bots."""
+"""`cardroom enter`: enter a bot in a tournament of a site, or list its open tournaments."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def enter(
     server: Server,
     as_json: AsJson = False,
 ) -> None:
-    """Enter your bot's active version in a tournament; without arguments list those that take bots.
+    """Enter your bot's active version in a tournament; without arguments, list open ones.
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """

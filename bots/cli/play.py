@@ -224,7 +224,7 @@ class _Table:
 
 
 def seatings(fmt: Format, entries: int, seed: str, matches: int) -> list[Seating]:
-    """Who sits where in each match.
+    """The seats of the bots in each match.
 
     One entry per side (or one for all) sits down as copies; one per seat as named. Each shuffle is
     played once for every rotation of the sides, where the sides are equally large, so that luck

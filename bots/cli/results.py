@@ -1,4 +1,4 @@
-"""Results of matches: one in full, several as a table of who won how often."""
+"""Results of matches: one match in full, several as a table of wins."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Site:
     def at(cls, server: str, scopes: str) -> Self:
         """The site at an address, with the token of CARDROOM_TOKEN; UsageError if one is missing.
 
-        `scopes` says what the token has to allow, in words.
+        scopes: what the token must allow, as text for messages.
         """
         root = _root(server)
         token = os.environ.get(TOKEN, "").strip()

@@ -106,7 +106,7 @@ def _shown(source: str) -> str | None:
 
 
 def _kept(record: Record, whose: str, promised: str | None) -> str:
-    """That the record's seed is the one committed to, in words; RecordError if it is not."""
+    """A sentence that confirms the commitment to the record's seed. Raises RecordError."""
     if promised is None:
         return ""
     found = commitment(record.seed)

@@ -27,7 +27,7 @@ from bots.limits import (
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and masked headers
-_UTF8 = 0x800  # the archive says that the name is UTF-8
+_UTF8 = 0x800  # flag of a name in UTF-8
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -50,7 +50,7 @@ def is_litter(path: str) -> bool:
 
 
 class _Bounded:
-    """A file for `zipfile` to open, which refuses to read more than `limit` bytes at once."""
+    """A file for `zipfile` that refuses single reads of more than `limit` bytes."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self.file, self.limit = file, limit
@@ -70,9 +70,9 @@ class _Bounded:
 
 @contextmanager
 def opened_zip(file: IO[bytes], directory: int) -> Iterator[zipfile.ZipFile]:
-    """A zip whose table of contents has at most so many bytes; that is checked first.
+    """Open a zip. directory: maximum size of its table of contents in bytes, checked first.
 
-    Raises PackageError where it is longer, and one of `BROKEN` where there is none.
+    Raises PackageError if it is longer, and one of `BROKEN` if there is none.
     """
     bounded = _Bounded(file, directory)
     with zipfile.ZipFile(bounded) as archive:
@@ -118,8 +118,8 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
 def _name(info: zipfile.ZipInfo) -> str:
     """The path of a member.
 
-    Where the archive does not say that a name is UTF-8, `zipfile` reads it in an old encoding of
-    DOS. Many tools write UTF-8 and do not say so; the others mean an encoding that nobody can tell.
+    `zipfile` decodes a name without the UTF-8 flag in an old DOS encoding. Many tools write UTF-8
+    without the flag; the encoding of other tools is unknown.
     """
     path = info.orig_filename
     if info.flag_bits & _UTF8 or path.isascii():

@@ -62,8 +62,8 @@ class Package:
     def load(cls, source: str | Path | bytes, filename: str | None = None) -> Package:
         """Read a package from a path, or from the bytes of an upload called `filename`.
 
-        A path is a `bot.py`, any other `.py`, a zip, or a folder. `PackageError` says what is wrong
-        with which file, and what would be right. The bot's code is compiled but never run.
+        A path is a `bot.py`, any other `.py`, a zip, or a folder. Raises PackageError, which names
+        the file, the fault and how to correct it. The bot's code is compiled but never run.
         """
         if not isinstance(source, bytes):
             label = Path(source).name
@@ -133,7 +133,7 @@ class Package:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the canonical content in hexadecimal; the module's docstring says of what."""
+        """SHA-256, in hexadecimal, of the canonical content that the module docstring defines."""
         total = hashlib.sha256(b"cardroom-package-1\0")
         for path, content in self.files.items():
             name = path.encode()

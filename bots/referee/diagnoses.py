@@ -192,7 +192,7 @@ def _interpreter(bot: EndedBot) -> str:
             f"have. {_HERE} Begin it, for instance, with #!/usr/bin/env {better}."
         )
     arguments = script[2].decode("utf-8", "replace").split()
-    program = next((word for word in arguments if not word.startswith("-") and "=" not in word), "")
+    program = next((text for text in arguments if not text.startswith("-") and "=" not in text), "")
     if name != "env" or not program:
         return ""
     if program not in PROGRAMS:
@@ -277,7 +277,7 @@ def _no_script(bot: EndedBot) -> str:
     words = bot.command
     if bot.unstarted or not words or words[0].rpartition("/")[2] not in PROGRAMS:
         return ""
-    script = next((word for word in words[1:] if word not in PROGRAMS), "")
+    script = next((text for text in words[1:] if text not in PROGRAMS), "")
     if not script or script.startswith("-") or "=" in script:
         return ""
     paths = {posixpath.normpath(script), posixpath.normpath(f"{script}.js")}

@@ -1,7 +1,7 @@
 """Positions of a finished match, put to a bot: what would it play there?
 
-A record holds everything that a seat was asked. So any bot can be asked the same, without the
-other bots' packages: each decision of a seat is put to it, and then the match goes on as played.
+A record holds every request that a seat received. Any bot can therefore be asked the same, without
+the other bots' packages: it makes each decision of a seat, and the match continues as played.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class _Case(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A decision by itself, as `position` gives it: enough to ask any bot."""
+    """A single decision, as `position` prints it: enough to ask any bot."""
 
     start: dict[str, Any]
     question: dict[str, Any]
@@ -163,7 +163,7 @@ class Case:
 
 
 def case_of(data: Any) -> Case:
-    """A case from outside; ShapeError says what is wrong."""
+    """Read a case from untrusted data. Raises ShapeError."""
     shaped(data, _Case)
     question = {"n": 0, "events": [], "truncated": False, **data["question"]}
     return Case(data["start"], question, data.get("played", ""))

@@ -1,19 +1,20 @@
-"""Forks runners inside the walls, so that no seat pays for starting an interpreter.
+"""Forks runners inside the sandbox, so that no seat has to start an interpreter.
 
-A program of its own beside `runner`, started once by a worker in the root that bots see. It never
-meets a bot: for each request it forks a monitor, which takes a user and namespaces of its own and
-forks the runner into them. The two do what bubblewrap does for a sandbox that is started alone, but
-for the root, which they are born in. The monitor waits for the runner and ends as it ended.
+This is a separate program beside `runner`. A worker starts it once, in the root directory that bots
+see. It never communicates with a bot: for each request it forks a monitor, which creates a user and
+namespaces and forks the runner into them. Together they do what bubblewrap does for a sandbox that
+is started alone, except for the root directory, which they inherit. The monitor waits for the
+runner and exits with its status.
 
-Messages over the control socket, each a packet of words:
-    from the worker: TOKEN UID BYTES, with the three pipes of the seat. UID -1: keep ours.
-        BYTES: the size of /tmp
-    from the monitor, then from the runner: `at TOKEN`; the kernel adds their process numbers
-    from the server: `end TOKEN STATUS USER SYSTEM PEAK`, as `wait4` told
-When the socket is closed the server ends, and by the kernel's hand all that it started.
+Messages over the control socket, one packet each:
+    TOKEN UID BYTES (from the worker), with the three pipes of the seat. UID -1: keep the current
+        user. BYTES: the size of /tmp.
+    `at TOKEN` (from the monitor, then from the runner); the kernel adds their process numbers.
+    `end TOKEN STATUS USER SYSTEM PEAK` (from the server); the figures are `wait4`'s.
+The server exits when the socket is closed; the kernel then kills the processes that it started.
 
-A runner is a copy of the server, so it leaves all that is the server's before it takes a bot. These
-are functions for that reason: a class refers to itself, and would stay.
+A runner is a copy of the server, so it drops all of the server's objects before it loads a bot.
+This module has no classes for that reason: a class refers to itself, so it would stay in memory.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUR_UID = 1000
-"""The number that a bot's own user has inside."""
+"""The user number of a bot inside its sandbox."""
 FAILED = 1
 
 _MS_NOSUID, _MS_NODEV = 2, 4
@@ -34,7 +35,7 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 1, 4, 24
 _SIGKILL = 9
 _BY_SIGNAL = 128
 _POLLIN = 1
-_CAPABILITIES = 64  # more than there are; the kernel refuses those it does not know
+_CAPABILITIES = 64  # more than exist; the kernel refuses unknown numbers
 _CAPABILITY_VERSION = 0x2008_0522
 # Of users, mounts, processes, networks, IPC, host names, control groups.
 _USERS = 0x1000_0000
@@ -51,15 +52,15 @@ def main() -> None:
     import gc
     import socket
 
-    runner = __import__("runner")  # it lies beside us there
+    runner = __import__("runner")  # in the same folder inside the root
     runner.load_ahead()
     import select
 
     library()
     gc.collect()
-    gc.freeze()  # what nobody writes to stays shared with those that are forked
-    serve(socket.socket(fileno=control), proc)  # comes back as a runner
-    # From here on it looks as if it had been started alone, and nothing of the server is left.
+    gc.freeze()  # forked processes share pages until one writes to them
+    serve(socket.socket(fileno=control), proc)  # returns in a runner
+    # From here on the process looks as if it had been started alone.
     modules = sys.modules
     sys.path.remove(engine)
     sys.argv[:] = [start, engine]
@@ -73,20 +74,20 @@ def main() -> None:
 
 
 def serve(control: Any, proc: int) -> None:
-    """Answer requests until the worker is gone; returns in each runner that was forked.
+    """Answer requests until the worker has ended; returns in each forked runner.
 
-    control: the socket. proc: the machine's /proc, open; there is none in the root.
+    control: the socket. proc: descriptor of the machine's /proc; the root has no /proc.
     """
     import select
 
     poll = select.poll()
     poll.register(control.fileno(), _POLLIN)
-    monitors: dict[int, tuple[bytes, int]] = {}  # by its pidfd: token and process
+    monitors: dict[int, tuple[bytes, int]] = {}  # token and process number by pidfd
     while True:
         for fd, _ in poll.poll():
             if fd != control.fileno():
                 poll.unregister(fd)
-                bury(control, fd, *monitors.pop(fd))
+                report_end(control, fd, *monitors.pop(fd))
                 continue
             message, rights, _, _ = control.recvmsg(256, 1024)
             if not message:
@@ -98,28 +99,28 @@ def serve(control: Any, proc: int) -> None:
             ]
             monitor = os.fork()
             if not monitor:
-                part(control, proc, message, pipes)
+                run_monitor(control, proc, message, pipes)
                 return
             for pipe in pipes:
                 os.close(pipe)
-            ending = os.pidfd_open(monitor)
-            monitors[ending] = message.split()[0], monitor
-            poll.register(ending, _POLLIN)
+            pidfd = os.pidfd_open(monitor)
+            monitors[pidfd] = message.split()[0], monitor
+            poll.register(pidfd, _POLLIN)
 
 
-def bury(control: Any, ending: int, token: bytes, monitor: int) -> None:
-    """A monitor has ended: say how."""
-    os.close(ending)
+def report_end(control: Any, pidfd: int, token: bytes, monitor: int) -> None:
+    """Report the exit status and the resource use of a monitor that ended."""
+    os.close(pidfd)
     _, status, used = os.wait4(monitor, 0)
     words = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
     try:
         control.send(b"end %s %s" % (token, " ".join(map(str, words)).encode()))
-    except OSError:  # nobody is there to be told
+    except OSError:  # the worker is gone
         os._exit(0)
 
 
-def part(control: Any, proc: int, message: bytes, pipes: list[int]) -> None:
-    """As the monitor: take a user and namespaces of its own, fork the runner, wait for it.
+def run_monitor(control: Any, proc: int, message: bytes, pipes: list[int]) -> None:
+    """As the monitor: create a user and namespaces, fork the runner and wait for it.
 
     Returns in the runner.
     """
@@ -131,14 +132,14 @@ def part(control: Any, proc: int, message: bytes, pipes: list[int]) -> None:
             os.setgroups([])
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
-            call("prctl", _PR_SET_DUMPABLE, 1)  # else /proc/self is root's
+            call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns /proc/self
         die_with_parent()
         call("unshare", _NAMESPACES)
         be_user(proc, OUR_UID if user < 0 else user)
         control.send(b"at " + token)
         runner = os.fork()
         if not runner:
-            enter(control, proc, token, int(size), pipes)
+            enter_sandbox(control, proc, token, int(size), pipes)
             return
         close_from(0)
         _, status = os.waitpid(runner, 0)
@@ -149,8 +150,8 @@ def part(control: Any, proc: int, message: bytes, pipes: list[int]) -> None:
         os._exit(FAILED)
 
 
-def enter(control: Any, proc: int, token: bytes, size: int, pipes: list[int]) -> None:
-    """As the runner: put up what stands inside, give up every right, leave only the pipes."""
+def enter_sandbox(control: Any, proc: int, token: bytes, size: int, pipes: list[int]) -> None:
+    """As the runner: mount /tmp, drop every capability, close all descriptors but the pipes."""
     die_with_parent()
     os.setsid()
     call("sethostname", b"seat", 4)
@@ -159,12 +160,12 @@ def enter(control: Any, proc: int, token: bytes, size: int, pipes: list[int]) ->
         b"mode=0755,size=%d" % size,
     )
     os.chdir("/tmp")  # noqa: S108 - this runner's own
-    # One namespace of users more, without rights over the others, and none after it.
+    # One more user namespace, without rights over the others; no further ones can be created.
     write(proc, "sys/user/max_user_namespaces", "1")
     call("unshare", _USERS)
     be_user(proc, OUR_UID)
     drop_rights()
-    die_with_parent()  # a change of users undid it
+    die_with_parent()  # the change of users has reset it
     control.send(b"at " + token)
     control.close()
     for place, pipe in enumerate(pipes):
@@ -173,18 +174,18 @@ def enter(control: Any, proc: int, token: bytes, size: int, pipes: list[int]) ->
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Call a function of the C library; integers are as long as a register. Raises OSError."""
+    """Call a function of the C library; integers are passed as unsigned long. Raises OSError."""
     import ctypes
 
     function = getattr(library(), name)
-    known = [ctypes.c_ulong(word) if isinstance(word, int) else word for word in arguments]
-    if function(*known) < 0:
+    converted = [ctypes.c_ulong(item) if isinstance(item, int) else item for item in arguments]
+    if function(*converted) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
 
 
 def library() -> Any:
-    """The C library, loaded once: that takes as long as all calls of a runner together."""
+    """The C library. Loading it takes as long as all calls of a runner together."""
     if not _library:
         import ctypes
 
@@ -193,12 +194,12 @@ def library() -> Any:
 
 
 def close_from(first: int) -> None:
-    """Close this descriptor and all above it, whatever their numbers."""
+    """Close this descriptor and all higher ones."""
     sys.modules["runner"].close_from(first)
 
 
 def write(proc: int, name: str, text: str) -> None:
-    """Write a file of /proc; `self` is who writes."""
+    """Write a file of /proc; `self` means this process."""
     fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
     try:
         os.write(fd, text.encode())
@@ -207,19 +208,19 @@ def write(proc: int, name: str, text: str) -> None:
 
 
 def be_user(proc: int, outside: int) -> None:
-    """In a new namespace of users: have a number in it. outside: our number outside of it."""
+    """Map this user into its new user namespace. outside: its number outside the namespace."""
     write(proc, "self/setgroups", "deny")
     write(proc, "self/uid_map", f"{OUR_UID} {outside} 1")
     write(proc, "self/gid_map", f"{OUR_UID} {outside} 1")
 
 
 def die_with_parent() -> None:
-    """Changing users undoes it."""
+    """Let the kernel kill this process when its parent ends. A change of users resets that."""
     call("prctl", _PR_SET_PDEATHSIG, _SIGKILL)
 
 
 def drop_rights() -> None:
-    """Give up every capability, and that any could come back."""
+    """Drop every capability for good."""
     import ctypes
 
     for number in range(_CAPABILITIES):

@@ -1,7 +1,7 @@
 """Runs one bot inside the sandbox; a program of its own that imports nothing of the project.
 
-Life of a runner: set up, say hello on stdout, read the load message from stdin, limit and lock
-itself, say so, load the bot, speak the bot protocol for it until stdin ends.
+Life of a runner: set up, write a greeting to stdout, read the load message from stdin, limit and
+lock itself, confirm that, load the bot, speak the bot protocol for it until stdin ends.
 
 The load message is 8 bytes of length (little-endian), then a marshalled dictionary:
     files: relative path -> content      folder: where to put them
@@ -72,12 +72,12 @@ def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
     for name in names:
         try:  # noqa: SIM105 - contextlib takes longer to load than these
             __import__(name)
-        except ImportError:  # who needs it says so, or does without
+        except ImportError:  # a module that needs it fails later, or works without it
             pass
 
 
 def be(bare: set[str]) -> NoReturn:
-    """Take a bot and run it. bare: the modules that an interpreter has by itself."""
+    """Take a bot and run it. bare: the modules of a fresh interpreter."""
     sys.path.insert(0, sys.argv[1])
     for word in sys.argv[2:]:
         if word.startswith("count="):
@@ -217,7 +217,7 @@ def prctl(option: int, *arguments: int | bytes) -> int:
 
 def c_function(name: str, *arguments: int | bytes) -> int:
     """Call a function of the C library. Without `ctypes`, whose import takes 3 ms."""
-    import _ctypes  # what `ctypes` is made of
+    import _ctypes  # the C part of `ctypes`
 
     function = _ctypes.dlsym(_ctypes.dlopen(None, 0), name)  # type: ignore[arg-type] # None: this program
     result: int = _ctypes.call_function(function, arguments)
@@ -406,7 +406,7 @@ def caller(error: BaseException) -> str:
 
 
 def leave(code: int) -> NoReturn:
-    """End at once: a bot's exit handlers and threads hold nobody up."""
+    """Exit immediately, without the bot's exit handlers and threads."""
     try:
         sys.stderr.flush()
     finally:

@@ -1,17 +1,19 @@
-"""Copies what bots see onto a tmpfs, and then starts bubblewrap where that tmpfs is.
+"""Copies the files of the sandboxes onto a tmpfs, then starts bubblewrap in that mount namespace.
 
-A program of its own, which a worker starts in a mount namespace (`bots.sandbox.tmpfs`). It meets no
-bot, and keeps nothing of a sandbox but its process number.
+This is a separate program. A worker runs it in a mount namespace (`bots.sandbox.tmpfs`). It never
+communicates with a bot; of each sandbox it knows only the process number.
 
-Messages over the control socket, each a packet:
-    from here, once all is copied: `at -`
-    from the worker: TOKEN and the words of a command, with a NUL between each two; the descriptors
-        that come along are the command's 0, 1, 2 and so on. TOKEN alone: kill what was started
-    from here: `at TOKEN PID`, and later `end TOKEN STATUS USER SYSTEM PEAK`, as `wait4` told
-When the socket is closed, or the worker gone, it ends, and by the kernel's hand all sandboxes.
+Messages over the control socket, one packet each:
+    `at -` (starter to worker): all files are copied.
+    TOKEN and a command, joined by NUL (worker to starter): start the command. The descriptors sent
+        with the packet become its descriptors 0, 1, 2 and so on.
+    TOKEN alone (worker to starter): kill that command.
+    `at TOKEN PID` (starter to worker): the command runs.
+    `end TOKEN STATUS USER SYSTEM PEAK` (starter to worker): it ended; the figures are `wait4`'s.
+The starter exits when the socket is closed or the worker ends; the kernel then kills its sandboxes.
 """
 
-# ruff: noqa: PTH102, PTH115, PTH116, PTH211 - names below /proc/self/fd are no usual paths
+# ruff: noqa: PTH102, PTH115, PTH116, PTH211 - these paths start with /proc/self/fd
 
 from __future__ import annotations
 
@@ -32,38 +34,39 @@ _CHUNK = 1 << 22
 _MOST_WORDS = 1 << 17
 _MOST_DESCRIPTORS = 16
 _NOT_STARTED = 127
-# Python ignores these, and what it starts would go on to.
+# Python ignores these signals, and its children would inherit that.
 _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def main() -> None:
-    """Arguments: control socket, the worker's number, mount point, pairs of a folder and a target.
+    """Copy the folders and serve the worker.
 
-    A folder to be copied is given by its descriptor.
+    Arguments: descriptor of the control socket, process number of the worker, mount point of the
+    tmpfs, then pairs of the descriptor of a folder to copy and the path of its copy.
     """
     control, worker, place = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     os.umask(0o022)
-    # Large pages where the kernel has them (Linux 6.14): an interpreter on small ones starts 1 ms
-    # later. Once all is written the kernel may join no more of them: it joins what bots have read,
-    # and others could tell by the time that reading takes.
+    # Use large pages if the kernel offers them (Linux 6.14): an interpreter starts 1 ms sooner.
+    # Once the copies are written, the kernel must not merge more pages: it merges pages that bots
+    # have read, and other bots could detect that by timing their own reads.
     large = remount(place, b"huge=within_size")
     for source, target in zip(sys.argv[4::2], sys.argv[5::2], strict=True):
         copy(f"/proc/self/fd/{source}", target)
         os.close(int(source))
     if large and not remount(place, b"huge=never"):
-        sys.exit("the kernel would go on joining pages")
+        sys.exit("the kernel would continue to merge pages")
     fcntl.fcntl(control, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
     serve(socket.socket(fileno=control), os.pidfd_open(worker))
 
 
 def remount(place: str, option: bytes) -> bool:
-    """Give a tmpfs an option; false where the kernel refuses."""
+    """Set an option of a tmpfs; False if the kernel refuses it."""
     flags = _MS_REMOUNT | _MS_NODEV | _MS_NOSUID
     return not ctypes.CDLL(None).mount(None, place.encode(), None, flags, option)
 
 
 def copy(source: str, target: str) -> None:
-    """Copy a folder with all below it, links as links, dated as there."""
+    """Copy a folder recursively; keep symbolic links and modification times."""
     os.mkdir(target)
     for entry in os.scandir(source):
         path, status = f"{target}/{entry.name}", entry.stat(follow_symlinks=False)
@@ -74,38 +77,38 @@ def copy(source: str, target: str) -> None:
             continue
         else:
             copy_file(entry.path, path, status)
-        dated(path, status)
-    dated(target, os.stat(source))
+        copy_time(path, status)
+    copy_time(target, os.stat(source))
 
 
 def copy_file(source: str, target: str, status: os.stat_result) -> None:
-    """Copy a file in large parts."""
-    whole = os.open(source, os.O_RDONLY)
-    made = os.open(target, os.O_WRONLY | os.O_CREAT, status.st_mode & 0o777)
+    """Copy a file in chunks of 4 MiB."""
+    reader = os.open(source, os.O_RDONLY)
+    writer = os.open(target, os.O_WRONLY | os.O_CREAT, status.st_mode & 0o777)
     left = status.st_size
     while left:
-        left -= os.write(made, os.read(whole, _CHUNK)) or sys.exit(f"{target}: too short")
-    os.close(whole)
-    os.close(made)
+        left -= os.write(writer, os.read(reader, _CHUNK)) or sys.exit(f"{target}: too short")
+    os.close(reader)
+    os.close(writer)
 
 
-def dated(path: str, status: os.stat_result) -> None:
-    """Give a file the times of another one."""
+def copy_time(path: str, status: os.stat_result) -> None:
+    """Set the modification time of a file to that in `status`."""
     os.utime(path, ns=(status.st_mtime_ns, status.st_mtime_ns), follow_symlinks=False)
 
 
 def serve(control: socket.socket, worker: int) -> None:
-    """Answer requests until the worker, a pidfd, is gone."""
+    """Answer requests until the worker has ended. worker: its pidfd."""
     poll = select.poll()
     poll.register(control.fileno(), select.POLLIN)
     poll.register(worker, select.POLLIN)
-    started: dict[int, tuple[bytes, int]] = {}  # by its pidfd: token and process
+    started: dict[int, tuple[bytes, int]] = {}  # token and process number by pidfd
     control.send(b"at -")
     while True:
         for fd, _ in poll.poll():
             if fd in started:
                 poll.unregister(fd)
-                bury(control, fd, *started.pop(fd))
+                report_end(control, fd, *started.pop(fd))
                 continue
             if fd == worker:
                 os._exit(0)
@@ -116,12 +119,12 @@ def serve(control: socket.socket, worker: int) -> None:
                 os._exit(0)
             token, *command = words.split(b"\0")
             if not command:
-                kill(pid for known, pid in started.values() if known == token)
+                kill(pid for name, pid in started.values() if name == token)
             elif pid := start(command, descriptors):
                 control.send(b"at %s %d" % (token, pid))
-                ending = os.pidfd_open(pid)
-                started[ending] = token, pid
-                poll.register(ending, select.POLLIN)
+                pidfd = os.pidfd_open(pid)
+                started[pidfd] = token, pid
+                poll.register(pidfd, select.POLLIN)
             else:
                 control.send(b"end %s %d 0 0 0" % (token, _NOT_STARTED << 8))
             for descriptor in descriptors:
@@ -129,15 +132,16 @@ def serve(control: socket.socket, worker: int) -> None:
 
 
 def kill(pids: Iterable[int]) -> None:
-    """Kill processes that were started here, and what is of their session still."""
+    """Kill these commands with the remaining processes of their sessions."""
     for pid in pids:
         os.killpg(pid, signal.SIGKILL)
 
 
 def start(command: list[bytes], descriptors: list[int]) -> int:
-    """Start a command; its process number, or 0 where there is no such program.
+    """Start a command; returns its process number, or 0 if it cannot be started.
 
-    The descriptors rise, as the kernel gives them out, so none is replaced before it is moved.
+    The kernel numbers received descriptors in ascending order, so no move overwrites a descriptor
+    that has yet to be moved.
     """
     moves = [(os.POSIX_SPAWN_DUP2, fd, place) for place, fd in enumerate(descriptors)]
     try:
@@ -149,9 +153,9 @@ def start(command: list[bytes], descriptors: list[int]) -> int:
         return 0
 
 
-def bury(control: socket.socket, ending: int, token: bytes, pid: int) -> None:
-    """What was started has ended: say how."""
-    os.close(ending)
+def report_end(control: socket.socket, pidfd: int, token: bytes, pid: int) -> None:
+    """Report the exit status and the resource use of a command that ended."""
+    os.close(pidfd)
     _, status, used = os.wait4(pid, 0)
     words = (status, used.ru_utime, used.ru_stime, used.ru_maxrss)
     control.send(b"end %s %s" % (token, " ".join(map(str, words)).encode()))

@@ -1,4 +1,4 @@
-"""What the kernel says of a process: its time, its memory, its end."""
+"""Reads a process's CPU time, memory and end from the kernel."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, ende
 _GET_INFO: Final = 0xC040_FF0B
 _INFO_EXIT: Final = 1 << 3
 _INFO: Final = struct.Struct("=Q52xi")
-# Every kind of page that only this process keeps in memory, and what it takes to find them.
+# All kinds of pages that only this process keeps in memory, and their page tables.
 _HELD: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
-# Where the kernel keeps the processes of a frozen control group.
+# Kernel functions in which the processes of a frozen control group wait.
 _FROZEN: Final = (b"get_signal", b"do_freezer_trap", b"__refrigerator")
 _PEAK: Final = re.compile(rb"\nVmHWM:\s+(\d+)")
 
@@ -31,7 +31,7 @@ class Memory(NamedTuple):
 
 
 def cpu_ns(pid: int) -> int:
-    """Processor time of all threads of a process, also of those that ended; 0 if it is gone."""
+    """CPU time of all threads of a process, including ended threads; 0 if it is gone."""
     try:
         return time.clock_gettime_ns(~pid << 3 | _CLOCK_OF_PROCESS)
     except OSError:

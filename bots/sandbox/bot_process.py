@@ -57,7 +57,7 @@ class BotProcess:
     def send(self, line: bytes) -> None:
         """Send one line (given without newline). Never blocks. Raises SeatClosed.
 
-        What the bot is too slow to read is kept and sent while we wait for its answer.
+        Data that the bot has not read yet is buffered and sent while we wait for its answer.
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
@@ -168,8 +168,8 @@ class BotProcess:
     def close(self, grace_s: float = 0.25) -> Exit:
         """Stop the bot and free everything, whatever happens; may be called twice.
 
-        grace_s: how long it may take to leave by itself now that its input ended. A bot that owes
-        an answer gets none.
+        grace_s: time in which the bot may exit on its own after the end of its input. A bot that
+        owes an answer gets none.
         """
         with self._closing:
             if self._exit is None:
@@ -188,7 +188,7 @@ class BotProcess:
         self._usage = Usage(cpu_ms, peak_kib)
 
     def _leave(self, grace_s: float) -> Exit:
-        """Let it end or end it, and tell how it ended."""
+        """Let it exit or kill it; returns how it ended."""
         process = self._process
         self.look()
         self.usage()

@@ -71,7 +71,7 @@ def server_command(program: str, control_fd: int, proc_fd: int) -> list[str]:
     the rights to become another user and to end another's processes, which is how the kernel lets
     those die that it forked.
     """
-    rights = [word for right in _SERVER_RIGHTS for word in ("--cap-add", right)]
+    rights = [option for right in _SERVER_RIGHTS for option in ("--cap-add", right)]
     root = ("--cap-drop", "ALL", *rights)
     user = root if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
     view = [*_seen("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
@@ -88,4 +88,4 @@ def _seen(runtime: Runtime) -> Iterator[str]:
 
 
 def _environment() -> list[str]:
-    return [word for pair in ENVIRONMENT.items() for word in ("--setenv", *pair)]
+    return [option for pair in ENVIRONMENT.items() for option in ("--setenv", *pair)]

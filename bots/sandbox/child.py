@@ -1,4 +1,4 @@
-"""What stands between us and a runner: a child of ours, or of a process that starts it for us."""
+"""The process through which a runner is controlled: our own child, or a server's."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bots.sandbox import accounts
 
 
 class Used(NamedTuple):
-    """What a process and its own used: seconds of the processor, the largest resident memory."""
+    """Resource use of a process and its children: CPU seconds, peak resident memory in KiB."""
 
     cpu_s: float = 0.0
     peak_kib: int = 0
 
 
 class Child(Protocol):
-    """What stands between us and a runner, and ends as it ended."""
+    """The process through which a runner is controlled; it exits with the runner's status."""
 
     returncode: int | None
 
@@ -29,39 +29,44 @@ class Child(Protocol):
         """Its process number."""
 
     def poll(self) -> int | None:
-        """The exit status if it has ended."""
+        """The exit status; None while it runs."""
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit status. Raises subprocess.TimeoutExpired."""
+        """Wait for the exit status. Raises subprocess.TimeoutExpired."""
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
+        """Wait status and resource use once it has ended, None otherwise.
+
+        It is returned once. Raises ChildProcessError.
+        """
 
     def signal_group(self, number: int) -> None:
-        """Send it and its own a signal."""
+        """Send a signal to its process group."""
 
     def held(self) -> bool:
-        """Whether this machine has stopped or frozen it, or another one that a start needs."""
+        """Whether this machine has stopped or frozen it, or a process on which it depends."""
 
 
 class Started(subprocess.Popen[bytes]):
-    """A child that we started: bubblewrap, or a trusted runner."""
+    """Our own child: bubblewrap, or a trusted runner."""
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and use, as soon as it has ended; told once. Raises ChildProcessError."""
-        found = os.wait4(self.pid, os.WNOHANG)
-        if not found[0]:
+        """Wait status and resource use once it has ended, None otherwise.
+
+        It is returned once. Raises ChildProcessError.
+        """
+        pid, status, used = os.wait4(self.pid, os.WNOHANG)
+        if not pid:
             self._await_end(timeout_ms)
-            found = os.wait4(self.pid, os.WNOHANG)
-        if not found[0]:
+            pid, status, used = os.wait4(self.pid, os.WNOHANG)
+        if not pid:
             return None
-        _, status, used = found
         self.returncode = os.waitstatus_to_exitcode(status)
         return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
 
     def _await_end(self, timeout_ms: float) -> None:
-        """Wait until it has ended or the time is over."""
-        with suppress(AttributeError, OSError):  # another system, or no descriptor is left
+        """Wait until it has ended or the timeout is over."""
+        with suppress(AttributeError, OSError):  # not Linux, or no descriptor is left
             pidfd = os.pidfd_open(self.pid)
             try:
                 readable(pidfd, timeout_ms)
@@ -75,11 +80,11 @@ class Started(subprocess.Popen[bytes]):
             time.sleep(0.0002)
 
     def signal_group(self, number: int) -> None:
-        """Send it and its own a signal."""
+        """Send a signal to its process group."""
         os.killpg(self.pid, number)
 
     def held(self) -> bool:
-        """Whether this machine has stopped or frozen it, or another one that a start needs."""
+        """Whether this machine has stopped or frozen it, or a process on which it depends."""
         pids = [self.pid]
         for pid in pids:
             pids += accounts.children(pid)
@@ -87,7 +92,7 @@ class Started(subprocess.Popen[bytes]):
 
 
 def readable(fd: int, timeout_ms: float) -> bool:
-    """Whether something can be read, or was closed, or (a pidfd) ended, within a time."""
+    """Wait until a descriptor can be read, was closed or (a pidfd) ended; False at the timeout."""
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     return bool(poll.poll(timeout_ms))

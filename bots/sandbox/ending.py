@@ -18,7 +18,7 @@ Cut = Literal["output", "memory", "killed"]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of an end.
+    """The known facts about the end of a process.
 
     status: the kernel's word: an exit status, or a signal's number below zero.
     cut: why we ended it, if we did.
@@ -87,10 +87,10 @@ def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
             return _crash(-facts.status)
     if facts.log[-_LAST_WORDS:].rstrip().rpartition(b"\n")[2].startswith(b"MemoryError"):
         return (
-            f"The bot ended by itself with exit status {facts.status}, by its log for want of "
-            f"memory; it may use {limits.memory_mib} MiB."
+            f"The bot exited with status {facts.status}; its log ends with a MemoryError. "
+            f"It may use {limits.memory_mib} MiB."
         )
-    return f"The bot ended by itself with exit status {facts.status}."
+    return f"The bot exited with status {facts.status}."
 
 
 def _ours(facts: Facts) -> str:

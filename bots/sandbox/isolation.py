@@ -88,15 +88,15 @@ TRUSTED: Final = Isolation(
 )
 
 RETRY_SECONDS: Final = 60.0
-"""Where no sandbox could be had, it is tried again after so long: somebody may have mended it."""
+"""Seconds until sandboxes are tried again after a failure."""
 
 _lock = threading.Lock()
-# What was found out with each PATH, and when.
+# The result of the last test for each PATH, and its time.
 _found: dict[str, tuple[Isolation, float]] = {}
 
 
 def detect(*, again: bool = False) -> Isolation:
-    """Start real sandboxes, let bots answer in them, and tell how it went.
+    """Test whether sandboxes work: start some and let bots answer in them.
 
     Takes about 0.4 s, once a process for each PATH; the first time on a machine about 2 s more, to
     make the root that bots see and to compile the engine. `again`: try it now, whatever was found
@@ -168,7 +168,7 @@ def _probe() -> str:
     limits = _PROBE_LIMITS
     runner = process.start(limits)
     program = Program({"bot.py": _PROBE})
-    # Where there is a group, nothing but the group may stop it.
+    # If there is a control group, only that may stop the bot.
     told = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
     seat = BotProcess(runner, limits, process.load_message(program, told, None), "probe")
     answers = []

@@ -25,7 +25,7 @@ PAIRS: Final = 400
 TELLING: Final = 0.75
 """The share of pairs that shows memory: ten standard deviations above chance."""
 _TRIALS: Final = 3
-# File systems that keep all their names in memory, and forget a miss at once (`simple_lookup`).
+# File systems that keep all names in memory and cache no misses (`simple_lookup`).
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs"})
 _BOT: Final = b"""
 import json, os, random

@@ -23,14 +23,14 @@ class Limits:
     disk_mib: the bot's unpacked files. They live in memory, so they are kept small; a running
         bot cannot create files at all.
     cpu_s: processor time of the whole match. The referee's clocks end a match long before; this
-        stops a bot that goes on computing while others think.
+        stops a bot that computes while others think.
     start_ms: until the empty sandbox reports that it stands. It takes some 20 ms; the rest is
         patience with a busy machine. Past it the sandbox failed, not the bot. Time in which the
         machine stopped or froze one of the processes that start it does not count.
     line_bytes: the longest answer, newline excluded (the protocol's 64 KiB).
     stderr_bytes: how much of the bot's log is kept: the end of it.
     output_bytes: all answers of a match together. A usual answer has 30 bytes.
-    files: file descriptors open at once.
+    files: open file descriptors.
     """
 
     memory_mib: int = 256
@@ -75,12 +75,12 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a seat has used so far.
+    """Resources that a seat has used so far.
 
     cpu_ms: processor time of all threads, the runner's own start included.
-    peak_memory_kib: largest resident memory of the bot's own program (VmHWM, which begins anew
-        when the runner becomes that program). Read every 20 ms and at the end, so of a bot that
-        ended itself what was seen last; 0 if it never was.
+    peak_memory_kib: largest resident memory of the bot's own program (VmHWM, which is
+        reset when the runner becomes that program). Read every 20 ms and at the end; for a bot
+        that exited, the last reading; 0 without one.
     """
 
     cpu_ms: float
@@ -93,7 +93,7 @@ class Exit:
 
     code: exit status, or None when a signal ended it.
     signal: the signal's number, or None.
-    reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), the limit that ended
+    reason: "exited" (on its own), "killed" (by us), "crashed" (by a signal), the limit that ended
         it: "memory", "cpu", "disk", "output", or "outside": it was provably the platform, such as
         a machine that ran out of memory while the bot kept its limit. Only that is not its fault.
     text: the same for people, one sentence.

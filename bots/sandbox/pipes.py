@@ -35,7 +35,7 @@ _QUESTION: Final = struct.Struct("=Q72x")
 _SEND: Final = 0xC018_2101
 _ANSWER: Final = struct.Struct("=QqiI")
 _CONTINUE: Final = 1
-_GLANCE_MS: Final = 1000  # a kernel before 5.9 does not tell that nobody asks any more
+_GLANCE_MS: Final = 1000  # kernels before 5.9 do not report the end of the other side
 
 
 def blur() -> None:

@@ -116,7 +116,7 @@ class Process:
                 self.popen.signal_group(number)
 
     def kill(self) -> None:
-        """Stop the runner, whatever it does; bubblewrap then follows by itself."""
+        """Stop the runner, whatever it does; bubblewrap then exits, too."""
         self.signal(signal.SIGKILL)
 
     def lives(self) -> bool:
@@ -170,20 +170,20 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
 
     Raises SandboxUnavailable with what bubblewrap said.
     """
-    where = shown(runtime)
+    where = files_namespace(runtime)
     try:
         return _start_in(where, limits, runtime)
     except SandboxUnavailable:
         if where.stands:
             raise
-    return _start_in(shown(runtime), limits, runtime)  # somebody has ended what starts sandboxes
+    return _start_in(files_namespace(runtime), limits, runtime)  # the starter had been killed
 
 
-def shown(runtime: seccomp.Runtime) -> tmpfs.Shown:
+def files_namespace(runtime: seccomp.Runtime) -> tmpfs.FilesNamespace:
     """Where bubblewrap is started for bots of this kind. Raises SandboxUnavailable."""
     python = interpreter.running()
     folders = root.ensure_root(python, runtime), image.ensure_image(python)
-    return tmpfs.show(bubblewrap_program(), python, *folders)
+    return tmpfs.ensure_namespace(bubblewrap_program(), python, *folders)
 
 
 def bubblewrap_program() -> str:
@@ -194,7 +194,7 @@ def bubblewrap_program() -> str:
     return program
 
 
-def _start_in(where: tmpfs.Shown, limits: Limits, runtime: seccomp.Runtime) -> Process:
+def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runtime) -> Process:
     with ExitStack() as stack, ExitStack() as given:
         try:
             info, info_end = os.pipe()
@@ -307,7 +307,9 @@ def seat_user() -> int:
     return _FIRST_UID + process * _UIDS_PER_PROCESS + next(_uids) % _UIDS_PER_PROCESS
 
 
-def spawn_inside(where: tmpfs.Shown, command: list[str], descriptors: list[int]) -> Process:
+def spawn_inside(
+    where: tmpfs.FilesNamespace, command: list[str], descriptors: list[int]
+) -> Process:
     """Start a command where the files of bots are, with pipes on all sides.
 
     descriptors: what it has besides; there they are numbered as in `MORE`.

@@ -2,8 +2,8 @@
 
 A Python bot gets the interpreter, its standard library and the shared libraries that these load. A
 bot of another kind also gets `sh`, `env`, `node` where the machine has it, and the libraries that
-programs in C and C++ load. All lies where every system's loader and interpreter look for it:
-programs in /usr/bin, all else in /usr/lib.
+programs in C and C++ load. All files are in the usual places:
+programs in /usr/bin, all others in /usr/lib.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LEFT_OUT: Final = re.compile(
     r"|_?curses.*|readline|ensurepip|venv|distutils|pydoc_data|msilib|nis|ossaudiodev|spwd|_?crypt"
     r"|_g?dbm|_sysconfigdata.*|sitecustomize|usercustomize|config-.*|.*-packages|__pycache__"
 )
-# What glibc loads when a thread ends; and what programs in C and C++ expect.
+# Libraries that glibc loads when a thread ends, and that programs in C and C++ expect.
 _FOR_PYTHON: Final = ("libgcc_s.so.1",)
 _FOR_COMMANDS: Final = (
     "libstdc++.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libatomic.so.1",
@@ -72,7 +72,7 @@ def ensure_root(python: Interpreter, runtime: Runtime) -> Path:
 
 def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Path:
     sizes: dict[str, int | None] = dict.fromkeys(_folders(python))
-    digest = hashlib.sha256(Path(__file__).read_bytes())  # made anew when this recipe changes
+    digest = hashlib.sha256(Path(__file__).read_bytes())  # rebuild if this recipe changes
     digest.update(f"{runtime} {python.version}".encode())
     for target, source in sorted(sources.items()):
         status = source.stat()

@@ -3,7 +3,7 @@
 A list of what is allowed, not of what is forbidden: calls that nobody thought of, or that a later
 kernel adds, fail. The filter is a classic BPF program, made here and installed by the runner.
 
-What the filter alone closes (each would slip through the limits and namespaces around it):
+Only the filter closes the following; limits and namespaces would not:
 
 - memory that RLIMIT_DATA does not count: shared anonymous mappings, MAP_GROWSDOWN, huge pages,
   memfd, System V segments; for Python also pages that are no longer writable;
@@ -39,7 +39,7 @@ from bots.sandbox.bpf import (
 
 
 class _Machine(NamedTuple):
-    """What differs between architectures.
+    """The numbers that differ between architectures.
 
     audit: its AUDIT_ARCH_*. column: in the system call table. direct: O_DIRECT. seccomp: the
     number of that call. foreign: where the numbers of another table start that share `audit`, those
@@ -77,7 +77,7 @@ _CLONE_ALSO: Final = 0x0178_0000
 # NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP,
 # DODUMP, WIPEONFORK, KEEPONFORK. Not what loads, drops or merges pages that others have, too.
 _MADVICE: Final = (4, 8, 0, 1, 2, 10, 11, 14, 15, 16, 17, 18, 19)
-# QUERY, and those that concern this process only: PRIVATE_EXPEDITED, SYNC_CORE, registering both.
+# QUERY, and the commands for this process only: PRIVATE_EXPEDITED, SYNC_CORE, registering both.
 _MEMBARRIERS: Final = (0, 8, 16, 32, 64)
 # DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC, GETPIPE_SZ; SETFL is looked at. Not: locks of all
 # kinds, leases, notifications, owners and signals, sizes of pipes.
@@ -181,10 +181,11 @@ def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
 
 
 def _futex() -> Block:
-    """Only between threads: one that is not private can be waited for by another seat.
+    """Allow futexes between threads only: another seat could wait for one that is not private.
 
-    The C library waits so for the end of a thread, and asks again when told that the word has
-    changed. It must not sleep, for whoever may call wake: the kernel does when any thread ends.
+    The C library uses a futex that is not private to wait for the end of a thread. It retries when
+    the call fails as if the word had changed. The call must not sleep: other processes could wake
+    it, as the kernel does when a thread ends.
     """
     return switch(
         1,
@@ -197,9 +198,9 @@ def _futex() -> Block:
 
 
 def _mprotect() -> Block:
-    """RLIMIT_DATA counts writable pages, so those that were written stay writable.
+    """Keep written pages writable, because RLIMIT_DATA counts writable pages only.
 
-    The loader of libraries makes some read-only; it may think that it did.
+    The loader of libraries makes some pages read-only; the call succeeds without doing it.
     """
     kept = if_any_bit(2, _PROT_EXEC, fail(errno.EPERM), fail(0))
     return if_any_bit(2, _PROT_WRITE, ALLOW, kept)

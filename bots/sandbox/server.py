@@ -1,4 +1,4 @@
-"""A process that starts others for us. It says over a socket where they are and how they end."""
+"""Starts processes through a server process, which reports their numbers and how they end."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from bots.sandbox.model import SandboxUnavailable
 _MESSAGE: Final = 256
 _CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
 _ASIDE: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
-_GLANCE_MS: Final = 2  # another thread may have read what this one waits for
+_GLANCE_MS: Final = 2  # another thread may read the message for which this one waits
 
 
 class Server:
-    """Our end of the socket, for any thread. What the server has started is known by tokens.
+    """Our end of the control socket; any thread may use it. A token names each started process.
 
-    It says `at TOKEN`, and the kernel adds the number of the process that says so, or `at TOKEN
-    PID` of another one; then `end TOKEN STATUS USER SYSTEM PEAK`, as `wait4` told.
+    Messages of the server: `at TOKEN`, to which the kernel adds the process number of the sender,
+    or `at TOKEN PID`; later `end TOKEN STATUS USER SYSTEM PEAK`, with the figures of `wait4`.
     """
 
     def __init__(self) -> None:
-        """Make the socket; `theirs` is to be closed once the server has it. Raises OSError."""
+        """Create the sockets; close `theirs` once the server has inherited it. Raises OSError."""
         self.control, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.control.settimeout(0)
@@ -41,11 +41,11 @@ class Server:
         self._ends: dict[str, tuple[int, Used]] = {}
 
     def give_up(self, token: str) -> None:
-        """Kill what it was asked to start and never said where it is."""
+        """Kill a process that was requested but whose number is still unknown."""
         raise NotImplementedError
 
     def held(self, token: str) -> bool:
-        """Whether this machine has stopped or frozen what the start of a token needs."""
+        """Whether this machine has stopped or frozen a process on which this token depends."""
         raise NotImplementedError
 
     def ask(self, words: bytes, descriptors: Sequence[int]) -> None:
@@ -54,17 +54,20 @@ class Server:
         try:
             self.control.sendmsg([words], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         except OSError as error:
-            if isinstance(error, ConnectionError):  # not if it is only busy
+            if isinstance(error, ConnectionError):  # a full buffer is only temporary
                 self.gone = True
-            raise SandboxUnavailable(f"No runner could be asked for: {error}.") from error
+            raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 
     def places(self, token: str) -> list[int]:
-        """The numbers of the processes that said where they are, first the one we wait for."""
+        """Process numbers reported for a token; the caller waits for the first."""
         self.listen()
         return self._places.get(token, [])
 
     def end(self, token: str, timeout_ms: float) -> tuple[int, Used] | None:
-        """How what it started has ended, and what that used; told once."""
+        """Wait status and resource use of the process; None if it still runs after the timeout.
+
+        The result is returned once; later calls return None.
+        """
         deadline = time.monotonic() + timeout_ms / 1000
         while True:
             self.listen()
@@ -76,36 +79,36 @@ class Server:
             left_ms = (deadline - time.monotonic()) * 1000
             if left_ms <= 0:
                 return None
-            with suppress(OSError, ValueError):  # closed meanwhile
+            with suppress(OSError, ValueError):  # the socket was closed meanwhile
                 readable(self.control.fileno(), min(left_ms, _GLANCE_MS))
 
     def listen(self) -> None:
-        """Read what there is."""
+        """Read all messages that have arrived."""
         with self._lock:
             while not self.gone:
                 try:
-                    said, aside, _, _ = self.control.recvmsg(_MESSAGE, _ASIDE)
+                    message, credentials, _, _ = self.control.recvmsg(_MESSAGE, _ASIDE)
                 except BlockingIOError:
                     return
                 except OSError:
-                    said, aside = b"", []
-                if not said:
+                    message, credentials = b"", []
+                if not message:
                     self.gone = True
                     return
-                self._note(said.decode().split(), aside)
+                self._note(message.decode().split(), credentials)
 
-    def _note(self, words: list[str], aside: list[tuple[int, int, bytes]]) -> None:
+    def _note(self, words: list[str], credentials: list[tuple[int, int, bytes]]) -> None:
         kind, token, *rest = words
         if kind == "end":
             status, user, system, peak = rest
             self._ends[token] = int(status), Used(float(user) + float(system), int(peak))
             return
-        (speaker, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in aside]
-        self._places.setdefault(token, []).append(int(rest[0]) if rest else speaker)
+        (sender, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in credentials]
+        self._places.setdefault(token, []).append(int(rest[0]) if rest else sender)
 
 
-class Served:
-    """What a server has started: a `child.Child`."""
+class ServedProcess:
+    """A process that a server started; implements `child.Child`."""
 
     def __init__(self, server: Server, token: str) -> None:
         self._server = server
@@ -114,23 +117,23 @@ class Served:
 
     @property
     def pid(self) -> int:
-        """Its process number; 0 as long as nobody knows it."""
+        """Its process number; 0 while it is unknown."""
         return next(iter(self._server.places(self._token)), 0)
 
     def poll(self) -> int | None:
-        """The exit status if it has ended."""
+        """The exit status; None while it runs."""
         self.ended(0)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit status. Raises subprocess.TimeoutExpired."""
+        """Wait for the exit status. Raises subprocess.TimeoutExpired."""
         while self.returncode is None:
             if self.ended((timeout or 1.0) * 1000) is None and timeout is not None:
                 raise subprocess.TimeoutExpired("runner", timeout)
         return self.returncode
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and use, as soon as it has ended; told once."""
+        """Wait status and resource use once it has ended; returned once, None otherwise."""
         if self.returncode is not None:
             return None
         end = self._server.end(self._token, timeout_ms)
@@ -139,12 +142,12 @@ class Served:
         return end
 
     def signal_group(self, number: int) -> None:
-        """Send it and its own a signal, as soon as it is known where they are."""
+        """Send a signal to its process group, if its number is known."""
         if pid := self.pid:
             os.killpg(pid, number)
         elif number == signal.SIGKILL and self.returncode is None and not self.held():
             self._server.give_up(self._token)
 
     def held(self) -> bool:
-        """Whether this machine has stopped or frozen it, or another one that a start needs."""
+        """Whether this machine has stopped or frozen it, or a process on which it depends."""
         return self._server.held(self._token)

@@ -2,7 +2,7 @@
 
 Each entry is `name:number on x86_64:number on aarch64`, `-` where the architecture has no such
 call. Anything not listed here gets ENOSYS, which libraries take as "an older kernel" and work
-around. Left out on purpose, since they tell what is in the page cache or fill it: preadv2,
+around. Left out on purpose, since they reveal or fill the page cache: preadv2,
 pwritev2, mincore, cachestat, readahead, fadvise64; since it numbers the mounts of the whole
 machine: statx; since they reach over to other processes: futex_wait and its kin, sendfile,
 copy_file_range, openat2, clone3.
@@ -68,7 +68,7 @@ futimesat:261:- setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7 removexattr:197:1
 lremovexattr:198:15 fremovexattr:199:16
 """
 
-# What a card player has no business with: EPERM, "Operation not permitted".
+# Calls that no bot needs; they fail with EPERM, "Operation not permitted".
 FORBIDDEN: Final = """
 fork:57:- vfork:58:- execveat:322:281 kill:62:129 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240
 pidfd_open:434:434 pidfd_send_signal:424:424 pidfd_getfd:438:438 socket:41:198 socketpair:53:199

@@ -1,15 +1,14 @@
-"""Keeps the files that bots see on a tmpfs, where looking a name up leaves nothing behind.
+"""Copies the files of the sandboxes to a tmpfs, where looking up a file name leaves no trace.
 
-The file system of a disk remembers each name that somebody asked for in vain (a negative dentry),
-and in which folder. The next one who asks is answered faster, so a bot could leave a message for
-another, beyond the end of a match. A tmpfs holds all its names in memory and forgets a miss before
-the call returns; `bots.sandbox.lookups` measures that it does.
+A disk's file system caches each lookup of a missing name (a negative dentry). The next lookup of
+that name is faster, so a bot could leave a message for another bot, even after its match. A tmpfs
+keeps all its names in memory and caches no misses; `bots.sandbox.lookups` measures that.
 
-Each process makes a tmpfs of its own, in a mount namespace that lives as long as the starter in it:
-a program that makes the copies and then starts all sandboxes. To enter the namespace for each of
-them would take 1 ms. No other program sees the files, so nothing has to be cleaned up. A forked
-process makes its own: two processes that map the same page can tell, by the processor's caches,
-which lines of it the other has read, on whatever core they run.
+Each process creates its own tmpfs in a mount namespace. The namespace exists as long as the starter
+in it, the program that copies the files and then starts all sandboxes; entering the namespace for
+each sandbox would take 1 ms. No other program sees the files, so nothing has to be cleaned up.
+Forked processes do not share a tmpfs: two processes that map the same page can detect, by the
+processor's caches, which lines of it the other has read, whatever cores they run on.
 """
 
 from __future__ import annotations
@@ -35,32 +34,32 @@ from bots.sandbox import accounts, pinning, programs
 from bots.sandbox.child import readable
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
-from bots.sandbox.server import Served, Server
+from bots.sandbox.server import ServedProcess, Server
 
-# Every machine has this folder, and nothing needs it that is started in the namespace.
+# Every machine has this folder, and no program that runs in the namespace needs it.
 _MOUNTED: Final = "/sys"
 ROOT: Final = f"{_MOUNTED}/root"
 IMAGE: Final = f"{_MOUNTED}/image"
-_MAKING_S: Final = 60.0  # it takes 0.1 s; the rest is patience with a busy machine
+_MAKING_S: Final = 60.0  # 0.1 s is usual; a busy machine may need longer
 _ENDING_S: Final = 1.0
 _ITSELF: Final = "-"
-# What keeps new namespaces until somebody has entered them.
+# A program that keeps new namespaces alive until the starter has entered them.
 _KEEP: Final = 'import os; os.write(1, b"."); os.read(0, 1)'
-# The module `mmap` would keep a descriptor of each file.
+# Called through ctypes: the module `mmap` would keep a descriptor of each file.
 _POPULATED: Final = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
 _LOCKED: Final = _POPULATED | 0x2000  # MAP_LOCKED
 _FAILED: Final = ctypes.c_void_p(-1).value
 _START: Final = ctypes.c_long(0)
 
 _lock = threading.Lock()
-_made: dict[tuple[Path, Path], Shown] = {}
+_cache: dict[tuple[Path, Path], FilesNamespace] = {}
 
 
 class Starter(Server):
-    """What has made the copies, and starts bubblewrap where they are (`bots.runner.starter`)."""
+    """The program that copies the files and starts bubblewrap (`bots.runner.starter`)."""
 
     def __init__(self, bubblewrap: str, python: Interpreter, root: Path, image: Path) -> None:
-        """Start it, and wait for the copies. Raises OSError, SandboxUnavailable."""
+        """Start it and wait for the copies. Raises OSError, SandboxUnavailable."""
         super().__init__()
         with ExitStack() as ours, ExitStack() as given:
             ours.callback(self.control.close)
@@ -71,20 +70,20 @@ class Starter(Server):
             command += [str(control), str(os.getpid()), _MOUNTED]
             descriptors = [control, *namespaces]
             for folder, target in ((root, ROOT), (image, IMAGE)):
-                # What lies below the mount point has no path any more there.
+                # The tmpfs hides whatever lies below its mount point, so pass descriptors.
                 source = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
                 given.callback(os.close, source)
                 descriptors.append(source)
                 command += [str(source), target]
             self._process = _started(command, descriptors)
-            with suppress(ProcessLookupError):  # it failed, and will be asked why
-                pinning.unpin(self.pid)  # the thread that asks first may be pinned
+            with suppress(ProcessLookupError):  # it failed; _await_copies reads why
+                pinning.unpin(self.pid)  # the calling thread may be pinned
             given.close()
             self._await_copies()
             ours.pop_all()
 
     def _await_copies(self) -> None:
-        """Raises SandboxUnavailable with what was complained of."""
+        """Raises SandboxUnavailable with the starter's error output."""
         deadline = time.monotonic() + _MAKING_S
         while not self.places(_ITSELF):
             left_ms = (deadline - time.monotonic()) * 1000
@@ -97,38 +96,38 @@ class Starter(Server):
         """Its process number."""
         return self._process.pid
 
-    def start(self, command: Sequence[str], descriptors: Sequence[int]) -> Served:
-        """Start a command that has these descriptors as 0, 1, 2 and so on, in a session of its own.
+    def start(self, command: Sequence[str], descriptors: Sequence[int]) -> ServedProcess:
+        """Start a command in a new session. `descriptors` become its 0, 1, 2 and so on.
 
         Raises SandboxUnavailable.
         """
         token = secrets.token_hex(8)
         self.ask("\0".join((token, *command)).encode(), descriptors)
-        return Served(self, token)
+        return ServedProcess(self, token)
 
     def held(self, token: str) -> bool:
-        """Whether this machine has stopped or frozen it, what it started, or any below that."""
+        """Whether this machine has stopped or frozen the starter, this process or a descendant."""
         pids = [*self.places(token)]
         for pid in pids:
             pids += accounts.children(pid)
         return any(map(accounts.held, (self.pid, *pids)))
 
     def give_up(self, token: str) -> None:
-        """Kill what it was asked to start and has not said where it is."""
-        with suppress(SandboxUnavailable):  # gone, and all with it; or busy, and asked again
+        """Kill a process that was requested but whose number is still unknown."""
+        with suppress(SandboxUnavailable):  # all are gone, or the caller tries again
             self.ask(token.encode(), ())
 
     def kill(self) -> None:
-        """Kill it, and by the kernel's hand all that it started."""
+        """Kill it; the kernel then kills its sandboxes."""
         self._process.kill()
 
     def close(self) -> None:
-        """Let it end, and with it all that it started."""
-        with suppress(OSError):  # somebody has closed it
-            self.control.shutdown(socket.SHUT_RDWR)  # whatever copies of it others have
+        """End it together with its sandboxes."""
+        with suppress(OSError):  # already closed
+            self.control.shutdown(socket.SHUT_RDWR)  # also if other processes hold copies
         try:
             self._process.communicate(timeout=_ENDING_S)
-        except subprocess.TimeoutExpired:  # it stands still
+        except subprocess.TimeoutExpired:  # it is stopped
             self.kill()
             self._process.communicate()
         self.gone = True
@@ -137,11 +136,11 @@ class Starter(Server):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A mount namespace that has a root for bots at `ROOT` and their image at `IMAGE`.
+class FilesNamespace:
+    """A mount namespace with the bots' root directory at `ROOT` and their image at `IMAGE`.
 
-    starter: starts bubblewrap in it. mapped: addresses and lengths of the files, which are kept
-    from swap. process: whose it is.
+    starter: starts bubblewrap in it. mapped: addresses and lengths of the mapped files, which
+    stay out of swap. process: number of the process that created it.
     """
 
     starter: Starter
@@ -150,53 +149,57 @@ class Shown:
 
     @property
     def stands(self) -> bool:
-        """Whether it is this process's, and nobody has ended what starts bubblewrap in it."""
+        """Whether this process created it and its starter runs."""
         if self.process != os.getpid():
             return False
         self.starter.listen()
         return not self.starter.gone
 
 
-def show(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
-    """The namespace with copies of these two folders, made when first asked for.
+def ensure_namespace(
+    bubblewrap: str, python: Interpreter, root: Path, image: Path
+) -> FilesNamespace:
+    """The namespace with copies of these two folders; the first call creates it.
 
-    bubblewrap: its path. python: runs the copying. Raises SandboxUnavailable.
+    bubblewrap: its path. python: runs the starter. Raises SandboxUnavailable.
     """
     with _lock:
-        shown = _made.get((root, image))
-        if shown is None or not shown.stands:
-            _leave(_made.pop((root, image), None))
-            shown = _made[root, image] = _make(bubblewrap, python, root, image)
-        return shown
+        namespace = _cache.get((root, image))
+        if namespace is None or not namespace.stands:
+            _release(_cache.pop((root, image), None))
+            namespace = _cache[root, image] = _create(bubblewrap, python, root, image)
+        return namespace
 
 
-def leave() -> None:
-    """Give the memory back, in a process that starts no more sandboxes for now."""
+def release() -> None:
+    """Free the memory of the copies; the next sandbox creates them again."""
     with _lock:
-        while _made:
-            _leave(_made.popitem()[1])
+        while _cache:
+            _release(_cache.popitem()[1])
 
 
-atexit.register(leave)
+atexit.register(release)
 
 
-def _leave(shown: Shown | None) -> None:
-    if shown is None:
+def _release(namespace: FilesNamespace | None) -> None:
+    if namespace is None:
         return
     library = ctypes.CDLL(None)
-    for start, size in shown.mapped:
+    for start, size in namespace.mapped:
         library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size))
-    if shown.process == os.getpid():
-        shown.starter.close()
+    if namespace.process == os.getpid():
+        namespace.starter.close()
     else:
-        shown.starter.control.close()  # the parent has it still
+        namespace.starter.control.close()  # the parent still uses it
 
 
-def _make(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Shown:
+def _create(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> FilesNamespace:
     try:
         starter = Starter(bubblewrap, python, root, image)
         files = _files(Path(f"/proc/{starter.pid}/root{_MOUNTED}"))
-        return Shown(starter, tuple(filter(None, map(_kept_from_swap, files))), os.getpid())
+        return FilesNamespace(
+            starter, tuple(filter(None, map(_kept_from_swap, files))), os.getpid()
+        )
     except OSError as error:
         raise SandboxUnavailable(
             f"The files that bots see cannot be kept in memory: {error}"
@@ -205,9 +208,9 @@ def _make(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Show
 
 @contextmanager
 def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
-    """A new namespace of mounts that has an empty tmpfs, and that of its users unless it is ours.
+    """A new mount namespace with an empty tmpfs and, unless we are root, a new user namespace.
 
-    Raises OSError, SandboxUnavailable.
+    Yields their descriptors. Raises OSError, SandboxUnavailable.
     """
     kinds, users = ["mnt"], []
     if os.geteuid() != 0:
@@ -232,13 +235,13 @@ def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
 
 
 def _entering(namespaces: Sequence[int]) -> list[str]:
-    """The words before a command that is to run in them. Raises SandboxUnavailable."""
+    """The prefix of a command that runs in these namespaces. Raises SandboxUnavailable."""
     helper = programs.find("nsenter")
     if helper is None:
         raise SandboxUnavailable("nsenter (of util-linux) is not installed.")
     mounts, *users = [f"/proc/self/fd/{fd}" for fd in namespaces]
-    words = [word for fd in users for word in (f"--user={fd}", "--preserve-credentials")]
-    return [helper, f"--mount={mounts}", *words, "--"]
+    options = [option for fd in users for option in (f"--user={fd}", "--preserve-credentials")]
+    return [helper, f"--mount={mounts}", *options, "--"]
 
 
 def _started(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
@@ -255,7 +258,7 @@ def _started(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen
 
 
 def _failed(process: subprocess.Popen[bytes]) -> SandboxUnavailable:
-    """What one that failed complained of."""
+    """The error of a process that failed, with its error output."""
     process.kill()
     _, complaint = process.communicate()
     reason = complaint.decode(errors="replace").strip() or f"exit status {process.returncode}"
@@ -271,10 +274,11 @@ def _files(top: Path) -> Iterator[Path]:
 
 
 def _kept_from_swap(path: Path) -> tuple[int, int] | None:
-    """Map a file while this process lives, locked where that is allowed; where, and how long it is.
+    """Map a file until this process ends, locked if that is allowed; its address and length.
 
-    A page that went to swap takes long to read, once: a bot could leave word by reading some for
-    another that measures. Of mapped pages the kernel lets go last, of locked ones never.
+    The first read of a page in swap is slow. A bot could therefore leave a message by reading some
+    pages, and another bot could time its reads. The kernel swaps mapped pages last and locked pages
+    never.
     """
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p

@@ -1,4 +1,4 @@
-"""Where a request comes from, according to trusted proxies and nobody else.
+"""Finds the address of a client, as reported by trusted proxies only.
 
 `CARDROOM_TRUSTED_PROXIES` names addresses and networks; the word `unix` stands for a proxy that
 connects by a Unix socket and so has no address. Two headers are read, `X-Forwarded-For` and
@@ -29,7 +29,7 @@ _FORWARDED: Final = (
     "HTTP_X_URL_SCHEME",
     "HTTP_FRONT_END_HTTPS",
 )
-"""How headers begin by which a proxy may tell of the request it got."""
+"""Prefixes of the headers in which proxies forward facts about the request."""
 NO_PROXY: Final = (
     "CARDROOM_HTTPS is set, but CARDROOM_TRUSTED_PROXIES names no proxy. Without one no request "
     "counts as HTTPS, and each would be redirected for ever. Name the proxy that speaks HTTPS, "
@@ -43,10 +43,10 @@ class Proxies:
     """The proxies that are believed."""
 
     def __init__(self, named: Iterable[str]) -> None:
-        words = [word.strip() for word in named if word.strip()]
-        self.by_socket = UNIX in words
+        names = [name.strip() for name in named if name.strip()]
+        self.by_socket = UNIX in names
         try:
-            self.networks = [ip_network(word) for word in words if word != UNIX]
+            self.networks = [ip_network(name) for name in names if name != UNIX]
         except ValueError as error:
             raise ImproperlyConfigured(
                 f"CARDROOM_TRUSTED_PROXIES: {error}. Give addresses or networks such as "

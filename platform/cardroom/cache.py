@@ -47,8 +47,8 @@ class Signed:
 class SharedCache(BaseCache):
     """Redis; while it cannot be reached, this process's memory.
 
-    Throttles then count in each process separately: in total more gets through than their limits
-    say, but the load of each process stays bounded. The log says so.
+    Throttles then count in each process separately. In total more requests pass than the limits
+    allow, but the load of each process stays bounded. A warning is logged.
     """
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
@@ -102,4 +102,4 @@ class SharedCache(BaseCache):
 
     def _rest(self, error: Exception) -> None:
         self._rests_until = time.monotonic() + REST
-        log.warning("The cache (Redis) is away, each process counts requests by itself: %s", error)
+        log.warning("The cache (Redis) is away; each process counts its own requests: %s", error)

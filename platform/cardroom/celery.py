@@ -57,5 +57,5 @@ def _tell_how_it_runs(**_: Any) -> None:
 
 @worker_process_init.connect
 def _end_with_the_worker(**_: Any) -> None:
-    """See that a killed worker leaves no process behind that goes on playing."""
+    """Let the processes of a killed worker end with it."""
     die_with_parent()

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
     # WAL: readers never wait for the writer. IMMEDIATE: a transaction that will write takes its
-    # lock at once, instead of failing when it would have to upgrade.
+    # lock at its start; otherwise it could fail when it has to upgrade its lock.
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     "transaction_mode": "IMMEDIATE",
     "timeout": 30,
@@ -19,8 +19,8 @@ SQLITE_OPTIONS: Final[Mapping[str, Any]] = {
 
 
 LIMITS: Final[Mapping[str, str]] = {
-    # Between two statements of a transaction nothing of ours computes for more than a second or
-    # two; what does says so (`cardroom_base.db.database.patient`).
+    # Our code computes for at most two seconds between two statements of a transaction; longer
+    # work uses `cardroom_base.db.database.patient`.
     "idle_in_transaction_session_timeout": "20s",
     # Locks are held for milliseconds; nobody waits for a page longer than this anyway.
     "lock_timeout": "10s",

@@ -22,11 +22,11 @@ PROGRAMS = ("redis-server", "valkey-server")
 
 
 class NoBrokerError(RuntimeError):
-    """No server is available here; the text says what to do about it."""
+    """No Redis server is installed; the text explains how to get one."""
 
 
 def socket_path(folder: Path) -> Path:
-    """Where the server for the site in this folder listens.
+    """The socket of the server for the site in this folder.
 
     In the folder itself, unless that makes a path too long for a socket: then in one of this user's
     folders in the temporary directory, always the same one for the same site.
@@ -67,8 +67,8 @@ def server_command(path: Path, log: Path) -> list[str]:
         "logfile": str(log),
         "daemonize": "no",
     }
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [find_server(), *words]
+    arguments = [text for name, value in options.items() for text in (f"--{name}", value)]
+    return [find_server(), *arguments]
 
 
 def prepare_folder(folder: Path) -> None:

@@ -70,9 +70,9 @@ def proxies(texts: list[str]) -> None:
 
 
 def forget_blank(environ: MutableMapping[str, str], *, keep: Iterable[str] = ()) -> None:
-    """Drop our variables with a blank value: compose files pass those that nobody set.
+    """Drop our variables with blank values: compose files pass unset variables as blank.
 
-    keep: names for which an empty text is a value.
+    keep: names whose value may be blank.
     """
     for name in _ours(environ):
         if not environ[name].strip():

@@ -29,7 +29,7 @@ def _error(
 ) -> HttpResponse:
     if request.path.startswith("/api/"):
         return answer(request, status, words, code)
-    # A broken session or database must not break the page that says so.
+    # This page must work with a broken session or database.
     if status >= 500:
         request.user = AnonymousUser()
     return render(request, "error.html", {"title": title, "words": words}, status=status)

@@ -1,4 +1,4 @@
-"""What each service may do in PostgreSQL, made from the models: a new model is not forgotten.
+"""Derives each service's PostgreSQL grants from the models, so new models get grants, too.
 
 The web server's role owns the tables and needs no grants. The others need no passwords, e-mail
 addresses, sessions and tokens.

@@ -158,9 +158,9 @@ def _stop_started(**_: Any) -> None:
 
 
 def do_asked() -> int:
-    """Do the quick jobs that the outbox asks for; how many messages asked.
+    """Do the quick jobs in the outbox; returns the number of messages.
 
-    Where deal groups have ended, the live ratings are moved as well, once for all of them.
+    If deal groups have ended, the live ratings are updated as well, once for all groups.
     """
     answered = outbox.done_here(_SHORT, _do)
     if answered:

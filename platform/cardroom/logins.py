@@ -68,7 +68,7 @@ def most(_request: HttpRequest, _credentials: Any) -> int:
 
 
 def wait(username: str, place: str | None) -> int:
-    """Seconds until somebody at an address may try the account's password again; 0 if at once."""
+    """Seconds until somebody at an address may try the account's password again."""
     ends = (_full_until(limit, username, place) for limit in _limits(username, place))
     until = [end for end in ends if end is not None]
     return max(0, math.ceil((max(until) - now()).total_seconds())) if until else 0
@@ -129,8 +129,8 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
     ) -> AbstractBaseUser | None:
         """The user; None for a wrong password. Raises axes' PermissionDenied during a wait.
 
-        The limit is checked again after the password was found right: of many guesses sent at once,
-        only those count that come before the limit is full.
+        The limit is checked again after a right password: among many simultaneous guesses, only
+        guesses before the limit count.
         """
         super().authenticate(request, username=username, password=password, **more)
         user = ModelBackend.authenticate(self, request, username, password, **more)

@@ -79,7 +79,7 @@ class Console(logging.StreamHandler[Any]):
     def _left_out(self, kind: Any) -> int | None:
         """How many like it were left out before; None if this one is, too."""
         now = time.monotonic()
-        self.acquire()  # the handler's own lock, which is made again in a forked process
+        self.acquire()  # the handler's own lock, which forked processes recreate
         try:
             written, count = self._kinds.get(kind, (-math.inf, 0))
             if now - written < SECONDS:

@@ -53,7 +53,7 @@ class Compressed(GZipMiddleware):
     BREACH guesses a secret from the lengths of compressed answers that hold it beside words of the
     attacker's. So what holds one is left as it is: a new API token stands in the answer to a POST,
     invitations stand on the page of a table. Other answers to GET hold the form token alone, which
-    Django masks anew in each of them; and its compressor adds random bytes. Files and streams are
+    Django masks afresh in each answer; and its compressor adds random bytes. Files and streams are
     left, too: they are packed already.
     """
 
@@ -159,11 +159,11 @@ class Headers:
 
 
 def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
-    """Public answers may be cached where a view says so, for those who are not logged in."""
+    """Let shared caches keep answers if the view allows it and the client is not logged in."""
     user: Any = getattr(request, "user", None)
     if user is None:  # a static file, or a request that was refused before authentication
         return
-    # A broken database must not break the page that says so.
+    # Error pages must work with a broken database.
     if response.status_code >= 500 or user.is_authenticated:
         response.headers["Cache-Control"] = "private, no-store"
         return

@@ -25,13 +25,15 @@ def refusal() -> str:
         f"The database {name} was made by another version of Cardroom, and this one cannot bring "
         f"it up to date: {why} Nothing has been changed. Start the version that made it; with that "
         "you can also export what you want to keep (archives of tournaments, `manage.py dump`). "
-        f"To begin anew with this version, {_anew(Path(name))}."
+        f"To start afresh with this version, {_anew(Path(name))}."
     )
 
 
 def misfit() -> str:
-    """What this program does not know in the database, or misses there, in a sentence; empty:
-    nothing. It only reads."""
+    """A sentence that names unknown or missing migrations of the database; empty if it fits.
+
+    Only reads.
+    """
     applied = {key for key in MigrationRecorder(connection).applied_migrations() if key[0] in APPS}
     if names := unknown(applied):
         more = f" and {len(names) - 1} more" if names[1:] else ""

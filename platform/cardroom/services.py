@@ -96,9 +96,9 @@ def _work(workers: int) -> Service:
 
 
 def _host_tables() -> Service:
-    """Plays the bots of people's tables, in threads: no match of a tournament keeps them waiting.
+    """Plays the bots of people's tables, in threads, so matches of tournaments do not delay them.
 
-    Told to stop, it gives back at once what a bot has not answered yet.
+    When stopped, it gives back turns that bots have not answered yet.
     """
     command = _celery_worker(node_name("tables"), "tables", settings.TABLE_WORKERS)
     return Service("tables", [*command, "--pool", "threads"])

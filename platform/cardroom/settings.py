@@ -1,7 +1,7 @@
 """Settings of the site.
 
 Everything that differs between a laptop and a production site comes from the environment
-(`cardroom.environment`); docs/04-operations.md says what each variable means.
+(`cardroom.environment`); docs/04-operations.md explains each variable.
 """
 
 from __future__ import annotations
@@ -56,13 +56,14 @@ TRUSTED_PROXIES = env.list(
 _HSTS = _count("CARDROOM_HSTS", 365 * 86400)
 _LOG = env.str("CARDROOM_LOG", "INFO", validate=environment.LEVEL)
 DEBUG = env.bool("CARDROOM_DEBUG", default=False)
-# Seconds that a worker which is to stop gives its matches and checks to end by themselves.
+# Seconds for which a stopping worker lets its matches and checks run to their end.
 DRAIN_SECONDS = env.float("CARDROOM_DRAIN_SECONDS", 20.0, validate=environment.NOT_NEGATIVE)
-# Where the web server has no sandbox but the workers' machines do, uploads need not be refused.
+# Set this if only the workers' machines have sandboxes; otherwise a web server without a
+# sandbox refuses uploads.
 WORKERS_ELSEWHERE = env.bool("CARDROOM_WORKERS_ELSEWHERE", default=False)
-# Tables whose bots one host plays at the same time: its threads wait while the bots think.
+# Tables that one host serves at the same time: one thread each, which waits while bots think.
 TABLE_WORKERS = env.int("CARDROOM_TABLE_WORKERS", 4, validate=environment.at_least(1))
-# What all bots of one host may hold in memory together; None: a quarter of the machine's.
+# Memory limit for all bots of one host together; None: a quarter of the machine's memory.
 TABLE_MEMORY_MB = env.int("CARDROOM_TABLE_MEMORY_MB", None, validate=environment.at_least(64))
 # Playouts for each decision of an analysis.
 ANALYSIS_PLAYOUTS = env.int("CARDROOM_ANALYSIS_PLAYOUTS", 400, validate=environment.at_least(2))
@@ -391,7 +392,7 @@ CELERY_TASK_ROUTES = {
     "cardroom_tables.tasks.give_opinion": {"queue": "tables"},
     "cardroom.housekeeping.*": {"queue": "housekeeping"},
 }
-# What the housekeeper is asked for; it reads that in the outbox, and nothing is sent.
+# Tasks of the housekeeper. It reads them from the outbox; they are not sent to the broker.
 HOUSEKEEPER_TASKS = (
     "tournaments.tasks.advance_tournament",
     "tournaments.tasks.refresh_ratings",
@@ -452,7 +453,7 @@ LOGGING = {
     },
     "handlers": {"console": {"()": "cardroom.logs.Console", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": _LOG},
-    # They tell of every log-in and of every message; what fails is a warning.
+    # They log every log-in and every message at INFO; failures are warnings.
     "loggers": {
         name: {"level": "WARNING"}
         for name in (
@@ -463,6 +464,6 @@ LOGGING = {
             "waitress",
         )
     }
-    # It would tell of each request that waits for a thread.
+    # It would log each request that waits for a thread.
     | {"waitress.queue": {"level": "ERROR"}},
 }

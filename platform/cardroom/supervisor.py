@@ -1,6 +1,6 @@
-"""Starts the processes of a site, restarts those that die, and leaves none behind.
+"""Starts the processes of a site, restarts them if they die, and leaves none behind.
 
-Every service is the leader of a session of its own, so that Ctrl-C reaches only the supervisor,
+Every service is the leader of its own session, so Ctrl-C reaches only the supervisor,
 which then ends them in good order. Should the supervisor be killed, the kernel ends the services:
 the database is the truth, so they lose nothing but time. Orphans of killed services come to the
 supervisor, which ends them too.
@@ -22,9 +22,9 @@ from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
 START_SECONDS = 30.0
 """How long a service may take until it is ready."""
 STOP_SECONDS = 8.0
-"""How long a service may take to end by itself, on top of what its work may take."""
+"""Seconds that a service may take to exit, in addition to `work_seconds`."""
 TELL_SECONDS = 1.0
-"""After this long, people are told that a service is being waited for."""
+"""Seconds until a message names the service that is still running."""
 PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
 """Seconds before a service is started again, by how often it died in a row."""
 STEADY_SECONDS = 30.0
@@ -70,7 +70,7 @@ class Supervisor:
     """Tells people what happens, a sentence at a time."""
     environment: Mapping[str, str] = field(default_factory=dict)
     hurried: bool = False
-    """Whether to end the services at once, without waiting for them."""
+    """Whether to kill the services without waiting for them."""
 
     def start(self) -> None:
         """Start all services and wait until they are ready; StartFailed leaves none running."""
@@ -113,7 +113,7 @@ class Supervisor:
     def stop(self) -> None:
         """End all services, those marked `last` after the others, and whatever is left of them.
 
-        Ctrl-C meanwhile ends them at once.
+        Ctrl-C meanwhile kills them.
         """
         handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
         signal.signal(signal.SIGINT, self._hurry)
@@ -175,7 +175,7 @@ class Supervisor:
             service.process = service.due = None
 
     def _ended(self, service: Service, process: subprocess.Popen[bytes], began: float) -> bool:
-        """Wait for a service to end by itself, and say so; False when it takes too long."""
+        """Wait for a service to exit, with a message if it is slow; False if it is too slow."""
         tell_at, warned = began + TELL_SECONDS, False
         until = began + service.work_seconds + STOP_SECONDS
         while process.poll() is None:
@@ -187,7 +187,7 @@ class Supervisor:
                 if work := service.work():
                     self.say(
                         f"Waiting up to {service.work_seconds:.0f} s for {work} to end; "
-                        "what does not will be done again later. Ctrl-C: end at once."
+                        "unfinished work will be redone later. Press Ctrl-C to stop immediately."
                     )
             time.sleep(0.05)
         return True

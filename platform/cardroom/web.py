@@ -1,8 +1,7 @@
 """The web server: waitress, with the limits of this site.
 
-Its main thread collects requests and sends answers for all connections at once. A thread of the
-site is busy only while a request that has arrived whole is being answered, so connections that are
-slow, in either direction, hold up nobody.
+Its main thread collects requests and sends answers for all connections. A thread of the site
+is busy only while it answers a complete request, so slow connections delay nobody.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ log = logging.getLogger(__name__)
 CONNECTIONS: Final = 2_000
 """Connections that are open at the same time; further ones wait until one of them ends."""
 QUIET_SECONDS: Final = 60
-"""A connection is closed when nothing whole has arrived, and nothing was sent, for so long."""
+"""Seconds without a complete request and without output after which a connection is closed."""
 GRACE_SECONDS: Final = 3.0
-"""How long a stopping server goes on with answers that it has begun."""
+"""Seconds for which a stopping server continues with answers that it has begun."""
 IN_MEMORY: Final = 256 * KIB
 """Bytes of a request or an answer that wait in memory; what is longer waits on the disk."""
 LYING_READY: Final = 16 * MIB
@@ -100,7 +99,7 @@ def listen(host: str, port: int, path: Path | None = None) -> socket.socket:
             path.unlink()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
-    path.chmod(0o666)  # its folder says who may come near
+    path.chmod(0o666)  # access is limited by its folder
     return listener
 
 
@@ -138,7 +137,7 @@ def serve(application: Any, listener: socket.socket) -> None:
 
 
 def _turn(server: Any, seconds: float) -> None:
-    """Receive and send what can be received and sent; wait so long if there is nothing."""
+    """Receive and send data; wait up to `seconds` for any."""
     wasyncore.loop(timeout=seconds, use_poll=True, map=server._map, count=1)  # noqa: SLF001 - it has no other way to end
 
 

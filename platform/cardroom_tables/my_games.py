@@ -107,7 +107,7 @@ class PersonSkill:
     def words(self) -> str:
         low, high = self.played - self.error, self.played + self.error
         if low <= 0 <= high:
-            return "It is too early to tell whether you play better or worse than the others."
+            return "Too few deals to know whether you play better or worse than the others."
         return f"You play {'better' if low > 0 else 'worse'} than the others at these tables."
 
 

@@ -14,7 +14,7 @@ from engine import Format
 from engine.search import level
 
 BOTS_OF_LEVELS: Final = tuple(NAMES)
-"""The bots of the scale, as `house:NAME`; `Game.levels.steps` says how far they are apart."""
+"""The bots of the scale, as `house:NAME`; `Game.levels.steps` has the distances."""
 
 FIRST: Final = 2
 """The level recommended to new players."""

@@ -84,7 +84,7 @@ def test_what_does_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("played", "words"), [(2.0, "better"), (-2.0, "worse"), (0.5, "too early to tell")]
+    ("played", "words"), [(2.0, "better"), (-2.0, "worse"), (0.5, "Too few deals")]
 )
 def test_it_says_no_more_than_the_error_allows(played: float, words: str) -> None:
     assert words in PersonSkill({}, 9, played + 1, 1, 1.5).words

@@ -182,7 +182,7 @@ def test_who_plays_a_sibling_is_stopped_and_comes_late(caplog: pytest.LogCapture
     other.refresh_from_db()
     assert (other.outcome, other.cause) == (
         "failed",
-        f"Dealt anew because of match {one.match_id}.",
+        f"Redealt because of match {one.match_id}.",
     )
 
 

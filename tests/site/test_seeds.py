@@ -92,7 +92,7 @@ def test_rebuild_says_how_many_matches_it_took() -> None:
     make.finish_all(make.tournament(2, start=True))
     assert run("rebuild").splitlines() == [
         "Ratings are rebuilt from 2 matches.",
-        "The totals of the bots are counted anew from 2 matches.",
+        "The totals of the bots are recounted from 2 matches.",
         "1 tables were remade.",
     ]
     assert Rating.objects.count() == 2 * 3

@@ -83,7 +83,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
 
 
 def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> set[int]:
-    """Renew the leases of these attempts; returns those that still hold theirs.
+    """Renew the leases of these attempts; returns the attempts that still hold theirs.
 
     `moves`: primary key of a match → moves played so far, for spectators.
     """
@@ -363,7 +363,7 @@ def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
         why = "It could not be finished, and people had watched it."
     tournament, what = match.tournament, f"match {match.pk}"
     new_groups = redeal(
-        tournament, [match.deal_group], f"Dealt anew because of {what}.", reset_failures=False
+        tournament, [match.deal_group], f"Redealt because of {what}.", reset_failures=False
     )
     log_decision(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=new_groups)
 

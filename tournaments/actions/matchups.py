@@ -18,7 +18,7 @@ from tournaments.models import Entry, Rating, Stage, Tournament
 
 
 def formats_for(candidate: BotVersion, opponent: BotVersion, sides: int = 0) -> list[Format]:
-    """The formats that both play; `sides`: only those with so many."""
+    """The formats that both versions play. sides: if not 0, only formats with that many sides."""
     return [
         fmt
         for fmt in all_formats()

@@ -1,8 +1,8 @@
 """Advance a running tournament: next rounds, next stages, the end.
 
 The next step follows from the results (`reading.course`). So `advance` may be called any number of
-times, even after a result was taken back: it retires deal groups that no longer follow, and creates
-those that follow now.
+times, even after a result was taken back: it retires deal groups that no longer follow and creates
+the new ones.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from tournaments.pairing import Meeting, follows
 
 
 def endless(head: Head) -> bool:
-    """Whether the tournament goes on until somebody ends it."""
+    """Whether the tournament runs until somebody ends it."""
     return any(plan.pairing.endless for plan in head.stages)
 
 

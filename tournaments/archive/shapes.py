@@ -244,7 +244,7 @@ class _HeadStart:
 
 
 def read(value: object, kind: type[T], where: str) -> T:
-    """The value as the type; ArchiveError says what is wrong. `where` names it in messages."""
+    """Convert a value to a type. where: its name in messages. Raises ArchiveError."""
     try:
         return shaped(value, kind)
     except ShapeError as error:
@@ -252,7 +252,7 @@ def read(value: object, kind: type[T], where: str) -> T:
 
 
 def read_head(value: object) -> Head:
-    """The head of `tournament.json`; ArchiveError says what is wrong."""
+    """Read the head of `tournament.json`. Raises ArchiveError."""
     where = "tournament.json"
     start = read(value, _HeadStart, where)
     if start.kind != KIND or start.cardroom not in VERSIONS:

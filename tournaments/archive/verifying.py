@@ -3,7 +3,7 @@
 Checked in this order; the first thing that is wrong is named:
 1. every deal group has a seed that fits its commitment, which no other group has (where the
    tournament's seed was chosen: the seed that follows from it), every match the seats that follow
-   from the pairing, every record verifies and says what the match says;
+   from the pairing, every record verifies and agrees with its match;
 2. the pairings of every round follow from the results before it;
 3. standings and cross table follow from the results.
 

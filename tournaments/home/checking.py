@@ -12,7 +12,7 @@ from tournaments import archive
 
 
 def check_archive(file: IO[bytes]) -> tuple[bool, str]:
-    """Whether an archive agrees, and a sentence that says so or names the first thing wrong."""
+    """Check an archive: whether it agrees, and a sentence with the result or the first error."""
     with progress_bar(TextColumn("{task.completed} records checked")) as bar:
         task = bar.add_task("records", total=None)
         try:

@@ -1,4 +1,4 @@
-"""What to play next: stages, divisions, rounds and deal groups, from the results so far.
+"""Finds the next matches: stages, divisions, rounds and deal groups, from the results so far.
 
 Course, seatings and seeds are the same as on a site: there a tournament with the same seed and
 the same order of entries has the same deals.
@@ -21,7 +21,7 @@ from tournaments.standings import Cell, Row, cross_table
 
 
 class HomeTournament:
-    """A tournament as it is played: `next` says what to play, `take` takes in the results."""
+    """A tournament in play: `next` returns the next matches, `take` adds results."""
 
     def __init__(self, setup: Setup) -> None:
         """ValueError where the stages cannot be played by these entries."""

@@ -72,7 +72,7 @@ Resume = Annotated[
 def plans_of(
     system: str, settings: Sequence[str], groups: int, meetings: int | None, stages: Path | None
 ) -> tuple[StagePlan, ...]:
-    """The stages that the options ask for; UsageError or FieldError says what is wrong."""
+    """The stages that the options describe. Raises UsageError, FieldError."""
     if stages is not None:
         if settings or meetings is not None:
             raise UsageError("With --stages, put the settings in the file.")

@@ -102,10 +102,10 @@ class RecordFolder:
     def find(
         self, fmt: Format, match: PlannedMatch, seated: Sequence[Player]
     ) -> MatchOutcome | None:
-        """What came of a match, None if it has no record here.
+        """The outcome of a match; None if it has no record here.
 
-        UsageError where the record has other cards or other bots. Times, memory and logs are not in
-        records.
+        Raises UsageError if the record has other cards or other bots. Records have
+        no times, memory or logs.
         """
         path = self.path(match)
         try:

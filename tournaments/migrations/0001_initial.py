@@ -378,7 +378,7 @@ class Migration(migrations.Migration):
             name='Decision',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('rerun', 'played again'), ('void', 'does not count'), ('retired', 'paired anew'), ('withdrawn', 'withdrawn'), ('redealt', 'dealt anew'), ('interest', "organizer's own"), ('ended', 'ended'), ('carried', 'carried over')], max_length=10)),
+                ('kind', models.CharField(choices=[('rerun', 'played again'), ('void', 'does not count'), ('retired', 'paired again'), ('withdrawn', 'withdrawn'), ('redealt', 'redealt'), ('interest', "organizer's own"), ('ended', 'ended'), ('carried', 'carried over')], max_length=10)),
                 ('what', models.CharField(max_length=200)),
                 ('reason', models.TextField(blank=True)),
                 ('own', models.BooleanField(default=False)),

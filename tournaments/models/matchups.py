@@ -22,7 +22,7 @@ class Matchup(models.Model):
     """The version of the person who asked for it."""
     opponent = models.ForeignKey(BotVersion, models.CASCADE, related_name="+")
     groups = models.PositiveIntegerField(default=0)
-    """Deal groups: of a challenge those that are played, of a trial those behind its result."""
+    """Deal groups: of a challenge, the played ones; of a trial, the ones behind its result."""
     started = models.DateTimeField(db_default=Now())
 
     class Meta:

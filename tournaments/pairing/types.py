@@ -16,7 +16,7 @@ Round: TypeAlias = tuple[Pairing, ...]
 """Pairings that can be played at the same time: no entrant is in two of them."""
 
 Places: TypeAlias = list[tuple[int, ...]]
-"""Entrants by place, best first; a tuple holds those that share a place."""
+"""Entrants by place, best first; entrants in one tuple share a place."""
 
 
 @dataclass(frozen=True, slots=True)

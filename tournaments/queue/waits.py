@@ -114,8 +114,8 @@ def _trouble(facts: WaitFacts, what: str) -> str:
     """A reason why nothing can be played; empty if there is none."""
     if not facts.playing and facts.unheard:
         return (
-            f"The message broker cannot be reached, so workers are not told of {what}; "
-            "they poll every few seconds. If none begins, the site's staff must act."
+            f"The message broker cannot be reached, so {what} cannot be announced to workers. They "
+            "poll every few seconds. If no worker begins, the site's staff must act."
         )
     if not facts.workers and facts.ill:
         return (

@@ -125,7 +125,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
             "Buchholz",
             "Buch",
             "The points of all opponents, summed, each once per pairing: "
-            "higher for those who met stronger ones.",
+            "stronger opponents give a higher value.",
             _for_each(_buchholz),
         ),
         "buchholz-cut-1": TieBreak(

@@ -161,7 +161,7 @@ class CanastaComposer(Composer):
         warning = ""
         last = self.rules.last3 in ("end", "untabled") and not self.rules.red3discard
         if last and count == self.view["stock"]:
-            warning = "It is the last of the stock: if it is a red three, the deal ends at once."
+            warning = "It is the last card of the stock. A red three ends the deal immediately."
         label = "Draw a card" if count == 1 else f"Draw {number_word(count)} cards"
         leads = "Then you meld, or discard a card."
         return Composed((self.stock,), said, "CAN-16", "", warning, "draw", label, leads)
@@ -203,7 +203,7 @@ class CanastaComposer(Composer):
         warning = "The answer binds: after yes you must go out in this turn, after no you may not."
         part = (MovePart(f"choice:{move}", f"ask {asked}"),)
         said = f"You ask {asked} whether you may go out."
-        leads = f"{asked} says whether you go out in this turn."
+        leads = f"{asked} decides whether you go out in this turn."
         return Composed(part, said, "CAN-56", BINDS, warning, "meld", f"Ask {asked}", leads)
 
     def _discard(self, kind: int) -> Composed:

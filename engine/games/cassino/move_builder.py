@@ -58,7 +58,7 @@ class CassinoComposer(FishingComposer):
     def compose(self, move: str) -> Composed:
         """CAS-45: a trail, a capture, a build or a claim."""
         if move == "out":
-            warning = "The match ends at once. If the claim is wrong, your side loses."
+            warning = "The match ends immediately. If the claim is wrong, your side loses."
             claim = MovePart("choice:out", "claim the win")
             said = "You claim the win."
             leads = f"Right if your side has {self.rules.target} points for sure."

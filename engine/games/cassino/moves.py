@@ -200,7 +200,7 @@ def _read_build(
 ) -> int:
     body = move[3:]
     if "," in body:
-        raise IllegalMove(move, "CAS-22", "a card is never laid on two items at once")
+        raise IllegalMove(move, "CAS-22", "a card is laid on one item only")
     cut = body.rfind("]") + 1 or 2
     place = place_of(table, body[:cut])
     if place < 0:

@@ -259,7 +259,7 @@ def _group(situation: PaksSituation, move: str, text: str) -> Group:
     rest = situation.hand[:]
     for card, part in zip(cards, text.split("+"), strict=True):
         if card not in rest:
-            raise IllegalMove(move, "PAK-18", f"{part} is not in the hand (so often)")
+            raise IllegalMove(move, "PAK-18", f"{part} is not in the hand, or named too often")
         rest.remove(card)
     if len({card & 3 for card in cards}) > 1:
         raise IllegalMove(move, "PAK-18", "the cards played must be of one suit")

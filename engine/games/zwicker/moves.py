@@ -196,7 +196,7 @@ def _read_build(
     if not equals or not _is_number(number):
         raise IllegalMove(move, "ZWI-47", "a build ends with = and its value, 1 to 30")
     if "," in target:
-        raise IllegalMove(move, "ZWI-16", "a card is never laid on two items at once")
+        raise IllegalMove(move, "ZWI-16", "a card is laid on one item only")
     place = place_of(table, target)
     if place < 0:
         raise _absent(move, target)

@@ -1,4 +1,4 @@
-"""What a table offers the next hands at Cassino and Zwicker, before and after each move.
+"""Captures that the next hands can expect at Cassino and Zwicker, before and after each move.
 
 A move is as good as what it brings, less what the next hands can be expected to take from the table
 that it leaves, more what the own hand can then take. Cards are told apart by *kind*: what takes the

@@ -20,7 +20,7 @@ _TAKEN: Final = "Somebody has this name already, or one that looks like it; choo
 
 
 def checked_username(name: str, besides: User | None = None) -> str:
-    """The name of an account as it is kept; ActionError says what is wrong with it."""
+    """Normalize the name of an account. Raises ActionError."""
     try:
         name = names.checked(name, MAX_NAME)
     except names.BadNameError as error:
@@ -45,7 +45,7 @@ def sign_up(username: str, password: str) -> User:
     try:
         with transaction.atomic():
             return User.objects.create_user(username, password=password)
-    except IntegrityError as error:  # two at once wanted the same
+    except IntegrityError as error:  # another request has just taken the name
         raise ActionError(_TAKEN, "duplicate", "username") from error
 
 

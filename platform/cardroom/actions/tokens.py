@@ -71,7 +71,7 @@ def purge() -> int:
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret."""
+    """The hash of a secret that the database stores."""
     return hashlib.sha256(secret.encode(errors="surrogateescape")).hexdigest()
 
 

@@ -1,8 +1,7 @@
-"""What the OpenAPI document says beyond what the views show by themselves: the problems.
+"""Adds the problems that each operation may answer with to the OpenAPI document.
 
-Which problems an operation may answer with follows from what it is: one with a body may find the
-body wrong, one with a name in its address may not find the thing, and so on. What cannot be seen
-from outside a view says so itself: `problems = {"post": (409,)}`.
+Most follow from the operation: one with a body may refuse the body, one with a name in its address
+may not find the object, and so on. A view declares the others: `problems = {"post": (409,)}`.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ _MEANINGS = {
     403: "Somebody else may do this, you may not; or your token lacks the scope.",
     404: "There is nothing at this address, or you may not know about it.",
     409: "Not possible in the present state; `detail` says in which state it is.",
-    413: "The body is too long; `detail` says how long it may be.",
-    414: "The address is too long; `detail` says how long it may be.",
+    413: "The body is too long; `detail` gives the limit.",
+    414: "The address is too long; `detail` gives the limit.",
     415: "The body is of a type that this address does not read.",
     503: "The site cannot do this now; `detail` says why.",
-    429: "Too many requests; the header `Retry-After` says how many seconds to wait.",
+    429: "Too many requests; wait the number of seconds in the header `Retry-After`.",
 }
 
 
@@ -48,7 +47,7 @@ class Schema(AutoSchema):
         return dict(sorted(bodies.items()))
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
-        """What refuses unknown fields says so; a dataclass has its own description."""
+        """Mark serializers that refuse unknown fields; describe dataclasses by their docstrings."""
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # spectacular's own
         if isinstance(serializer, StrictSerializer):
             schema["additionalProperties"] = False

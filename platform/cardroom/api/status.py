@@ -71,8 +71,7 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
         help_text="Worker processes heard from in the last five minutes that are not ill."
     )
     ill_workers = serializers.IntegerField(
-        help_text="Those that found that they cannot play now; they test themselves, and go on "
-        "by themselves."
+        help_text="Workers that cannot play now. They test themselves and resume without help."
     )
     matches_per_minute = serializers.FloatField(help_text="Over the last five minutes.")
     expected_wait_seconds = serializers.FloatField(

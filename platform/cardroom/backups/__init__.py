@@ -1,7 +1,7 @@
 """Backups of a site: made while it runs, verified when they are made and when they are restored.
 
-A backup is a folder with the database, the secret key and `about.json`, which says what must be in
-it. Whatever fails during a restore, the database stays where it was.
+A backup is a folder with the database, the secret key and `about.json`, a list of its contents.
+If a restore fails, the database stays as it was.
 """
 
 import sqlite3

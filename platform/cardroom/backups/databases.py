@@ -13,7 +13,7 @@ from cardroom import schema_compatibility
 from cardroom.backups.about import BackupError
 
 MADE_ANEW: Final = ("tournaments_exportchunk",)
-"""Tables whose rows are not worth keeping: they are made anew when somebody asks for them."""
+"""Tables that a backup leaves out: their rows are recomputed on demand."""
 
 
 class Cursor(Protocol):

@@ -127,7 +127,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
 
 
 def skip_numbers(table: str, count: int) -> None:
-    """Leave so many primary keys of a table unused."""
+    """Leave `count` primary keys of a table unused."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
         [(sequence,)] = cursor.fetchall()
@@ -261,7 +261,7 @@ def _address(database: str) -> tuple[str, str]:
 
 
 def _said(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:
-    """What it wrote as errors, once it has ended; meanwhile people are told how far it is."""
+    """Wait for the process and report progress meanwhile; returns its error output."""
     while True:
         try:
             return process.communicate(timeout=TELL_SECONDS)[1]

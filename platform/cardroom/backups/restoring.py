@@ -116,7 +116,7 @@ def _verify_rows(expected: Mapping[str, int]) -> None:
 
 
 def _begin_anew(kind: Engine) -> None:
-    """What happened after the backup was made must not be taken for what happens from now on.
+    """Prevent mix-ups between events after the backup and events after the restore.
 
     Workers' copies of results are void, and a late result of an attempt that is not in the backup
     finds no other attempt of its number. Files of exports may have come without their content.

@@ -125,7 +125,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
 
 
 def skip_numbers(table: str, count: int) -> None:
-    """Leave so many primary keys of a table unused."""
+    """Leave `count` primary keys of a table unused."""
     with connection.cursor() as cursor:
         cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
         if not cursor.rowcount:  # no row was ever made

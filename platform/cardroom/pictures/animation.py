@@ -40,6 +40,6 @@ def animate(previews: Sequence[Preview]) -> bytes:
 
 
 def thinned(count: int, most: int = MOST_FRAMES) -> list[int]:
-    """Which of so many positions are shown: evenly spread, the last one always."""
+    """Indices of the positions to draw: evenly spread, always with the last."""
     step = max(1, -(-count // most))
     return list(range((count - 1) % step, count, step)) if count else []

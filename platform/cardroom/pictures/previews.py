@@ -54,7 +54,7 @@ class PreviewSide(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a preview says and shows.
+    """The texts and the cards of a preview.
 
     `sides`: two of them make the title, else `title` does. `game`: such as ``Cassino for two``.
     `hand` and `groups`: cards, the hand first; `holds`: whose it is.
@@ -154,7 +154,7 @@ def _row(
     y = top + (room - width * RATIO) / 2 + 16
     for group in row:
         if x + width > WIDTH - MARGIN / 2:
-            return  # no room: the first groups are those that count
+            return  # no room; the first groups matter most
         wide = width * _units(group)
         if group.fanned and group is not marked:
             picture.rect(x - 12, y - 12, wide + 24, width * RATIO + 24, WELL, radius=12)
@@ -201,7 +201,7 @@ def _across(pieces: Sequence[str | int], size: int) -> float:
     words = [piece for piece in pieces if isinstance(piece, str)]
     shapes = (len(pieces) - len(words)) * _SHAPE
     spaces = (len(words) - 1) * _SPACE
-    return sum(serif_width(word, size) for word in words) + size * (shapes + spaces)
+    return sum(serif_width(text, size) for text in words) + size * (shapes + spaces)
 
 
 def _name(picture: Picture, game: str) -> None:

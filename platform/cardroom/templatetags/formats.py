@@ -1,4 +1,4 @@
-"""What is played, in words and as a picture, in templates."""
+"""Template filters that describe and draw formats."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def plays(patterns: Sequence[str]) -> str:
 
 @register.filter
 def step_title(step: Mapping[str, Any]) -> str | SafeString:
-    """What a step of a check tries; a format in words, the code on hovering."""
+    """The title of a step of a check: its name, or its format with the code as a tooltip."""
     name = step["name"]
     if "/" not in name:
         return str(step["title"])

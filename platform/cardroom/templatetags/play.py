@@ -48,7 +48,7 @@ def _difference(comparison: Mapping[str, Any], points: list[int]) -> int:
 
 @register.simple_tag
 def luck_words(comparison: Mapping[str, Any]) -> str:
-    """How one did beside those who held the same cards."""
+    """Compare a player's points with other players of the same cards."""
     house = [table for table in comparison["others"] if table["name"]]
     others = [_difference(comparison, table["points"]) for table in house]
     if not others:

@@ -121,8 +121,8 @@ def columns(*heads: str) -> SafeString:
 
 @register.simple_tag
 def modules(*entries: str, game: str = "") -> SafeString:
-    """These scripts, and links by which a browser fetches all that they import at once, not step by
-    step. `game`: its format's text or its name, if its table is drawn."""
+    """Tags of these scripts, with preload links for all their imports, which browsers then fetch
+    in parallel. game: name or format of the game whose table is drawn."""
     drawn = (renderer_of(game.partition("/")[0]),) if game else ()
     links = ((static(name),) for name in (*drawn, *modules_of(*entries, *drawn)))
     scripts = ((static(name),) for name in entries)

@@ -14,7 +14,7 @@ BRIEF: Final = timedelta(seconds=2)
 
 
 def delay(failures: int) -> timedelta:
-    """How long work rests after so many failures; zero after none."""
+    """The pause after this number of failures; zero after none."""
     if failures <= 0:
         return timedelta()
     doubled = FIRST_SECONDS * 2.0 ** min(failures - 1, 10)  # beyond that it is the longest anyway

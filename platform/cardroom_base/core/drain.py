@@ -26,8 +26,8 @@ class Stopped(BaseException):
 
 
 def begin(seconds: float) -> None:
-    """Take no more work, and finish what there is within so many seconds. A second call can only
-    shorten the time."""
+    """Take no more work and finish current work within `seconds`. A second call can only shorten
+    that time."""
     until = time.monotonic() + seconds
     _shared[0] = min(_shared[0] or until, until)
 
@@ -54,7 +54,7 @@ def look() -> None:
 
 
 def rest(seconds: float) -> bool:
-    """Sleep for so long, or until no more work may be taken; then True."""
+    """Sleep for `seconds`, or until draining begins; True if it has begun."""
     until = time.monotonic() + seconds
     while not draining():
         remaining = until - time.monotonic()

@@ -34,7 +34,7 @@ class WholeNumber:
     """Such as `milliseconds`; empty for a count."""
 
     def checked(self, value: object, field: str) -> int:
-        """The number; FieldError says what it may be."""
+        """The value as a valid number. Raises FieldError with the valid range."""
         # True is an int in Python.
         number = value if isinstance(value, int) and not isinstance(value, bool) else None
         if number is not None and self.low <= number <= self.high:

@@ -12,8 +12,8 @@ THRESHOLD: Final = 10_000
 def settle() -> None:
     """Leave what is loaded by now to no collection, and look through new objects less often.
 
-    To be called once a program has loaded what it keeps, and before it forks. What no cycle holds
-    is freed at once all the same.
+    Call it once a program has loaded its long-lived objects, before it forks. Objects outside
+    reference cycles are freed immediately as before.
     """
     gc.freeze()
     gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])

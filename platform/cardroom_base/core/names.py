@@ -78,7 +78,7 @@ HOUSE_BOTS: Final = frozenset(
 )
 """House bots without `house:`; they may have levels behind."""
 MAX_STROKES: Final = 3
-"""Characters of a name that is made of strokes alone, such as ``III``."""
+"""Maximum length of a name of strokes only, such as ``III``."""
 PLACES: Final = frozenset(
     {"north", "east", "south", "west", "north-east", "north-west", "south-east", "south-west"}
 )
@@ -127,7 +127,7 @@ def checked(name: str, limit: int) -> str:
     words = name.split()
     if not words or len(name) > 4 * limit:
         raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
-    name = " ".join(_word(word) for word in words)
+    name = " ".join(map(_word, words))
     if len(name) > limit:
         raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
     if not any(char.isalnum() for char in name):
@@ -208,7 +208,7 @@ def is_place(name: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like; equal for names that can be taken for each other (UTS 39, 4).
+    """The skeleton of a name: equal for names that look alike (UTS 39, section 4).
 
     Capitals make no difference, and one stroke is one stroke: i, l, I, 1 and | are the same.
     """

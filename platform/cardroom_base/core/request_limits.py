@@ -23,8 +23,8 @@ MAX_HEAD = 32 * KIB
 """Bytes of a request's first line and headers; cookies of this site have a few hundred."""
 
 MAX_PLAYED = 16 * KIB
-"""Bytes of what a page of a table sends: 64 parts of a move have about two thousand."""
+"""Bytes that a table's page may send: 64 parts of a move take about two thousand."""
 WEB_THREADS = 8
-"""Requests that a web process answers at once."""
+"""Requests that a web process answers in parallel."""
 MAX_HELD = WEB_THREADS // 2
-"""Answers that one holds back while bots think; the others come at once, so pages stay quick."""
+"""Long-poll requests that a process holds while bots think; its other threads serve pages."""

@@ -1,7 +1,7 @@
-"""The database as a part of the site that may be away: noticing it, and how long to wait.
+"""Detects that the database is away, and waits or retries.
 
-"Away" is any trouble that passes by itself: a server that is gone or takes no writes, a full disk,
-somebody else's lock. It is never a mistake in a query: that fails at once.
+"Away" is any failure that may pass: a server that is gone or takes no writes, a full disk, a lock
+of another session. A mistake in a query is not: it fails immediately.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _state(error: BaseException) -> str:
 
 
 def in_words(error: BaseException) -> str:
-    """One line for the log that says that the database is away."""
+    """A line for the log about a database that is away."""
     error = _as_django_says(error)
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     lost = state.startswith(("08", "57P")) or not (state or lite)
@@ -130,7 +130,7 @@ def leave() -> None:
 
 @contextmanager
 def spared() -> Iterator[None]:
-    """For work done only if the database is there; if it is not, a line in the log says so."""
+    """Skip the work in this block, with a line in the log, if the database is away."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - any other is raised again
@@ -217,12 +217,12 @@ _misses = 0
 
 
 class Away(Ignore):
-    """A task has found the database away, and the log says so. To Celery this is no failure."""
+    """Raised by a task that found the database away and logged it. Celery counts no failure."""
 
 
 def woken(task: Callable[P, T]) -> Callable[P, T]:
-    """For a task started by a message: where the database is away it rests for a while, so that not
-    all messages are used up at once. The sweep sends others."""
+    """Decorate a task that a message starts: pause while the database is away, so that messages
+    are not all used up. The sweep sends new ones."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:

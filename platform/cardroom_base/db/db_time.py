@@ -1,7 +1,7 @@
-"""The time. All machines go by one clock, the database's, as their own may be off.
+"""The database's clock, which all machines use because their own may be off.
 
-What a query writes or compares takes `Now`; where Python needs a moment itself, it asks `now`.
-With SQLite there is one machine, and its clock is the database's.
+Queries use `Now`; Python code that needs a time calls `now`. With SQLite there is only one machine,
+and its clock is used.
 """
 
 from __future__ import annotations

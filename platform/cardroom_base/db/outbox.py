@@ -1,8 +1,8 @@
 """Work is announced in the transaction that makes it and sent after it.
 
-The database alone says what has to be done; a message only says that there is something. The sweep
-makes up for a lost message; a doubled one finds nothing to do. The housekeeper's tasks are not sent
-at all: it reads here what it is asked for (`done_here`).
+The database alone decides which work has to be done; a message only announces that there is some.
+The sweep replaces lost messages; duplicates find nothing to do. The housekeeper's tasks are not
+sent at all: it reads them here (`done_here`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ log = logging.getLogger(__name__)
 RELAY_LIMIT = 100
 """Messages sent on commit, where a person may be waiting; the periodic relay sends the rest."""
 BROKEN_SECONDS = 5.0
-"""After a failure nothing is sent on commit for so long: a dead broker slows no page."""
+"""Seconds without sending on commit after a failure, so that a dead broker slows no page."""
 MOST_ASKED = 1000
-"""Messages to the housekeeper that are read at once."""
+"""Messages to the housekeeper that one call reads."""
 KEEP = timedelta(days=1)
 """How long sent messages are kept, for people who ask what happened."""
 NOT_FOUND = "404"
@@ -55,7 +55,7 @@ def announce_many(task: str, arguments: Sequence[dict[str, Any]]) -> None:
 
 
 def _relay_quietly() -> None:
-    """Send at once if the broker is there; if not, the periodic relay will."""
+    """Send now if the broker is reachable; otherwise the periodic relay will send."""
     if time.monotonic() < _broken_until:
         return
     with database.spared():
@@ -65,8 +65,8 @@ def _relay_quietly() -> None:
 def relay(limit: int = 1000) -> int:
     """Send what has not been sent, oldest first; how many were sent.
 
-    Two relays at once may send a message twice, which changes nothing. Equal messages are sent as
-    often as they were written: each stands for other work. A failure of the database is raised;
+    Two simultaneous relays may send a message twice, which changes nothing. Equal messages are
+    not merged: each stands for other work. A failure of the database is raised;
     when the broker fails, the messages stay here.
     """
     global _broken_until
@@ -120,13 +120,13 @@ def _mark_sent(keys: Sequence[int]) -> None:
 
 
 def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
-    """Whether messages for this task still wait to be sent, and have waited so long."""
+    """Whether messages for this task have waited at least this long without being sent."""
     rows = _unsent().filter(task=task)
     return rows.filter(created__lte=Now() - waiting).exists()
 
 
 def queued(queue: str) -> int:
-    """The number of messages that wait in a queue of the broker, without those that workers hold.
+    """The number of messages in a queue of the broker, without messages that workers hold.
 
     Zero while the queue does not exist yet.
     """

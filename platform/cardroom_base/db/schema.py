@@ -25,7 +25,7 @@ APPS: Final = ("base", "bots", "tournaments", "play", "cardroom")
 PAUSE_SECONDS: Final = 2.0
 """How long a worker that does not fit rests before it looks again: messages are not drained."""
 LOG_SECONDS: Final = 60.0
-"""How often it says so in its log."""
+"""Seconds between its log messages."""
 
 _APPLIED: Final = (
     f"SELECT MAX(name) FROM django_migrations WHERE app IN ({', '.join(['%s'] * len(APPS))}) "  # noqa: S608 - only placeholders are put in

@@ -30,7 +30,7 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
     """What went wrong, for programs (`type`, `status`) and for people (`title`, `detail`)."""
 
     type = serializers.CharField(help_text="`urn:cardroom:problem:` and a short code.")
-    title = serializers.CharField(help_text="The HTTP status in words.")
+    title = serializers.CharField(help_text="The name of the HTTP status.")
     status = serializers.IntegerField(help_text="The HTTP status.")
     detail = serializers.CharField(help_text="What was wrong, and what is right.")
     instance = serializers.CharField(  # type: ignore[assignment]  # RFC 9457's name, DRF's too

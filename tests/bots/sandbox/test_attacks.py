@@ -107,7 +107,7 @@ def test_bounded_memory_fast(small_seat: Opener) -> None:
         ask(bot)
     ending = bot.close()
     assert ending.reason == "exited"  # it was told, and left; that it says so in its log is known
-    assert "for want of memory; it may use 96 MiB" in ending.text
+    assert "ends with a MemoryError. It may use 96 MiB" in ending.text
     assert b"MemoryError" in bot.stderr()
 
 

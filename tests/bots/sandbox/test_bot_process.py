@@ -90,7 +90,7 @@ def test_import_error_is_in_the_log(seat: Opener) -> None:
         ask(bot)
     ending = bot.close()
     assert (ending.reason, ending.code) == ("exited", 1)
-    assert "exit status 1" in ending.text
+    assert "exited with status 1" in ending.text
     assert b"ModuleNotFoundError: No module named 'numpy_of_my_own'" in bot.stderr()
     assert b'"/tmp/bot/bot.py", line 1' in bot.stderr()
     assert b"runner" not in bot.stderr()
@@ -200,8 +200,7 @@ def test_endings_have_words() -> None:
         with pytest.raises(SeatClosed):
             ask(bot)
         assert bot.close().text == (
-            "The bot ended by itself with exit status 1, by its log for want of memory; "
-            "it may use 64 MiB."
+            "The bot exited with status 1; its log ends with a MemoryError. It may use 64 MiB."
         )
 
 

@@ -44,7 +44,7 @@ def test_no_number_that_a_bot_chose_has_a_meaning(status: int, log: bytes) -> No
 
 
 CASES: list[tuple[Facts, str, str]] = [
-    (Facts(137, USED), "exited", "exit status 137"),
+    (Facts(137, USED), "exited", "exited with status 137"),
     (Facts(-9, USED), "crashed", "Nothing shows that this machine lacked memory"),
     (Facts(-9, USED, struck=True), "outside", "machine ran out of memory"),
     (Facts(-9, USED, overran=True), "memory", "more than 256 MiB"),
@@ -56,11 +56,11 @@ CASES: list[tuple[Facts, str, str]] = [
     (Facts(-31, USED), "crashed", "a system call that no bot may make"),
     (Facts(-99, USED), "crashed", "signal 99."),
     (Facts(runner.EXIT_FILES, USED, began=False), "disk", "cannot be unpacked into 16 MiB"),
-    (Facts(runner.EXIT_FILES, USED), "exited", "exit status 87"),
+    (Facts(runner.EXIT_FILES, USED), "exited", "exited with status 87"),
     (Facts(runner.EXIT_UNLOCKED, USED, began=False, log=b"no filter\n"), "outside", "no filter."),
-    (Facts(0, USED, began=False), "exited", "exit status 0"),
-    (Facts(1, USED, log=b"...\nMemoryError\n"), "exited", "by its log for want of memory"),
-    (Facts(1, USED, log=b"MemoryError\nno\n"), "exited", "by itself with exit status 1."),
+    (Facts(0, USED, began=False), "exited", "exited with status 0"),
+    (Facts(1, USED, log=b"...\nMemoryError\n"), "exited", "its log ends with a MemoryError"),
+    (Facts(1, USED, log=b"MemoryError\nno\n"), "exited", "exited with status 1."),
 ]
 
 

@@ -31,7 +31,7 @@ from bots.sandbox import (
     seccomp,
 )
 from bots.sandbox.process import Process
-from bots.sandbox.tmpfs import Shown
+from bots.sandbox.tmpfs import FilesNamespace
 from cardroom.processes import descendants
 from tests.bots.sandbox import strange
 from tests.bots.sandbox.conftest import MOVE, START, ask
@@ -152,7 +152,7 @@ def test_a_status_below_128_is_what_it_is_and_means_nothing(status: int) -> None
     with Sandbox() as sandbox:
         found = ending(sandbox.open(Program({"bot.py": source}), name="bot"), 60.0)
     assert (found.reason, found.code) == ("exited", status)
-    assert found.text == f"The bot ended by itself with exit status {status}."
+    assert found.text == f"The bot exited with status {status}."
 
 
 @pytest.mark.parametrize("status", [129, 137, 152, 193, 255])
@@ -266,7 +266,7 @@ def test_starts_whose_bubblewrap_is_killed_leave_nothing(
     rng = random.Random(3)
     spawned = process.spawn_inside
 
-    def spawn(where: Shown, command: list[str], descriptors: list[int]) -> Process:
+    def spawn(where: FilesNamespace, command: list[str], descriptors: list[int]) -> Process:
         made = spawned(where, command, descriptors)
         killer = threading.Timer(rng.random() / 60, made.signal, [signal.SIGKILL])
         killers.append(killer)

@@ -38,7 +38,7 @@ FIRST = Program({"bot.py": b"def choose(view, legal): return legal[0]"})
 _WHERE = """
 from bots.sandbox import detect, tmpfs
 detect()
-[shown] = tmpfs._made.values()
+[shown] = tmpfs._cache.values()
 import os
 print(os.readlink(f"/proc/{shown.starter.pid}/ns/mnt"))
 """
@@ -47,7 +47,7 @@ _ORPHANS = """
 import os, signal, time
 from bots.sandbox import detect, tmpfs
 detect()
-[shown] = tmpfs._made.values()
+[shown] = tmpfs._cache.values()
 child = os.fork()
 if not child:
     os.close(1)
@@ -60,31 +60,31 @@ _OPTIONS = """
 from pathlib import Path
 from bots.sandbox import detect, tmpfs
 detect()
-[shown] = tmpfs._made.values()
+[shown] = tmpfs._cache.values()
 mounts = Path(f"/proc/{shown.starter.pid}/mountinfo").read_text()
 print(*(line for line in mounts.splitlines() if " /sys " in line and " - tmpfs " in line))
 """
 
 
 @pytest.fixture
-def shown() -> tmpfs.Shown:
+def shown() -> tmpfs.FilesNamespace:
     detect()
     return show()
 
 
-def show() -> tmpfs.Shown:
+def show() -> tmpfs.FilesNamespace:
     python = interpreter.running()
     bubblewrap = shutil.which("bwrap")
     assert bubblewrap is not None
     seen, engine = root.ensure_root(python, "python"), image.ensure_image(python)
-    return tmpfs.show(bubblewrap, python, seen, engine)
+    return tmpfs.ensure_namespace(bubblewrap, python, seen, engine)
 
 
-def place(shown: tmpfs.Shown) -> str:
+def place(shown: tmpfs.FilesNamespace) -> str:
     return str(Path(f"/proc/{shown.starter.pid}/ns/mnt").readlink())
 
 
-def test_it_is_made_once_a_process(shown: tmpfs.Shown) -> None:
+def test_it_is_made_once_a_process(shown: tmpfs.FilesNamespace) -> None:
     assert show() is shown
     assert shown.stands
     said = subprocess.run(
@@ -93,7 +93,7 @@ def test_it_is_made_once_a_process(shown: tmpfs.Shown) -> None:
     assert said.stdout.strip() not in (place(shown), "")
 
 
-def test_the_machine_sees_nothing_of_it(shown: tmpfs.Shown) -> None:
+def test_the_machine_sees_nothing_of_it(shown: tmpfs.FilesNamespace) -> None:
     assert shown.stands
     assert not Path(tmpfs.ROOT).exists()
     assert not Path(tmpfs.IMAGE).exists()
@@ -119,7 +119,7 @@ def large_pages() -> int | None:
     return sum(int(count.read_text()) for count in counts) if counts else None
 
 
-def test_forked_processes_do_not_share_it(shown: tmpfs.Shown) -> None:
+def test_forked_processes_do_not_share_it(shown: tmpfs.FilesNamespace) -> None:
     """Pages that two map would let them talk by the processor's caches."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -137,9 +137,9 @@ def test_forked_processes_do_not_share_it(shown: tmpfs.Shown) -> None:
     assert shown.stands
 
 
-def test_who_starts_no_sandboxes_gives_the_memory_back(shown: tmpfs.Shown) -> None:
+def test_who_starts_no_sandboxes_gives_the_memory_back(shown: tmpfs.FilesNamespace) -> None:
     mapped = Path("/proc/self/smaps_rollup").read_text()
-    tmpfs.leave()
+    tmpfs.release()
     assert not shown.stands
     assert shmem_kib(Path("/proc/self/smaps_rollup").read_text()) + 30_000 < shmem_kib(mapped)
     with Sandbox() as sandbox:
@@ -150,7 +150,7 @@ def shmem_kib(rollup: str) -> int:
     return int(re.findall(r"^Pss_Shmem:\s+(\d+)", rollup, re.MULTILINE)[0])
 
 
-def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.Shown) -> None:
+def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.FilesNamespace) -> None:
     os.close(shown.starter.control.fileno())
     assert not shown.stands
     with Sandbox() as sandbox:
@@ -158,12 +158,12 @@ def test_it_is_made_anew_where_somebody_closed_it(shown: tmpfs.Shown) -> None:
     assert show() is not shown
 
 
-def test_a_starter_has_all_cores_whoever_asked_first(shown: tmpfs.Shown) -> None:
+def test_a_starter_has_all_cores_whoever_asked_first(shown: tmpfs.FilesNamespace) -> None:
     """What it starts inherits them, and warm sandboxes are made beside a pinned referee."""
     cpu = pick_cpu(0)
     if cpu is None:
         pytest.skip("no pinning on this system")
-    tmpfs.leave()
+    tmpfs.release()
     cores = os.sched_getaffinity(0)
     pin(cpu)
     try:
@@ -172,7 +172,9 @@ def test_a_starter_has_all_cores_whoever_asked_first(shown: tmpfs.Shown) -> None
         unpin()
 
 
-def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(shown: tmpfs.Shown) -> None:
+def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(
+    shown: tmpfs.FilesNamespace,
+) -> None:
     """Whoever ended it was no bot; a start that it was asked for is repeated."""
     with Sandbox() as sandbox:
         seat = sandbox.open(FIRST, name="bot")
@@ -184,7 +186,7 @@ def test_a_starter_that_is_killed_takes_its_seats_along_and_is_replaced(shown: t
     assert not shown.stands
 
 
-def test_a_starter_that_stands_still_is_waited_for(shown: tmpfs.Shown) -> None:
+def test_a_starter_that_stands_still_is_waited_for(shown: tmpfs.FilesNamespace) -> None:
     """For longer than a sandbox may take to start."""
     os.kill(shown.starter.pid, signal.SIGSTOP)
     awake = threading.Timer(1.5, os.kill, (shown.starter.pid, signal.SIGCONT))
@@ -195,10 +197,10 @@ def test_a_starter_that_stands_still_is_waited_for(shown: tmpfs.Shown) -> None:
     assert show() is shown
 
 
-def test_a_starter_that_stands_still_can_be_left(shown: tmpfs.Shown) -> None:
+def test_a_starter_that_stands_still_can_be_left(shown: tmpfs.FilesNamespace) -> None:
     pid = shown.starter.pid
     os.kill(pid, signal.SIGSTOP)
-    tmpfs.leave()
+    tmpfs.release()
     assert not Path(f"/proc/{pid}").exists()
 
 
@@ -219,7 +221,7 @@ def test_a_starter_ends_with_its_process() -> None:
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     if missing == "setpriv" and os.geteuid() != 0:
         pytest.skip("only root gives seats users of their own")
-    tmpfs.leave()
+    tmpfs.release()
     find = programs.find
     monkeypatch.setattr(programs, "find", lambda name: None if name == missing else find(name))
     with pytest.raises(SandboxUnavailable, match="bubblewrap" if missing == "bwrap" else missing):
@@ -230,8 +232,8 @@ def test_what_cannot_be_copied_is_named(tmp_path: Path) -> None:
     python = interpreter.running()
     bubblewrap = str(shutil.which("bwrap"))
     with pytest.raises(SandboxUnavailable, match=r"kept in memory.*No such file"):
-        tmpfs.show(bubblewrap, python, tmp_path / "missing", tmp_path)
+        tmpfs.ensure_namespace(bubblewrap, python, tmp_path / "missing", tmp_path)
     before = sorted(Path("/proc/self/fd").iterdir())
     with pytest.raises(SandboxUnavailable, match="kept in memory"):
-        tmpfs.show("/bin/false", python, tmp_path, tmp_path)
+        tmpfs.ensure_namespace("/bin/false", python, tmp_path, tmp_path)
     assert sorted(Path("/proc/self/fd").iterdir()) == before

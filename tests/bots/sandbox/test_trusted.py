@@ -35,7 +35,7 @@ def test_memory_is_limited_all_the_same() -> None:
         seat = sandbox.open(Program({"bot.py": source}), name="mine")
         with pytest.raises(SeatClosed):
             ask(seat)
-        assert "for want of memory; it may use 96 MiB" in seat.close().text
+        assert "ends with a MemoryError. It may use 96 MiB" in seat.close().text
 
 
 def test_a_crash_shows_its_traceback() -> None:

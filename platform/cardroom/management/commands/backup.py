@@ -1,4 +1,4 @@
-"""`manage.py backup`: copy what cannot be made again, while the site runs."""
+"""`manage.py backup`: copy all data that cannot be recomputed, while the site runs."""
 
 from __future__ import annotations
 

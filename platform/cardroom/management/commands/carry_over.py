@@ -11,7 +11,7 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    help = "Let a running tournament or trial go on under the rules in force; its log says so."
+    help = "Continue a running tournament or trial under the rules in force; its log records that."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the tournament's name in addresses")
@@ -25,4 +25,4 @@ class Command(BaseCommand):
             carried = carry_over(tournament, None, options["reason"])
         except ActionError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{carried.name} goes on under version {carried.rules}.")
+        self.stdout.write(f"{carried.name} continues under version {carried.rules}.")

@@ -66,8 +66,7 @@ class Command(BaseCommand):
 
 
 def analyse(tournaments: Sequence[Tournament], console: Screen) -> None:
-    """Have a match of each game analysed before other matches come first: for so long, or as far
-    as it gets."""
+    """Analyse a match of each game, for a limited time, before other matches come first."""
     keys = {analysis.pk for analysis in demo_analyses(tournaments)}
     console.print(f"Analysing {len(keys)} of the matches: why did they end so?")
     until = time.monotonic() + ANALYSE_SECONDS

@@ -56,7 +56,7 @@ class Command(BaseCommand):
         for name in sorted(names - {worker.node.name for worker in workers()}):
             self.stdout.write(f"{name}: silent for five minutes; it hears of it when it is back")
         while True:
-            # What an ended or silent worker has in hand is over when its lease is.
+            # The work of an ended or silent worker is free when its lease expires.
             rows = [worker for worker in workers() if worker.node.name in names]
             for worker in rows:
                 line = _status_line(worker)

@@ -12,7 +12,7 @@ from tournaments.reading.kept import remake
 
 
 class Command(BaseCommand):
-    help = "Recompute ratings, their history and what is kept of tournaments from results."
+    help = "Recompute ratings, their history and cached tables of tournaments from results."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         counted = projections.rebuild()
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         with database.patient():
             tallies.forget_all()
             summed = tallies.count_new()
-        self.stdout.write(f"The totals of the bots are counted anew from {summed} matches.")
+        self.stdout.write(f"The totals of the bots are recounted from {summed} matches.")
         with database.patient():
             tables = remake(kinds.KINDS)
         self.stdout.write(f"{tables} tables were remade.")

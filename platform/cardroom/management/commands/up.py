@@ -97,7 +97,7 @@ def running(
 
 
 def _say(command: BaseCommand, text: str) -> None:
-    """Print at once: whoever reads a log wants to know what is happening."""
+    """Print and flush, so that logs are up to date."""
     command.stdout.write(text)
     command.stdout.flush()
 

@@ -63,7 +63,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
     """Best rated first."""
     drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
-    numbers = {word.line.rating.version.bot_id: word for word in statistics.in_words(drawn)}
+    numbers = {row.line.rating.version.bot_id: row for row in statistics.in_words(drawn)}
     lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
 

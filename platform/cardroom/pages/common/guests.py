@@ -29,10 +29,10 @@ def person(request: HttpRequest) -> Person:
 def seated(request: HttpRequest) -> Iterator[Person]:
     """Whoever asks, to be given a seat. A guest's session is kept only where the block ends
     without an error: what is refused leaves nothing behind."""
-    who = person(request)
-    if who.user is not None or who.guest:
-        yield who
+    player = person(request)
+    if player.user is not None or player.guest:
+        yield player
         return
     secret = secrets.token_urlsafe(18)
-    yield Person(None, hashed(secret), who.address)
+    yield Person(None, hashed(secret), player.address)
     request.session[SESSION_KEY] = secret

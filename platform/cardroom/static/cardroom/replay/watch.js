@@ -1,5 +1,5 @@
-// Begins a small table (watching.js, or live.js of a running match) when the page is there and the table
-// is in sight: the page itself is not to wait for it.
+// Starts a small table (watching.js, or live.js of a running match) when the page has loaded and the table
+// is visible, so the page itself need not wait for it.
 
 async function begin(root) {
   try {
