@@ -133,14 +133,14 @@ class BaseDeal:
         Gives the number of moves.
         """
         rand = rng.random
-        made = 0
+        count = 0
         while self.to_act >= 0:
-            made += 1
+            count += 1
             if own and rand() >= _STRAY:
                 self.play_own(rand)
             else:
                 self.play_at(int(rand() * self.count()))
-        return made
+        return count
 
     # ── events and views ─────────────────────────────────────────────────────────────────────────
 
@@ -174,7 +174,7 @@ class BaseDeal:
         """The hand that a view shows: none to spectators (seat -1)."""
         return [] if seat < 0 else texts(self.hands[seat])
 
-    def show_all(self, shown: dict[str, Any]) -> None:
+    def show_all(self, view: dict[str, Any]) -> None:
         """What the spectators' view has on top: every hand, and the stock, top first."""
-        shown["hands"] = [texts(hand) for hand in self.hands]
-        shown["stock_cards"] = texts(self.stock[self.stock_at :])
+        view["hands"] = [texts(hand) for hand in self.hands]
+        view["stock_cards"] = texts(self.stock[self.stock_at :])

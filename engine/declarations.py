@@ -284,21 +284,21 @@ class Declaration:
 
     def form(self, variant: str, table: str) -> TableForm:
         """The table form, once variant and table are known to exist together; else ValueError."""
-        known = {entry.name: entry for entry in self.variants}
-        if variant not in known:
+        variants = {entry.name: entry for entry in self.variants}
+        if variant not in variants:
             raise ValueError(
                 f"No variant is called {variant or 'nothing'}. "
-                f"{self.title} has {listed(list(known))}."
+                f"{self.title} has {listed(list(variants))}."
             )
         if table not in self.tables:
             raise ValueError(
                 f"No table form is called {table or 'nothing'}. "
                 f"{self.title} has {listed(self.tables)}."
             )
-        if table not in known[variant].tables:
+        if table not in variants[variant].tables:
             raise ValueError(
                 f"{self.title} {variant} is not played at {table}. "
-                f"It has {listed(known[variant].tables)}."
+                f"It has {listed(variants[variant].tables)}."
             )
         return TABLES[table]
 
@@ -319,12 +319,12 @@ class Declaration:
             )
         return option
 
-    def resolve(self, variant: str, table: str, given: Mapping[str, Value]) -> dict[str, Value]:
+    def resolve(self, variant: str, table: str, values: Mapping[str, Value]) -> dict[str, Value]:
         """Every option of the variant with its value, in the order of the game's list."""
-        for name, value in given.items():
+        for name, value in values.items():
             self.option_for(name, variant, table).parse(spell(value))
         return {
-            option.name: given.get(option.name, option.default_for(variant, table))
+            option.name: values.get(option.name, option.default_for(variant, table))
             for option in self.options
             if option.applies(variant, table)
         }

@@ -215,8 +215,8 @@ def seats_marked(seats: Sequence[int]) -> str:
 def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: str) -> Telling:
     """The cards left on the table go to `seats`."""
     left = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
-    said = f"The last {left} to {seats_marked(seats)}, who captured last."
-    return tells(fmt.seats, said, clause, tuple(cards))
+    sentence = f"The last {left} to {seats_marked(seats)}, who captured last."
+    return tells(fmt.seats, sentence, clause, tuple(cards))
 
 
 def points_of(fmt: Format, points: Sequence[int]) -> str:

@@ -14,8 +14,8 @@ class IllegalMove(ValueError):  # noqa: N818 - the public name is fixed: it name
         self.move = move
         self.clause = clause
         self.reason = reason
-        shown = move if len(move) <= 200 else move[:200] + "…"
-        super().__init__(f"{shown!r} is not legal: {reason}" + (f" ({clause})" if clause else ""))
+        excerpt = move if len(move) <= 200 else move[:200] + "…"
+        super().__init__(f"{excerpt!r} is not legal: {reason}" + (f" ({clause})" if clause else ""))
 
     def __reduce__(self) -> tuple[type[IllegalMove], tuple[str, str, str]]:
         """Pickle by the three parts, not by the joined message."""

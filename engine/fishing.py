@@ -276,8 +276,8 @@ class FishingDeal(BaseDeal):
         """The deal begins: all see the table, each seat its hand."""
         if self.quiet:
             return
-        shown = {"dealer": self.dealer, "table": [item.id for item in table]}
-        self.log.append(("deal", shown, self.own_hands()))
+        data = {"dealer": self.dealer, "table": [item.id for item in table]}
+        self.log.append(("deal", data, self.own_hands()))
 
     def log_move(self, move: str) -> None:
         """A move is made; the list of moves holds no more."""
@@ -290,8 +290,8 @@ class FishingDeal(BaseDeal):
         """Cards left on the table go to `taker`, -1: to nobody; `owner`: side or seat."""
         if self.quiet:
             return
-        shown = {owner: None if taker < 0 else taker, "cards": texts(cards)}
-        self.log.append(("rest", shown, None))
+        data = {owner: None if taker < 0 else taker, "cards": texts(cards)}
+        self.log.append(("rest", data, None))
 
     def score_deal(self, sheet: list[ScoreLine], clearing: str) -> None:
         """The deal is over and scored. `clearing`: what the game calls clearing the table."""
@@ -325,7 +325,7 @@ class FishingDeal(BaseDeal):
 
         `items`, `captured`: the table and the captured piles as views show them.
         """
-        shown: dict[str, Any] = {
+        view: dict[str, Any] = {
             **self.heading(game, rules.text, rules.sides, seat),
             "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
@@ -340,8 +340,8 @@ class FishingDeal(BaseDeal):
             "deals": rules.deals,
         }
         if seat < 0:
-            self.show_all(shown)
-        return shown
+            self.show_all(view)
+        return view
 
     def sheet_json(self, counts: Sequence[int], clearing: str) -> dict[str, Any]:
         """The score sheet as JSON: points by side, line by line, and the new totals.

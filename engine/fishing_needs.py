@@ -79,19 +79,19 @@ class Scoring:
 
     def leads(self, gained: Sequence[str], *, swept: bool) -> str:
         """A sentence about a capture: its points, and how many cards the side has then."""
-        said = []
+        sentences = []
         for counted in self.counted:
             cards = [card for card in gained if card in counted.cards]
             if cards:
                 verb = "scores" if len(cards) == 1 else "score"
                 named = listed([sign(card) for card in cards])
-                said.append(f"{capital(named)} {verb} {counted.points * len(cards)}")
+                sentences.append(f"{capital(named)} {verb} {counted.points * len(cards)}")
         if swept and self.clearing[2]:
-            said.append(f"The {self.clearing[1]} scores {self.clearing[2]}")
+            sentences.append(f"The {self.clearing[1]} scores {self.clearing[2]}")
         count = len(self.view["captured"][self.own]) + len(gained)
         whose = "your side" if self.pair else "you"
-        said.append(f"That takes {whose} to {count_of(count, 'card')}")
-        return f"{'. '.join(said)}."
+        sentences.append(f"That takes {whose} to {count_of(count, 'card')}")
+        return f"{'. '.join(sentences)}."
 
     # ── open or not ──────────────────────────────────────────────────────────────────────────────
 
@@ -107,12 +107,12 @@ class Scoring:
         second = sorted([*counts])[-2]
         if not rest or max(counts) > second + rest:
             return []  # nobody can catch up
-        said = f"{capital(majority.words)} {self._against(counts)}"
+        sentence = f"{capital(majority.words)} {self._against(counts)}"
         if own + rest <= best:
-            return [Need(majority.key, f"{said}, {rest} left")]
+            return [Need(majority.key, f"{sentence}, {rest} left")]
         more = max(0, (best + rest - own) // 2 + 1)
         verb = "wins" if more == 1 else "win"
-        return [Need(majority.key, f"{said}: {more} more {verb} the {majority.points}")]
+        return [Need(majority.key, f"{sentence}: {more} more {verb} the {majority.points}")]
 
     def _counted(self, counted: CountedCards) -> list[Need]:
         piles = self.view["captured"]

@@ -53,11 +53,11 @@ class FishingComposer(Composer):
 
     def _item_parts(self) -> dict[str, MovePart]:
         """The items, equal ones together; builds that are called alike say their cards too."""
-        shown = {item["id"]: item for item in self.view["table"]}
-        called = {key: self.call(item) for key, item in shown.items()}
+        items = {item["id"]: item for item in self.view["table"]}
+        called = {key: self.call(item) for key, item in items.items()}
         often = Counter(called.values())
         parts: dict[str, MovePart] = {}
-        for key, item in shown.items():
+        for key, item in items.items():
             words = called[key]
             if often[words] > 1:
                 words += f" ({signs(item['cards'])})"
@@ -74,11 +74,11 @@ class FishingComposer(Composer):
 
     def trail(self, card: str, clause: str) -> Composed:
         """A card is laid on the table."""
-        said = f"You lay {sign(card)} on the table."
+        sentence = f"You lay {sign(card)} on the table."
         return self.ending(
             Composed(
                 (self.hand[card], self.table),
-                said,
+                sentence,
                 clause,
                 label=f"Leave {cards_label([card])}",
                 deed=f"leave {sign(card)} on the table",
@@ -89,16 +89,16 @@ class FishingComposer(Composer):
     def capture(self, card: str, items: Sequence[str], clause: str, *, clears: bool) -> Composed:
         """A card takes items; `clears`: whether it counts if nothing is left."""
         parts = [self.items[item] for item in items]
-        said = f"{capital(sign(card))} takes {listed([part.words for part in parts])}."
+        sentence = f"{capital(sign(card))} takes {listed([part.words for part in parts])}."
         swept = len(items) == len(self.lying)
         if clears and swept:
-            said += f" The table is empty: a {self.clearing}."
+            sentence += f" The table is empty: a {self.clearing}."
         lifted = [text for item in items for text in self.cards_of(item)]
         gained = [*lifted, card]
         return self.ending(
             Composed(
                 (self.hand[card], *parts),
-                said,
+                sentence,
                 clause,
                 label=f"Take {cards_label(lifted)}",
                 deed=f"take {listed([part.words for part in parts])} with {sign(card)}",
@@ -107,32 +107,32 @@ class FishingComposer(Composer):
             )
         )
 
-    def build(self, card: str, item: str, said: str, value: str, clause: str) -> Composed:
+    def build(self, card: str, item: str, declared: str, value: str, clause: str) -> Composed:
         """A card is laid on an item, and the build is said to be `value`, written `said`."""
         under = self.items[item]
         sentence = f"You lay {sign(card)} on {under.words} and say {value}."
-        choice = MovePart(f"choice:{said}", f"say {value}")
+        choice = MovePart(f"choice:{declared}", f"say {value}")
         return self.ending(
             Composed(
                 (self.hand[card], under, choice),
                 sentence,
                 clause,
                 label=f"Build {value}: {cards_label([card])} on {cards_label(self.cards_of(item))}",
-                leads=self._built(card, said, value),
+                leads=self._built(card, declared, value),
                 deed=f"build {value} with {sign(card)} on {under.words}",
             )
         )
 
-    def _built(self, card: str, said: str, value: str) -> str:
+    def _built(self, card: str, declared: str, value: str) -> str:
         """What a build waits for."""
-        takers = [text for text in self.held if self.takes_build(text, said)]
+        takers = [text for text in self.held if self.takes_build(text, declared)]
         if card in takers:
             takers.remove(card)
         if not takers:
             return f"Whoever has a card that takes {value} may take it."
         return f"You hold {listed([sign(text) for text in takers], 'or')} to take it later."
 
-    def takes_build(self, card: str, said: str) -> bool:
+    def takes_build(self, card: str, declared: str) -> bool:
         """Whether a card takes a build that is said to be `said`."""
         raise NotImplementedError
 
@@ -159,16 +159,16 @@ class FishingComposer(Composer):
         """The names of the picked cards of the hand and items, and of the last picked choice."""
         cards = [part.name for part in picked if part.kind == "hand"]
         items = [part.name for part in picked if part.kind == "item"]
-        said = [part.name for part in picked if part.kind == "choice"]
-        return cards, items, said[-1] if said else ""
+        choices = [part.name for part in picked if part.kind == "choice"]
+        return cards, items, choices[-1] if choices else ""
 
     def spell(self, picked: Sequence[MovePart]) -> str:
         """A trail, a capture or a build of just these parts."""
-        cards, items, said = self.split(picked)
-        if len(cards) != 1 or (self.table in picked and (items or said)):
+        cards, items, declared = self.split(picked)
+        if len(cards) != 1 or (self.table in picked and (items or declared)):
             return ""
-        if said:
-            return f"{cards[0]}>{items[0]}{said}" if len(items) == 1 else ""
+        if declared:
+            return f"{cards[0]}>{items[0]}{declared}" if len(items) == 1 else ""
         return f"{cards[0]}x{self.spelled(items)}" if items else ""
 
     def spelled(self, items: Sequence[str]) -> str:
@@ -178,15 +178,15 @@ class FishingComposer(Composer):
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-        cards, items, said = self.split(picked)
+        cards, items, declared = self.split(picked)
         if len(cards) > 1:
             return Refusal("You play one card in a turn.", self.one_card)
         if self.table in picked:
             return self.not_laid(cards, items)
-        if said and len(items) > 1:
+        if declared and len(items) > 1:
             return Refusal("A card is laid on one item only.", self.one_item)
-        if said:
-            return self.not_built(cards[0], items[0], said, refuse) if cards and items else None
+        if declared:
+            return self.not_built(cards[0], items[0], declared, refuse) if cards and items else None
         if cards:
             return self.not_taken_by(cards[0], items, refuse) if items else None
         if len(items) > 1:
@@ -199,7 +199,7 @@ class FishingComposer(Composer):
         laid = "A card that is laid on the table takes nothing and builds nothing."
         return Refusal(laid, self.laying)
 
-    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
+    def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
         """Why there is no build that is said to be this, with `card` on `item`."""
         raise NotImplementedError
 

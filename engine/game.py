@@ -148,14 +148,14 @@ class Game(Declaration):
         """What is played for, to the end that this format really has."""
         deals, target = fmt.options.get("deals", 0), fmt.options.get("target", 0)
         if deals == 1:
-            said = f"{self.most} in this one deal."
+            sentence = f"{self.most} in this one deal."
         elif not target:
-            said = f"{self.most} in {deals} deals." if deals else f"{self.most}."
+            sentence = f"{self.most} in {deals} deals." if deals else f"{self.most}."
         elif isinstance(deals, int) and 0 < deals < LONG:
-            said = f"First to {target:,} points, or most after {deals} deals."
+            sentence = f"First to {target:,} points, or most after {deals} deals."
         else:
-            said = f"First to {target:,} points."
-        return f"{said} {self.knack}".rstrip()
+            sentence = f"First to {target:,} points."
+        return f"{sentence} {self.knack}".rstrip()
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
         """What `fmt.rules` gives: derived once per format object, never changed."""
@@ -303,9 +303,9 @@ class Format:
         Formats are immutable: equal texts may give the same object.
         """
         if isinstance(text, str):
-            known = _PARSED.get(text)
-            if known is not None and known.spec is registry.game(known.game):
-                return known
+            cached = _PARSED.get(text)
+            if cached is not None and cached.spec is registry.game(cached.game):
+                return cached
         parsed = cls._parse(text)
         if len(_PARSED) >= _KEPT:
             _PARSED.clear()

@@ -68,9 +68,9 @@ class MoveOptions(NamedTuple):
 
     def with_parts(self, picked: Sequence[str]) -> list[OfferedMove]:
         """The offers that have all the parts `picked` (keys, as often as they were picked)."""
-        wanted = Counter(picked)
+        picked_counts = Counter(picked)
         offers = (*self.offers, *self.combined)
-        return [offer for offer in offers if not wanted - Counter(offer.parts)]
+        return [offer for offer in offers if not picked_counts - Counter(offer.parts)]
 
     def as_dict(self) -> dict[str, Any]:
         """The decision as JSON. Moves name their parts by their places in ``parts``."""
@@ -99,9 +99,9 @@ class MoveOptions(NamedTuple):
 
 def _without_deed(offer: OfferedMove) -> dict[str, Any]:
     """What a page needs of an offer: deeds are for sentences that the site makes."""
-    shown = offer._asdict()
-    del shown["deed"]
-    return shown
+    data = offer._asdict()
+    del data["deed"]
+    return data
 
 
 def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
@@ -149,7 +149,7 @@ def _combined(
     """
     offers: list[OfferedMove] = []
     dealt = len(match.deals)
-    known: set[tuple[str, ...]] = set()
+    keys: set[tuple[str, ...]] = set()
     waiting: list[tuple[Match, list[str]]] = [
         (match, [move]) for move in moves if composer.chains(move)
     ]
@@ -164,9 +164,9 @@ def _combined(
             offer = _offer(longer, composer.compose_all(longer))
             key = tuple(sorted(offer.parts))
             room -= len(key)
-            if key in known or room < 0 or len(offers) >= MOST_COMBINED:
+            if key in keys or room < 0 or len(offers) >= MOST_COMBINED:
                 continue
-            known.add(key)
+            keys.add(key)
             offers.append(offer)
             waiting.append((after, longer))
     return offers
@@ -183,14 +183,14 @@ def why_not(
     if not 0 < len(picked) <= MOST_PICKED:
         raise ValueError(f"Pick 1 to {MOST_PICKED} parts, not {len(picked)}.")
     decision = decide(match, seat, names)
-    known = {part.key: part for part in decision.parts}
-    unknown = [key for key in picked if key not in known]
+    parts_by_key = {part.key: part for part in decision.parts}
+    unknown = [key for key in picked if key not in parts_by_key]
     if unknown:
         raise ValueError(f"There is nothing called {unknown[0][:80]!r} to pick now.")
     composer = _composer(match, seat, names)
     if match.turn != seat:
         return Refusal(_waiting(match, composer))
-    parts = [known[key] for key in picked]
+    parts = [parts_by_key[key] for key in picked]
     if decision.more:
         unlisted = _unlisted(match, composer, parts)
         if unlisted and unlisted.move not in [offer.move for offer in decision.offers]:
@@ -199,7 +199,7 @@ def why_not(
         return None
     if decision.more:
         return Refusal("These make no legal move, and are in none of those listed.")
-    clash = [known[key] for key in _clash(decision, picked)]
+    clash = [parts_by_key[key] for key in _clash(decision, picked)]
     refusal = composer.why_not(clash, lambda move: _refused(match, move))
     return refusal or Refusal(_general(clash))
 
@@ -222,8 +222,8 @@ def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     offered = [Counter(offer.parts) for offer in decision.offers]
 
     def apart(keys: Sequence[str]) -> bool:
-        wanted = Counter(keys)
-        return not any(not wanted - parts for parts in offered)
+        picked_counts = Counter(keys)
+        return not any(not picked_counts - parts for parts in offered)
 
     last = picked[-1]
     if last.startswith("choice:"):

@@ -48,13 +48,13 @@ def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
     """
     number, seen, mover = len(match.moves), match.logged, match.turn
     match.step(move)
-    made = _frames(match, seen, seats)
-    for seat, frame in made.items():
+    frames = _frames(match, seen, seats)
+    for seat, frame in frames.items():
         hidden = seat != mover and not _open(match, move, seen)
         frame |= {"n": number, "seat": mover, "move": "" if hidden else move}
     seen = match.logged
     match.proceed()
-    return [made, _frames(match, seen, seats)] if match.logged > seen else [made]
+    return [frames, _frames(match, seen, seats)] if match.logged > seen else [frames]
 
 
 def _open(match: Match, move: str, seen: int) -> bool:
@@ -77,7 +77,7 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
         for telling, event in zip(tellings, events, strict=True)
         if telling.sentence
     ]
-    said = [telling for telling in tellings if telling.sentence]
+    spoken = [telling for telling in tellings if telling.sentence]
     return {
         "n": None,
         "seat": None,
@@ -86,8 +86,8 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
         "events": events_of(match, seat, seen),
         "view": view,
         "sentence": " ".join(sentences),
-        "clause": said[0].clause if said else "",
-        "marks": list(said[0].marks) if said else [],
+        "clause": spoken[0].clause if spoken else "",
+        "marks": list(spoken[0].marks) if spoken else [],
         "clock_ms": None,
         "note": None,
     }

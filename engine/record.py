@@ -310,7 +310,7 @@ def _cut(value: object) -> str:
 
 def _check_shapes(data: Mapping[str, Any]) -> None:
     """RecordError for the first field that is missing or of the wrong type."""
-    wanted: tuple[tuple[str, type, str], ...] = (
+    required: tuple[tuple[str, type, str], ...] = (
         ("format", str, "text such as cassino/standard/1v1"),
         ("seed", str, "text"),
         ("players", list, "a list with one object per seat"),
@@ -321,7 +321,7 @@ def _check_shapes(data: Mapping[str, Any]) -> None:
         ("notes", dict, "an object of notes by move number"),
         ("faults", list, "a list of objects with seat and kind"),
     )
-    for key, kind, meaning in wanted + optional:
+    for key, kind, meaning in required + optional:
         if (key, kind, meaning) in optional and key not in data:
             continue
         if not isinstance(data.get(key), kind):

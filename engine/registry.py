@@ -29,8 +29,8 @@ def game(name: str) -> Declaration:
         return built_in
     entry = _brought().get(name)
     if entry is None:
-        known = ", ".join([*BUILT_IN, *sorted(_brought())])
-        raise ValueError(f"No game is called {name or 'nothing'}. Cardroom has {known}.")
+        names = ", ".join([*BUILT_IN, *sorted(_brought())])
+        raise ValueError(f"No game is called {name or 'nothing'}. Cardroom has {names}.")
     brought: Declaration = entry.load()
     if brought.name != name:
         raise ValueError(f"The game {name} calls itself {brought.name}; the names must be equal.")

@@ -200,8 +200,8 @@ class Sums:
 
     def _makes(self, helpers: int) -> tuple[int, int]:
         """The sums up to the target that some of `helpers` make, and the remainders of all sums."""
-        made = self._made.get(helpers)
-        if made is None:
+        makes = self._made.get(helpers)
+        if makes is None:
             target = self.target
             sums = rests = 1
             for at, values in enumerate(self.kinds):
@@ -215,8 +215,8 @@ class Sums:
                     if more == sums and others == rests:
                         break
                     sums, rests = more, others
-            made = self._made[helpers] = (sums, rests)
-        return made
+            makes = self._made[helpers] = (sums, rests)
+        return makes
 
     def walk(self, units: Sequence[int], alone: Sequence[bool]) -> Iterator[int]:
         """Every non-empty set of items that can be captured, as bit masks, item 0 the highest bit.
@@ -267,7 +267,7 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
     count = len(after)
     undecided = [_undecided(target.units) for target in targets]
     barred = [_barred(target) for target in targets]
-    known: list[dict[int, tuple[int, int]]] = [{0: (0, 0)} for _ in targets]
+    packed: list[dict[int, tuple[int, int]]] = [{0: (0, 0)} for _ in targets]
     several = len(targets)
     stack = [(0, 0, 0, 0, 0, 0)]
     while stack:
@@ -291,7 +291,7 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
             while which < several and mask & barred[which]:
                 which += 1
             if which < several:
-                need, helpers = _packed(targets[which], mask, known[which])
+                need, helpers = _packed(targets[which], mask, packed[which])
                 used = 0
         if which == several:
             continue
@@ -360,21 +360,21 @@ def _undecided(units: Sequence[int]) -> list[int]:
     return rest
 
 
-def _packed(target: SumTarget, mask: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) -> tuple[int, int]:
     """`SumTarget.packed` of a set that is not barred; `known` begins with the empty set.
 
     Sets of a walk grow by their last item, so the set without it is usually known.
     """
-    result = known.get(mask)
+    result = packed.get(mask)
     if result is None:
         last = mask & -mask
-        need, helpers = _packed(target, mask ^ last, known)
+        need, helpers = _packed(target, mask ^ last, packed)
         at = len(target.units) - last.bit_length()
         if target.alone[at]:
             result = (need, helpers + target.units[at])
         else:
             result = (need + target.units[at], helpers)
-        known[mask] = result
+        packed[mask] = result
     return result
 
 

@@ -88,7 +88,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     _need(Format.parse(str(fmt)) == fmt, f"{fmt}: parse(str(format)) is another format")
     rng = Random(f"{fmt} {seed}")
     match = Match(fmt, seed=seed)
-    known: list[str] = []
+    moves: list[str] = []
     codes: dict[str, int] = {}
     while match.turn is not None:
         number = len(match.moves)
@@ -97,20 +97,20 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
         listed = match.legal_moves()
         _need(listed, f"{where}: a dead end, seat {match.turn} has no move")
         if number % every == 0:
-            check_moves(match, rng, known, where)
+            check_moves(match, rng, moves, where)
             check_views(match, rng, where)
             check_copy(match, rng, where)
             check_codes(match, rng, where, codes)
             check_parts(match, rng, where)
         move = rng.choice(listed)
-        known = [*known[-40:], move]
+        moves = [*moves[-40:], move]
         match.play(move)
     check_end(match, f"{fmt}, seed {seed!r}, end")
     check_views(match, rng, f"{fmt}, seed {seed!r}, end")
     return match
 
 
-def check_moves(match: Match, rng: Random, known: Sequence[str], where: str) -> None:
+def check_moves(match: Match, rng: Random, moves: Sequence[str], where: str) -> None:
     """`legal_moves` and `is_legal` say the same, and an illegal move changes nothing."""
     listed = match.legal_moves()
     _need(len(set(listed)) == len(listed), f"{where}: a move is listed twice")
@@ -119,7 +119,7 @@ def check_moves(match: Match, rng: Random, known: Sequence[str], where: str) -> 
         _need(match.is_legal(move), f"{where}: {move} is listed but not legal")
         _need(move.isascii() and " " not in move, f"{where}: {move!r} is not one ASCII word")
     before = match.view(None)
-    for move in [*known, *_mutations(listed, rng)]:
+    for move in [*moves, *_mutations(listed, rng)]:
         if move in listed or (match.truncated and match.is_legal(move)):
             continue
         _need(not match.is_legal(move), f"{where}: {move!r} is legal but not listed")
@@ -180,8 +180,8 @@ def _check_hidden(match: Match, every: dict[str, Any], view: dict[str, Any], whe
     for card in hidden:
         open_cards.remove(card)
     never = set(hidden) - set(open_cards) - set(match.format.spec.known(view))
-    shown = set(_CARD.findall(" ".join(_strings(view))))
-    _need(not never & shown, f"{where}: seat {seat} sees the hidden {sorted(never & shown)}")
+    visible = set(_CARD.findall(" ".join(_strings(view))))
+    _need(not never & visible, f"{where}: seat {seat} sees the hidden {sorted(never & visible)}")
 
 
 def _strings(value: object) -> list[str]:
@@ -232,13 +232,13 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
     _need(untouched == (before, events, listed), f"{where}: playing a copy changed the original")
 
 
-def check_codes(match: Match, rng: Random, where: str, known: dict[str, int]) -> None:
+def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) -> None:
     """Codes name the listed moves; a sketch plays by them as a match does; a playout ends.
 
     `known`: the codes of moves at earlier positions of the format. This position's are added.
     """
     for move, code in zip(match.legal_moves(), match.codes(), strict=True):
-        same = known.setdefault(move, code)
+        same = by_move.setdefault(move, code)
         _need(same == code, f"{where}: the code of {move} is not the one it had before")
     one, other = match.copy(), match.sketch()
     while other.codes() and len(one.moves) < len(match.moves) + 12:
@@ -298,11 +298,11 @@ def _check_things(decision: MoveOptions, view: dict[str, Any], where: str) -> No
 
 
 def _check_offer(match: Match, decision: MoveOptions, offer: OfferedMove, where: str) -> None:
-    known = {part.key: part for part in decision.parts}
+    parts = {part.key: part for part in decision.parts}
     _need(offer.parts, f"{where}: {offer.move} has no parts")
     for key in set(offer.parts):
-        _need(key in known, f"{where}: {offer.move} has the unknown part {key}")
-        room = len(known[key].where) or 1
+        _need(key in parts, f"{where}: {offer.move} has the unknown part {key}")
+        room = len(parts[key].where) or 1
         _need(offer.parts.count(key) <= room, f"{where}: {offer.move} needs too many of {key}")
     _need(offer.sentence.endswith("."), f"{where}: {offer.move} is not said in a sentence")
     _need(offer.effect in EFFECTS, f"{where}: {offer.effect!r} is no effect")

@@ -51,78 +51,79 @@ def analyse(
     """
     record = read_one(source, "analyse")
     record.verify()
-    found = summed_up(
+    findings = summed_up(
         record, _judged(record, playouts, seed, jobs, quiet=as_json), playouts, seed, whole=True
     )
     if as_json:
-        show_json(found)
+        show_json(findings)
     else:
-        _show(record, found, every=moves)
+        _show(record, findings, every=moves)
 
 
 def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool) -> list[Judgement]:
     """All decisions of the record, judged, in their order; how far it is on standard error."""
-    made: list[Judgement] = []
+    decisions: list[Judgement] = []
     columns = (TextColumn("move {task.completed} of {task.total}"), BarColumn())
     with progress_bar(*columns, TimeRemainingColumn(), quiet=quiet) as bar:
         task = bar.add_task("", total=len(record.moves))
         for decision in _decisions(record, partial(judge, playouts=playouts, seed=seed), jobs):
-            if len(made) >= MOST_DECISIONS:
+            if len(decisions) >= MOST_DECISIONS:
                 raise UsageError(
                     f"It has more than {MOST_DECISIONS:,} decisions; that is too many."
                 )
-            made.append(decision)
+            decisions.append(decision)
             bar.update(task, completed=decision.n + 1)
-    return made
+    return decisions
 
 
 def _decisions(record: Record, judged: partial[Judgement], jobs: int) -> Iterator[Judgement]:
-    asked = questions(record)
+    remaining = questions(record)
     if jobs == 1:
-        yield from map(judged, asked)
+        yield from map(judged, remaining)
         return
     # Spawned and not forked: a thread draws the bar.
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        waiting = [pool.submit(judged, each) for each in islice(asked, jobs * _AHEAD)]
+        waiting = [pool.submit(judged, question) for question in islice(remaining, jobs * _AHEAD)]
         while waiting:
             yield waiting.pop(0).result()
-            waiting += [pool.submit(judged, each) for each in islice(asked, 1)]
+            waiting += [pool.submit(judged, question) for question in islice(remaining, 1)]
 
 
-def _show(record: Record, found: dict[str, Any], *, every: bool) -> None:
+def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
     names = [one_line(str(player.get("name", "?")), MAX_NAME) for player in record.players]
-    number, made = len(found["decisions"]), found["playouts"]
-    out.print(f"{record.format}, {number} decisions, {made:,} playouts each.")
+    number, playouts = len(findings["decisions"]), findings["playouts"]
+    out.print(f"{record.format}, {number} decisions, {playouts:,} playouts each.")
     out.print()
-    out.print(_accuracies(names, found))
+    out.print(_accuracies(names, findings))
     sides = Format.parse(record.format).sides
     together = [" and ".join(dict.fromkeys(names[seat] for seat in side)) for side in sides]
-    for sentence in in_cards(found, together):
+    for sentence in in_cards(findings, together):
         out.print(f"  {sentence}")
-    if found["turning"]:
+    if findings["turning"]:
         out.print("\nTurning points", style="bold")
-    for turn in found["turning"]:
+    for turn in findings["turning"]:
         who = together[turn["side"]]
         change = f"from {_percent(turn['before'])} to {_percent(turn['after'])}"
         first, last = turn["from"], turn["to"] - 1
         span = f"moves {first} to {last}" if last > first else f"move {first}"
         out.print(f"  {who}: chance to win {change}, {span}.")
-    if found["costliest"]:
+    if findings["costliest"]:
         out.print("\nThe costliest moves", style="bold")
-    for each in found["costliest"]:
-        out.print(f"  {each['n']:>4}  {names[each['seat']]}: {each['words']} {cost_of(each)}")
-        if each["better"]:
-            out.print(f"        The expert: {each['better']}")
-        out.print(f"        {in_hindsight(each)}")
+    for decision in findings["costliest"]:
+        name, words = names[decision["seat"]], decision["words"]
+        out.print(f"  {decision['n']:>4}  {name}: {words} {cost_of(decision)}")
+        if decision["better"]:
+            out.print(f"        The expert: {decision['better']}")
+        out.print(f"        {in_hindsight(decision)}")
     if every:
-        _list(names, found)
+        _list(names, findings)
 
 
-def _accuracies(names: list[str], found: dict[str, Any]) -> Table:
+def _accuracies(names: list[str], findings: dict[str, Any]) -> Table:
     table = Table(
         "seat", "bot", "decisions", "accuracy", "points lost", "slips", "mistakes", box=None
     )
-    for seat in found["seats"]:
+    for seat in findings["seats"]:
         accuracy = "–" if seat["accuracy"] is None else f"{seat['accuracy']:.0f} %"
         lost = f"{seat['cost']:.1f} ±{Z95 * seat['error']:.1f}"
         counts = (seat["decisions"], accuracy, lost, seat["slips"], seat["mistakes"])
@@ -130,19 +131,21 @@ def _accuracies(names: list[str], found: dict[str, Any]) -> Table:
     return table
 
 
-def _list(names: list[str], found: dict[str, Any]) -> None:
+def _list(names: list[str], findings: dict[str, Any]) -> None:
     out.print("\nAll decisions", style="bold")
-    for each in found["decisions"]:
-        same = each["best"] == each["played"]
-        better = "" if same else f"  expert {each['best']}, {cost_of(each)}"
-        kind = f"  {each['kind']}" if each["kind"] else ""
-        out.print(f"  {each['n']:>4}  {names[each['seat']]}  {each['played']}{better}{kind}")
+    for decision in findings["decisions"]:
+        same = decision["best"] == decision["played"]
+        better = "" if same else f"  expert {decision['best']}, {cost_of(decision)}"
+        kind = f"  {decision['kind']}" if decision["kind"] else ""
+        out.print(
+            f"  {decision['n']:>4}  {names[decision['seat']]}  {decision['played']}{better}{kind}"
+        )
 
 
-def cost_of(each: dict[str, Any]) -> str:
+def cost_of(decision: dict[str, Any]) -> str:
     """What a move cost in points, with its 95 % interval, and in chance to win."""
-    points, half = -each["cost"], Z95 * each["error"]
-    chance = f"{-each['win_cost'] * 100:+z.0f} %".replace("-", "−")
+    points, half = -decision["cost"], Z95 * decision["error"]
+    chance = f"{-decision['win_cost'] * 100:+z.0f} %".replace("-", "−")
     return f"{points:+z.1f} points ±{half:.1f}, {chance} to win".replace("-", "−")
 
 

@@ -56,8 +56,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(asked: bool) -> None:  # noqa: FBT001 - typer's way
-    if asked:
+def _show_version(requested: bool) -> None:  # noqa: FBT001 - typer's way
+    if requested:
         typer.echo(f"Cardroom {version('cardroom')}, rules {compiled.kind()}")
         raise typer.Exit
 
@@ -65,7 +65,7 @@ def _show_version(asked: bool) -> None:  # noqa: FBT001 - typer's way
 @app.callback()
 def _common(
     *,
-    shown: Annotated[
+    version: Annotated[
         bool,
         typer.Option(
             "--version",

@@ -41,9 +41,9 @@ def bench(
     ]
     with opened_sandbox(Limits(), trusted=trusted, warm=2) as sandbox:
         for fmt in first.values():
-            whole, asked = _referee(sandbox, fmt, seconds)
+            whole, question = _referee(sandbox, fmt, seconds)
             figures.append(_figure("match, start-up included", fmt, "µs a move", whole))
-            figures.append(_figure("question to answer", fmt, "µs a move", asked))
+            figures.append(_figure("question to answer", fmt, "µs a move", question))
     if as_json:
         show_json(figures)
         return

@@ -15,14 +15,14 @@ def coloured(text: str, *, spelled: bool = False) -> Text:
 
     `spelled`: as bots and records write it, for searching and copying.
     """
-    shown = Text()
+    styled = Text()
     end = 0
     for card in _CARD.finditer(text):
-        shown.append(text[end : card.start()])
+        styled.append(text[end : card.start()])
         if card[3]:
-            shown.append(card[0] if spelled else f"★{card[4]}", style="magenta")
+            styled.append(card[0] if spelled else f"★{card[4]}", style="magenta")
         else:
             sign, style = _SUITS[card[2]]
-            shown.append(card[0] if spelled else card[1] + sign, style=style)
+            styled.append(card[0] if spelled else card[1] + sign, style=style)
         end = card.end()
-    return shown.append(text[end:])
+    return styled.append(text[end:])

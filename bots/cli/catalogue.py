@@ -71,8 +71,8 @@ def rules(
         _show_reference(described, as_json=as_json)
         return
     if language not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
-        raise UsageError(f"There are no sheets in {language[:20]!r}. The languages are {known}.")
+        names = ", ".join(LANGUAGES)
+        raise UsageError(f"There are no sheets in {language[:20]!r}. The languages are {names}.")
     text = rule_sheet(game, language)
     if text is None and language != "en":
         raise UsageError(f"{described['title']} has no sheet in {LANGUAGES[language]} yet.")
@@ -104,10 +104,10 @@ def _print_sheet(text: str) -> None:
 
 
 def _find(game: str) -> dict[str, Any]:
-    known = {described["name"]: described for described in games()}
-    if game not in known:
-        raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(known)}.")
-    return known[game]
+    by_name = {described["name"]: described for described in games()}
+    if game not in by_name:
+        raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(by_name)}.")
+    return by_name[game]
 
 
 def _options(described: dict[str, Any]) -> Table:

@@ -62,41 +62,43 @@ def challenge(
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """
     site = Site.at(server, "read, and enter tournaments")
-    asked = {"bot": bot, "against": against, "format": format_, "groups": groups}
+    body = {"bot": bot, "against": against, "format": format_, "groups": groups}
     versions = {"version": version, "against_version": against_version}
-    asked |= {key: value for key, value in versions.items() if value is not None}
-    made = site.post("challenges/", ChallengeJSON, json=asked)
-    found = _wait(site, made, time.monotonic() + wait)
-    page = site.page(f"challenges/{found['id']}/")
+    body |= {key: value for key, value in versions.items() if value is not None}
+    created = site.post("challenges/", ChallengeJSON, json=body)
+    result = _wait(site, created, time.monotonic() + wait)
+    page = site.page(f"challenges/{result['id']}/")
     if as_json:
-        show_json({"challenge": found, "page": page})
+        show_json({"challenge": result, "page": page})
         return
-    for line in _lines(found):
+    for line in _lines(result):
         out.print(one_line(line))
     out.print(one_line(f"Matches and replays: {page}"))
 
 
-def _wait(site: Site, made: ChallengeJSON, until: float) -> ChallengeJSON:
+def _wait(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
     """The challenge when it is over, or as it stands when time is up."""
-    found = made
-    while found["state"] == RUNNING and time.monotonic() < until:
+    latest = created
+    while latest["state"] == RUNNING and time.monotonic() < until:
         time.sleep(POLL_S)
-        found = site.get(f"challenges/{made['id']}/", ChallengeJSON)
-    return found
+        latest = site.get(f"challenges/{created['id']}/", ChallengeJSON)
+    return latest
 
 
-def _lines(found: ChallengeJSON) -> list[str]:
+def _lines(result: ChallengeJSON) -> list[str]:
     """How it stands, for people."""
-    over = found["won"] + found["level"] + found["lost"]
-    who = f"{found['bot']} v{found['version']} against {found['against']}"
+    over = result["won"] + result["level"] + result["lost"]
+    who = f"{result['bot']} v{result['version']} against {result['against']}"
     lines = [
-        f"{who} v{found['against_version']} in {found['format']}:",
-        f"  {found['won']} deal groups won, {found['level']} level, {found['lost']} lost.",
+        f"{who} v{result['against_version']} in {result['format']}:",
+        f"  {result['won']} deal groups won, {result['level']} level, {result['lost']} lost.",
     ]
-    points, low, high = found.get("points"), found.get("low"), found.get("high")
+    points, low, high = result.get("points"), result.get("low"), result.get("high")
     if points is not None and low is not None and high is not None:
         interval = f"95 % interval: {100 * low:.0f} to {100 * high:.0f} %"
         lines.append(f"  {100 * points:.0f} % of the points ({interval}).")
-    if over < found["groups"]:
-        lines.append(f"  {over} of {found['groups']} deal groups are over; it is {found['state']}.")
+    if over < result["groups"]:
+        lines.append(
+            f"  {over} of {result['groups']} deal groups are over; it is {result['state']}."
+        )
     return lines

@@ -67,7 +67,7 @@ def enter(
 
 def _list(site: Site, *, as_json: bool) -> None:
     """The tournaments that take bots now: open ones, and running ladders."""
-    found = [
+    rows = [
         *_tournaments(site, "open"),
         *(
             tournament
@@ -76,14 +76,14 @@ def _list(site: Site, *, as_json: bool) -> None:
         ),
     ]
     if as_json:
-        show_json(found)
+        show_json(rows)
         return
-    if not found:
+    if not rows:
         out.print("No tournament takes bots now.")
         return
     table = Table("tournament", "format", "system", "state", "name", box=None, pad_edge=False)
-    for each in found:
-        cells = (each["slug"], each["format"], each["system"], each["state"], each["name"])
+    for row in rows:
+        cells = (row["slug"], row["format"], row["system"], row["state"], row["name"])
         table.add_row(*map(one_line, cells))
     out.print(table)
 

@@ -124,9 +124,9 @@ def _language(text: str) -> Language:
 def _pattern(game: str | None) -> str:
     if game is None:
         return "*/*/*"
-    known = list(dict.fromkeys(fmt.game for fmt in all_formats()))
-    if game not in known:
-        raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(known)}.")
+    games = list(dict.fromkeys(fmt.game for fmt in all_formats()))
+    if game not in games:
+        raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(games)}.")
     return f"{game}/*/*"
 
 

@@ -153,11 +153,11 @@ def going_on(
     [seating] = seatings(match.format, len(players), record.seed, 1)
     seated = [players[entry] for entry in seating.entries]
     with opened_sandbox(Limits(), trusted=trusted) as sandbox:
-        made = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
+        continued = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
     if written is not None:
-        write_text(written, made)
-    show_going_on(record, made, number, as_json=as_json)
-    raise typer.Exit(FAILED if made.faults else 0)
+        write_text(written, continued)
+    show_going_on(record, continued, number, as_json=as_json)
+    raise typer.Exit(FAILED if continued.faults else 0)
 
 
 def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
@@ -177,8 +177,8 @@ def _as_json(fmt: Format, outcomes: list[MatchOutcome], *, totals: bool) -> Any:
     matches = [outcome_as_json(outcome) for outcome in outcomes]
     if not totals:
         return matches
-    found = totals_of(outcome.record for outcome in outcomes)
-    return {"format": str(fmt), "totals": totals_as_json(found), "matches": matches}
+    by_name = totals_of(outcome.record for outcome in outcomes)
+    return {"format": str(fmt), "totals": totals_as_json(by_name), "matches": matches}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ class _Table:
         outcomes: list[MatchOutcome] = []
         try:
             for number, seating in enumerate(planned, 1):
-                told = _teller(self.bar, task, f"match {number} of {len(planned)}")
-                outcomes.append(self._play_one(seating, told))
+                report = _teller(self.bar, task, f"match {number} of {len(planned)}")
+                outcomes.append(self._play_one(seating, report))
                 if record is not None:
                     several = len(planned) > 1
                     write_record(_numbered(record, number) if several else record, outcomes[-1])
@@ -211,7 +211,7 @@ class _Table:
                 raise
         return outcomes
 
-    def _play_one(self, seating: Seating, told: Callable[[Progress], None]) -> MatchOutcome:
+    def _play_one(self, seating: Seating, report: Callable[[Progress], None]) -> MatchOutcome:
         return play_match(
             self.fmt,
             seating.seed,
@@ -219,7 +219,7 @@ class _Table:
             sandbox=self.sandbox,
             rng=self.rng,
             clock=self.clock,
-            on_progress=told,
+            on_progress=report,
         )
 
 
@@ -232,10 +232,10 @@ def seatings(fmt: Format, entries: int, seed: str, matches: int) -> list[Seating
     """
     sides = len(fmt.sides)
     if entries not in {1, sides, fmt.seats}:
-        each = f"{sides} (one a side)" + (
+        counts = f"{sides} (one a side)" + (
             f" or {fmt.seats} (one a seat)" if fmt.seats > sides else ""
         )
-        raise UsageError(f"{fmt} needs {each} bots, not {entries}.")
+        raise UsageError(f"{fmt} needs {counts} bots, not {entries}.")
     home = _by_side(fmt, entries)
     equal = len({len(side) for side in fmt.sides}) == 1
     turns = sides if matches > 1 and (equal or entries == sides) else 1

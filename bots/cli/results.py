@@ -46,22 +46,22 @@ def totals_of(records: Iterable[Record]) -> dict[str, Totals]:
 
     RecordError where a result does not fit its format.
     """
-    found: dict[str, Totals] = {}
+    totals: dict[str, Totals] = {}
     for record in records:
         names = [str(player.get("name", "?")) for player in record.players]
         for name in names:
-            found.setdefault(name, Totals())
+            totals.setdefault(name, Totals())
         if record.result is None:
             continue
         try:
             for fault in record.faults:
-                found[names[fault["seat"]]].faults += 1
+                totals[names[fault["seat"]]].faults += 1
             for side, seats in enumerate(Format.parse(record.format).sides):
                 for name in dict.fromkeys(names[seat] for seat in seats):
-                    _count(found[name], record.result, side)
+                    _count(totals[name], record.result, side)
         except (KeyError, IndexError, TypeError, ValueError):
             raise RecordError("The record's result does not fit its format.") from None
-    return found
+    return totals
 
 
 def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
@@ -76,19 +76,19 @@ def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
         totals.won += 1
 
 
-def table_of(found: dict[str, Totals]) -> Table:
+def table_of(rows: dict[str, Totals]) -> Table:
     """Totals for people."""
     table = Table(
         "bot", "matches", "won", "shared", "lost", "score", "faults", box=None, pad_edge=False
     )
-    for name, totals in found.items():
+    for name, totals in rows.items():
         mean = "–" if totals.mean is None else f"{totals.mean:.2f}"
         counts = (totals.matches, totals.won, totals.shared, totals.lost, mean, totals.faults)
         table.add_row(Text(one_line(name)), *map(str, counts))
     return table
 
 
-def totals_as_json(found: dict[str, Totals]) -> list[dict[str, Any]]:
+def totals_as_json(rows: dict[str, Totals]) -> list[dict[str, Any]]:
     """The same for programs; `score` is the mean of a match."""
     return [
         {
@@ -100,7 +100,7 @@ def totals_as_json(found: dict[str, Totals]) -> list[dict[str, Any]]:
             "score": totals.mean,
             "faults": totals.faults,
         }
-        for name, totals in found.items()
+        for name, totals in rows.items()
     ]
 
 
@@ -123,16 +123,16 @@ def outcome_as_json(outcome: MatchOutcome) -> dict[str, Any]:
     }
 
 
-def show_going_on(record: Record, made: Record, number: int, *, as_json: bool) -> None:
+def show_going_on(record: Record, continued: Record, number: int, *, as_json: bool) -> None:
     """How a match ended from a position on, beside how it had ended in the record."""
     if as_json:
-        show_json({"from": number, "before": record.result, "record": made.to_json()})
+        show_json({"from": number, "before": record.result, "record": continued.to_json()})
         return
-    for label, each in (("In the record", record), (f"From move {number} on", made)):
-        names = [one_line(str(player.get("name", "?"))) for player in each.players]
-        scores = (each.result or {}).get("scores", ["unfinished"])
+    for label, part in (("In the record", record), (f"From move {number} on", continued)):
+        names = [one_line(str(player.get("name", "?"))) for player in part.players]
+        scores = (part.result or {}).get("scores", ["unfinished"])
         out.print(f"{label}: {' – '.join(map(str, scores))}, {', '.join(names)}.")
-    for fault in made.faults:
+    for fault in continued.faults:
         out.print(one_line(f"{fault['kind']} at move {fault['move']}"), style="red")
 
 

@@ -64,16 +64,16 @@ class Site:
 
     def _asked(self, method: str, path: str, kind: type[T], **content: Any) -> T:
         headers = {"Authorization": f"Token {self.token}", "Accept": "application/json"}
-        found, url = bytearray(), self.root + path
+        body, url = bytearray(), self.root + path
         with web.asked(method, url, name=self.root, headers=headers, **content) as response:
             for piece in web.pieces(response, self.root):
-                found += piece
-                if len(found) > MAX_ANSWER:
+                body += piece
+                if len(body) > MAX_ANSWER:
                     raise self._odd(f"it sends more than {human(MAX_ANSWER)}.")
         if not response.is_success:
-            raise UsageError(_refusal(response.status_code, response.reason_phrase, bytes(found)))
+            raise UsageError(_refusal(response.status_code, response.reason_phrase, bytes(body)))
         try:
-            value = parse_json(bytes(found), MAX_ANSWER)
+            value = parse_json(bytes(body), MAX_ANSWER)
             shaped(value, kind)
         except ValueError as error:
             raise self._odd(str(error)) from None
@@ -102,9 +102,9 @@ def _refusal(status: int, reason: str, content: bytes) -> str:
         problem = None
     if not isinstance(problem, dict):
         return one_line(f"The site answers {status} {reason}.")
-    said = str(problem.get("detail") or problem.get("title") or reason)
-    more = (words for words in _sentences(problem.get("errors")) if words not in said)
-    return one_line(" ".join([f"The site refuses ({status}): {said}", *more]))
+    reason_text = str(problem.get("detail") or problem.get("title") or reason)
+    more = (words for words in _sentences(problem.get("errors")) if words not in reason_text)
+    return one_line(" ".join([f"The site refuses ({status}): {reason_text}", *more]))
 
 
 def _sentences(errors: object) -> Iterable[str]:
@@ -113,6 +113,6 @@ def _sentences(errors: object) -> Iterable[str]:
         return [json.dumps(errors, ensure_ascii=False)] if errors else []
     return [
         sentence if isinstance(sentence, str) else json.dumps(sentence, ensure_ascii=False)
-        for found in errors.values()
-        for sentence in (found if isinstance(found, list) else [found])
+        for texts in errors.values()
+        for sentence in (texts if isinstance(texts, list) else [texts])
     ]

@@ -38,8 +38,8 @@ def split_place(source: str) -> tuple[str, int | None]:
 
     The same `#move-60` at the end of a replay's address shows the table after 60 moves.
     """
-    found = _PLACE.fullmatch(source)
-    return (found["source"], int(found["moves"])) if found else (source, None)
+    match = _PLACE.fullmatch(source)
+    return (match["source"], int(match["moves"])) if match else (source, None)
 
 
 def read_records(source: str) -> list[Record]:
@@ -90,26 +90,26 @@ def _opened(source: str) -> IO[bytes]:
 
 def _fetched(source: str) -> IO[bytes]:
     """The answer, in memory or, if it is long, on the disk; only archives may be very long."""
-    kept = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
+    copy = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
     headers = {"Accept": "application/json, application/zip"}
     with web.asked("GET", source, name=source, redirects=True, headers=headers) as response:
         if not response.is_success:
             words = f"{response.status_code} {response.reason_phrase}"
             raise UsageError(f"{source} answers {words}.")
         for piece in web.pieces(response, source):
-            kept.write(piece)
-            limit = MAX_ARCHIVE if _begins_as_zip(kept) else MAX_RECORDS
-            if kept.tell() > limit:
+            copy.write(piece)
+            limit = MAX_ARCHIVE if _begins_as_zip(copy) else MAX_RECORDS
+            if copy.tell() > limit:
                 raise UsageError(f"{source} is longer than {human(limit)}; that is not a record.")
-    kept.seek(0)
-    return kept
+    copy.seek(0)
+    return copy
 
 
-def _begins_as_zip(kept: IO[bytes]) -> bool:
-    end = kept.tell()
-    kept.seek(0)
-    begins = kept.read(4) == b"PK\x03\x04"
-    kept.seek(end)
+def _begins_as_zip(file: IO[bytes]) -> bool:
+    end = file.tell()
+    file.seek(0)
+    begins = file.read(4) == b"PK\x03\x04"
+    file.seek(end)
     return begins
 
 

@@ -84,9 +84,9 @@ def submit(
         raise UsageError("Give --name or --bot, not both: a bot that exists has a name already.")
     site = Site.at(server, "read and upload")
     package = Package.load(bot)
-    known = slug or _find(site, name or package.name)
-    fields = {"notes": notes, "games": games, "name": "" if known else name or package.name}
-    version = _upload(site, package, known, fields)
+    target = slug or _find(site, name or package.name)
+    fields = {"notes": notes, "games": games, "name": "" if target else name or package.name}
+    version = _upload(site, package, target, fields)
     if not as_json:
         words = f"{version['bot']} version {version['number']} is {version['status']}."
         err.print(one_line(words))
@@ -102,12 +102,14 @@ def submit(
         raise typer.Exit(FAILED)
 
 
-def _upload(site: Site, package: Package, known: str | None, fields: dict[str, Any]) -> VersionJSON:
+def _upload(
+    site: Site, package: Package, target: str | None, fields: dict[str, Any]
+) -> VersionJSON:
     """Send the package as a new version of a known bot, or as a new bot; give the version made."""
-    path = f"bots/{urllib.parse.quote(known)}/versions/" if known else "bots/"
+    path = f"bots/{urllib.parse.quote(target)}/versions/" if target else "bots/"
     files = {"package": ("bot.zip", package.to_bytes(), "application/zip")}
-    given = {key: value for key, value in fields.items() if value}
-    return site.post(path, VersionJSON, data=given, files=files)
+    data = {key: value for key, value in fields.items() if value}
+    return site.post(path, VersionJSON, data=data, files=files)
 
 
 def _find(site: Site, name: str) -> str | None:
@@ -119,20 +121,20 @@ def _find(site: Site, name: str) -> str | None:
 def _wait(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
     """The check when it has finished, or as it stands when time is up."""
     path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
-    told: set[str] = set()
+    printed: set[str] = set()
     while True:
         check = site.get(path, CheckJSON)
         if not quiet:
-            _tell(check, told)
+            _tell(check, printed)
         if check["status"] in {"ready", "rejected"} or time.monotonic() > until:
             return check
         time.sleep(POLL_S)
 
 
-def _tell(check: CheckJSON, told: set[str]) -> None:
+def _tell(check: CheckJSON, printed: set[str]) -> None:
     for step in check["steps"]:
-        if step["status"] in {"ok", "failed"} and step["name"] not in told:
-            told.add(step["name"])
+        if step["status"] in {"ok", "failed"} and step["name"] not in printed:
+            printed.add(step["name"])
             mark = "✓" if step["status"] == "ok" else "✗"
             err.print(one_line(f"{mark} {step['title']}  {step['text']}"))
 

@@ -81,11 +81,11 @@ def test(
     (player,) = house.load_players([bot])
     with opened_sandbox(Limits(), trusted=trusted) as sandbox:
         if isinstance(subject, Case):
-            asked = ask_case(subject, player, sandbox=sandbox)
+            moves = ask_case(subject, player, sandbox=sandbox)
         else:
             warn_unclaimed(subject.start().format, [player])
-            asked = rehearse(subject, taken, player, sandbox=sandbox, clock=clock)
-        answers, broken = _answers(asked)
+            moves = rehearse(subject, taken, player, sandbox=sandbox, clock=clock)
+        answers, broken = _answers(moves)
     judged = _judged(subject, answers, playouts) if expert else {}
     if as_json:
         show_json(_as_json(taken, answers, judged, broken))
@@ -129,10 +129,10 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
     return seat
 
 
-def _answers(asked: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], Broken | None]:
+def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], Broken | None]:
     answers: list[RehearsedMove] = []
     try:
-        for answer in asked:
+        for answer in moves:
             answers.append(answer)  # noqa: PERF402 - those before a fault are kept
     except Broken as broken:
         return answers, broken
@@ -144,16 +144,16 @@ def _judged(
 ) -> dict[int, list[Judgement]]:
     """By number: the record's move judged, then the bot's, where they differ or at a position."""
     alone = isinstance(subject, Case)
-    moves = {each.number: each.move for each in answers if each.legal and (alone or each.parts)}
+    moves = {item.number: item.move for item in answers if item.legal and (alone or item.parts)}
     judged = {}
     try:
         for question in [_question(subject)] if isinstance(subject, Case) else questions(subject):
             if question.n in moves:
                 both = dict.fromkeys([question.played, moves[question.n]])
                 legal = list(dict.fromkeys([*question.legal, moves[question.n]]))
-                asked = (question._replace(played=move, legal=legal) for move in both)
+                variants = (question._replace(played=move, legal=legal) for move in both)
                 judged[question.n] = [
-                    judge(each, playouts) for each in asked if each.played in legal
+                    judge(item, playouts) for item in variants if item.played in legal
                 ]
     except (LookupError, TypeError, ValueError) as error:
         if not alone:
@@ -179,7 +179,8 @@ def _as_json(
 ) -> dict[str, Any]:
     """`expert`: its judgement of the record's move and of the bot's; one where they are equal."""
     decisions = [
-        asdict(answer) | {"expert": [each.as_json() for each in judged.get(answer.number, ())]}
+        asdict(answer)
+        | {"expert": [judgement.as_json() for judgement in judged.get(answer.number, ())]}
         for answer in answers
     ]
     fault = None if broken is None else broken.fault.as_json("forfeit")

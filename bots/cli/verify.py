@@ -51,15 +51,15 @@ def verify(
     In a tournament's archive everything is checked: seeds and commitments, seats, records,
     pairings, standings. Exit status 1: something is wrong.
     """
-    found = [verdict for source in sources for verdict in _verdicts(source, noted)]
+    verdicts = [verdict for source in sources for verdict in _verdicts(source, noted)]
     if as_json:
-        show_json(found)
+        show_json(verdicts)
     else:
-        for verdict in found:
+        for verdict in verdicts:
             style = None if verdict["ok"] else "red"
             words = one_line(f"{verdict['source']}: {verdict['text']}")
             out.print(words, style=style)
-    if not all(verdict["ok"] for verdict in found):
+    if not all(verdict["ok"] for verdict in verdicts):
         raise typer.Exit(FAILED)
 
 
@@ -76,12 +76,12 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
             records = records_in(source, file)
         except RecordError as error:
             return [_wrong(source, error)]
-    verdicts, shown = [], _shown(source)
+    verdicts, published = [], _shown(source)
     for number, record in enumerate(records):
         label = source if len(records) == 1 else f"{source}, record {number + 1}"
         try:
             match = record.verify()
-            promised = _kept(record, "shown by the site", shown) + _kept(record, "noted", noted)
+            promised = _kept(record, "shown by the site", published) + _kept(record, "noted", noted)
         except RecordError as error:
             verdicts.append(_wrong(label, error))
         else:
@@ -101,19 +101,19 @@ def _shown(source: str) -> str | None:
         match = parse_json(content, MIB)
     except JSONError:
         raise UsageError(f"{address[1]} does not answer with a match.") from None
-    found = match.get("commitment") if isinstance(match, dict) else None
-    return found if isinstance(found, str) else None
+    text = match.get("commitment") if isinstance(match, dict) else None
+    return text if isinstance(text, str) else None
 
 
 def _kept(record: Record, whose: str, promised: str | None) -> str:
     """A sentence that confirms the commitment to the record's seed. Raises RecordError."""
     if promised is None:
         return ""
-    found = commitment(record.seed)
-    if found != promised.strip().lower():
+    actual = commitment(record.seed)
+    if actual != promised.strip().lower():
         raise RecordError(
             f"The moves follow, but the seed does not fit the commitment {whose}: that of the seed "
-            f"is {found}, not {promised!r:.80}."
+            f"is {actual}, not {promised!r:.80}."
         )
     return f"; its seed fits the commitment {whose}"
 

@@ -166,9 +166,9 @@ def read_folder(root: Path) -> dict[str, bytes]:
     for folder, folders, names in os.walk(root, followlinks=False):
         folders[:] = sorted(name for name in folders if not is_litter(name))
         for name in sorted(folders + names):
-            found = Path(folder, name)
-            path = check_path(found.relative_to(root).as_posix())
-            mode = found.lstat().st_mode
+            file_path = Path(folder, name)
+            path = check_path(file_path.relative_to(root).as_posix())
+            mode = file_path.lstat().st_mode
             if stat.S_ISDIR(mode) or is_litter(path):
                 continue
             if not stat.S_ISREG(mode):
@@ -176,7 +176,7 @@ def read_folder(root: Path) -> dict[str, bytes]:
                 raise PackageError(f"{quoted(path)} is {what}; a package holds files only.")
             if len(files) == MAX_FILES:
                 raise PackageError(f"The folder has more than {MAX_FILES} files.")
-            with found.open("rb") as file:
+            with file_path.open("rb") as file:
                 files[path] = file.read(MAX_UNPACKED - total + 1)
             total += len(files[path])
             check_total(total)

@@ -136,10 +136,10 @@ def _words(pattern: str) -> str:
     game, variant, table = (*pattern.split("/"), "", "")[:3]
     if (game, variant, table) == ("*", "*", "*"):
         return "every game"
-    fmt = next((each for each in all_formats() if covers(pattern, each)), None)
+    fmt = next((candidate for candidate in all_formats() if covers(pattern, candidate)), None)
     if fmt is None or game != fmt.game:
         return pattern
-    titles = {each.name: each.title for each in fmt.spec.variants}
+    titles = {candidate.name: candidate.title for candidate in fmt.spec.variants}
     titles["*"] = fmt.spec.title
     if variant not in titles or table not in ("*", fmt.table):
         return pattern
@@ -149,8 +149,8 @@ def _words(pattern: str) -> str:
 
 def matching(patterns: Iterable[str]) -> list[Format]:
     """Every format that any of the patterns covers; `ManifestError` on one that covers none."""
-    wanted = _patterns(list(patterns))
-    return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in wanted)]
+    valid = _patterns(list(patterns))
+    return [fmt for fmt in all_formats() if any(covers(pattern, fmt) for pattern in valid)]
 
 
 def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
@@ -159,13 +159,13 @@ def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
     >>> of_games(["*/*/*"], ["paks"]), of_games(["c*/*/2v2", "paks/*/*"], ["canasta"])
     (('paks/*/*',), ('canasta/*/2v2',))
     """
-    known = {fmt.game for fmt in all_formats()}
-    chosen = [game for game in dict.fromkeys(games) if game in known]
+    all_games = {fmt.game for fmt in all_formats()}
+    chosen = [game for game in dict.fromkeys(games) if game in all_games]
     split = [pattern.partition("/") for pattern in patterns]
-    found = [
+    result = [
         f"{game}/{rest}" for head, _, rest in split for game in chosen if fnmatchcase(game, head)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(result))
 
 
 def _decoded(content: bytes) -> str:
@@ -195,8 +195,8 @@ def _check_structure(text: str) -> None:
         )
 
 
-def _unknown(kind: str, word: str, known: Iterable[str]) -> str:
-    choices = list(known)
+def _unknown(kind: str, word: str, names: Iterable[str]) -> str:
+    choices = list(names)
     close = difflib.get_close_matches(word[:60], choices, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"it may be {', '.join(choices)}."
     return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
@@ -273,10 +273,12 @@ def _nearest(pattern: str, formats: Iterable[Format]) -> str:
     """What may have been meant: a game, or a format of the game that is named."""
     game = pattern.partition("/")[0]
     games = dict.fromkeys(fmt.game for fmt in formats)
-    known = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]
-    known = [each for each in known if fnmatchcase(each.partition("/")[0], game)]
-    if not known:
+    candidates = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]
+    candidates = [
+        candidate for candidate in candidates if fnmatchcase(candidate.partition("/")[0], game)
+    ]
+    if not candidates:
         close = difflib.get_close_matches(game, games, 1)
         return f"Did you mean {close[0]}?" if close else f"The games are {', '.join(games)}."
-    close = difflib.get_close_matches(pattern, known, 1, cutoff=0.3) or known[:1]
+    close = difflib.get_close_matches(pattern, candidates, 1, cutoff=0.3) or candidates[:1]
     return f"The nearest is {close[0]}."

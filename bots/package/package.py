@@ -245,5 +245,5 @@ def _name_from(path: Path) -> str:
     stem = path.stem if path.suffix.lower() in {".py", ".zip"} else path.name
     if stem == "bot" or not stem:
         stem = path.absolute().parent.name if path.parts[:-1] or path.exists() else "bot"
-    shown = "".join(letter for letter in stem if letter.isprintable()).strip()
-    return shown[:48] or "bot"
+    name = "".join(letter for letter in stem if letter.isprintable()).strip()
+    return name[:48] or "bot"

@@ -56,9 +56,9 @@ def check_source(path: str, source: bytes) -> None:
         message, number, text, column = problem
         where = f" in line {number}" if number else ""
         words = text.strip()[:SHOWN]
-        shown = f": {words}" if words else ""
+        excerpt = f": {words}" if words else ""
         raise PackageError(
-            f"{path} has a syntax error{where}, {message}{shown}",
+            f"{path} has a syntax error{where}, {message}{excerpt}",
             _marked(text, number, column) if words and number and column else "",
         )
 

@@ -287,11 +287,11 @@ def complain(sentence: str) -> NoReturn:
 class LoadedBot:
     """The bot: a `choose` and whichever of the other calls it has."""
 
-    def __init__(self, made: Any, *, seeds: bool = True) -> None:
+    def __init__(self, entry: Any, *, seeds: bool = True) -> None:
         """seeds: whether the module `random` is Python's own and no file of the bot."""
         self.seeds = seeds
-        self.bot = made() if isinstance(made, type) else None
-        self.choose: Callable[[Any, Any], Any] = made if self.bot is None else self.hook("choose")
+        self.bot = entry() if isinstance(entry, type) else None
+        self.choose: Callable[[Any, Any], Any] = entry if self.bot is None else self.hook("choose")
         if self.choose is None:
             complain("the class Bot has no method choose(self, view, legal)")
         self.event = self.hook("event")

@@ -93,8 +93,8 @@ def machine_kib() -> int:
 
 def out_of_memory_kills() -> int:
     """How often the kernel killed for want of memory since this machine started."""
-    _, found, rest = _read("/proc/vmstat").partition(b"\noom_kill ")
-    return int(rest.split(maxsplit=1)[0]) if found else 0
+    _, label, rest = _read("/proc/vmstat").partition(b"\noom_kill ")
+    return int(rest.split(maxsplit=1)[0]) if label else 0
 
 
 def wait_status(pidfd: int) -> int | None:
@@ -104,8 +104,8 @@ def wait_status(pidfd: int) -> int | None:
         fcntl.ioctl(pidfd, _GET_INFO, buffer)
     except OSError:  # an older kernel
         return None
-    given, status = _INFO.unpack(buffer)
-    return int(status) if given & _INFO_EXIT else None
+    flags, status = _INFO.unpack(buffer)
+    return int(status) if flags & _INFO_EXIT else None
 
 
 def _threads(pid: int) -> list[Path]:

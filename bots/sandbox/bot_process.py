@@ -268,8 +268,8 @@ class BotProcess:
         ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak_kib = used.peak_kib if used.peak_kib > ours_kib else 0
         self._note(peak_kib, used.cpu_s * 1e3)
-        kept = used.peak_kib <= max(ours_kib, self._limits.wall_mib << 10)
-        return os.waitstatus_to_exitcode(status), kept
+        within_limit = used.peak_kib <= max(ours_kib, self._limits.wall_mib << 10)
+        return os.waitstatus_to_exitcode(status), within_limit
 
     def _waited(self) -> tuple[int, Used]:
         """Wait status and use of what we started; a bot that lives on is stopped."""
@@ -289,7 +289,7 @@ class BotProcess:
         """
         if self._process.pidfd is None:
             return status
-        told = accounts.wait_status(self._process.pidfd)
-        if told is not None:
-            return os.waitstatus_to_exitcode(told)
+        wait_status = accounts.wait_status(self._process.pidfd)
+        if wait_status is not None:
+            return os.waitstatus_to_exitcode(wait_status)
         return _BY_SIGNAL - status if status > _BY_SIGNAL else status

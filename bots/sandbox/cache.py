@@ -66,28 +66,28 @@ def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path]
     build: fills an empty folder; raises SandboxUnavailable. Owners and times are seen to here.
     """
     home = folder()
-    kept = home / name
-    if not _whole(kept, expected):
-        _make(kept, expected, build)
+    target = home / name
+    if not _whole(target, expected):
+        _make(target, expected, build)
         _remove_unused(home)
-    os.utime(kept)
-    _hold(kept)
-    return kept / _TREE
+    os.utime(target)
+    _hold(target)
+    return target / _TREE
 
 
-def _whole(kept: Path, expected: Mapping[str, int | None]) -> bool:
+def _whole(folder: Path, expected: Mapping[str, int | None]) -> bool:
     """Whether every file is there: what cleans /var/tmp goes file by file."""
-    tree = f"{kept}/{_TREE}"
+    tree = f"{folder}/{_TREE}"
     try:
         sizes = {path: os.stat(f"{tree}/{path}").st_size for path in expected}  # noqa: PTH116 - a thousand
-        return owned(kept) and all(size in (None, sizes[path]) for path, size in expected.items())
+        return owned(folder) and all(size in (None, sizes[path]) for path, size in expected.items())
     except OSError:
         return False
 
 
-def _make(kept: Path, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> None:
+def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> None:
     """Build beside it, then move into place in one step; another process may do the same."""
-    with tempfile.TemporaryDirectory(dir=kept.parent, prefix="building-") as work:
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="building-") as work:
         new, old = Path(work, "new"), Path(work, "old")
         new.mkdir()
         tree = new / _TREE
@@ -103,34 +103,34 @@ def _make(kept: Path, expected: Mapping[str, int | None], build: Callable[[Path]
                 path.chmod(0o755 if program else 0o644)
             os.utime(path, (_MOMENT, _MOMENT), follow_symlinks=False)
         try:
-            new.rename(kept)
+            new.rename(folder)
         except OSError:
-            if _whole(kept, expected):
+            if _whole(folder, expected):
                 return
-            kept.rename(old)
-            new.rename(kept)
+            folder.rename(old)
+            new.rename(folder)
 
 
-def _hold(kept: Path) -> None:
+def _hold(folder: Path) -> None:
     """Lock it while this process lives: who cleans up, we and systemd-tmpfiles, passes it by."""
     with suppress(OSError):
-        fd = os.open(kept, os.O_RDONLY | os.O_DIRECTORY)
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(fd, fcntl.LOCK_SH)
-        if (before := _held.pop(kept, None)) is not None:
+        if (before := _held.pop(folder, None)) is not None:
             os.close(before)
-        _held[kept] = fd
+        _held[folder] = fd
 
 
 def _remove_unused(home: Path) -> None:
     limit = time.time() - _UNUSED_DAYS * 86_400  # noqa: TID251 - the disk's
-    for kept in home.iterdir():
-        if kept.lstat().st_mtime < limit and not _in_use(kept):
-            shutil.rmtree(kept, ignore_errors=True)
+    for folder in home.iterdir():
+        if folder.lstat().st_mtime < limit and not _in_use(folder):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _in_use(kept: Path) -> bool:
+def _in_use(folder: Path) -> bool:
     try:
-        fd = os.open(kept, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
         return True  # not ours
     try:

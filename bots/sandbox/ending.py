@@ -97,8 +97,8 @@ def _ours(facts: Facts) -> str:
     if facts.sandbox:
         return f"The sandbox itself was ended by {_named(facts.sandbox)}."
     if not facts.began:
-        said = facts.log[-_LAST_WORDS:].decode(errors="replace").strip().rpartition("\n")[2]
-        return f"The sandbox failed before the bot began: {said or f'status {facts.status}'}."
+        last_line = facts.log[-_LAST_WORDS:].decode(errors="replace").strip().rpartition("\n")[2]
+        return f"The sandbox failed before the bot began: {last_line or f'status {facts.status}'}."
     return "The machine ran out of memory, and its kernel killed the bot, which kept its limit."
 
 

@@ -104,18 +104,18 @@ def detect(*, again: bool = False) -> Isolation:
     """
     with _lock:
         path = os.environ.get("PATH", "")
-        known = _found.get(path)
-        if known and (again or _stale(*known)):
-            known = None
+        cached = _found.get(path)
+        if cached and (again or _stale(*cached)):
+            cached = None
             root.ensure_root.cache_clear()  # their files may be what went missing
             image.ensure_image.cache_clear()
-        if known is None:
-            known = _found[path] = _try(), time.monotonic()
-        return known[0]
+        if cached is None:
+            cached = _found[path] = _try(), time.monotonic()
+        return cached[0]
 
 
-def _stale(found: Isolation, at: float) -> bool:
-    return found.level == "none" and time.monotonic() >= at + RETRY_SECONDS
+def _stale(isolation: Isolation, at: float) -> bool:
+    return isolation.level == "none" and time.monotonic() >= at + RETRY_SECONDS
 
 
 def _try() -> Isolation:
@@ -169,8 +169,8 @@ def _probe() -> str:
     runner = process.start(limits)
     program = Program({"bot.py": _PROBE})
     # If there is a control group, only that may stop the bot.
-    told = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
-    seat = BotProcess(runner, limits, process.load_message(program, told, None), "probe")
+    bot_limits = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
+    seat = BotProcess(runner, limits, process.load_message(program, bot_limits, None), "probe")
     answers = []
     with suppress(SeatError):
         seat.send(b'{"type":"start"}')
@@ -181,8 +181,8 @@ def _probe() -> str:
         seat.look()
     ending = seat.close()
     if answers[:1] != [b'{"move":"yes"}']:
-        said = seat.stderr().decode(errors="replace").strip()
-        raise SandboxUnavailable(f"A test bot did not answer. {ending.text} {said}".strip())
+        log = seat.stderr().decode(errors="replace").strip()
+        raise SandboxUnavailable(f"A test bot did not answer. {ending.text} {log}".strip())
     if len(answers) == 1 and ending.reason == "memory":
         return MEMORY_BY_GROUP
     return MEMORY_BY_WATCH if answers[1:] == [b'{"move":"refused"}'] else ""
@@ -227,10 +227,10 @@ def _unused_group() -> str:
 
 def _bubblewrap() -> tuple[int, ...]:
     done = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    if (found := re.search(r"(\d+)\.(\d+)", done.stdout)) is None:
-        said = done.stderr.strip() or f"exit status {done.returncode}"
-        raise SandboxUnavailable(f"bubblewrap cannot be started: {said}")
-    return tuple(map(int, found.groups()))
+    if (match := re.search(r"(\d+)\.(\d+)", done.stdout)) is None:
+        complaint = done.stderr.strip() or f"exit status {done.returncode}"
+        raise SandboxUnavailable(f"bubblewrap cannot be started: {complaint}")
+    return tuple(map(int, match.groups()))
 
 
 def _install() -> str:
@@ -242,9 +242,11 @@ def _install() -> str:
     return "Install the package bubblewrap."
 
 
-def _mend(said: str) -> str:
+def _mend(complaint: str) -> str:
     """What lets this machine make sandboxes, if it is known what forbids them."""
-    if "Read-only" in said:  # /proc/sys, in which bubblewrap forbids the bot further namespaces
+    if (
+        "Read-only" in complaint
+    ):  # /proc/sys, in which bubblewrap forbids the bot further namespaces
         return (
             "Make /proc/sys writable: in a systemd service without ProtectKernelTunables=, in a "
             "container with --security-opt systempaths=unconfined (docker) or unmask=ALL (podman)."

@@ -67,16 +67,16 @@ def remembering(limits: Limits) -> str:
 
     Takes about 0.1 s. Raises SandboxUnavailable.
     """
-    found: set[str] = set()
+    folders: set[str] = set()
     for trial in range(_TRIALS):  # chance does not strike three times, and what is there stays
         shares, odd = _asked_and_compared(limits)
         if odd:
             return odd
-        told = {folder for folder, share in shares.items() if share >= TELLING}
-        found = told if not trial else found & told
-        if not found:
+        suspects = {folder for folder, share in shares.items() if share >= TELLING}
+        folders = suspects if not trial else folders & suspects
+        if not folders:
             return ""
-    return f"{min(found) or '/'} (measured)"
+    return f"{min(folders) or '/'} (measured)"
 
 
 def _asked_and_compared(limits: Limits) -> tuple[dict[str, float], str]:
@@ -103,8 +103,8 @@ def _ask(seat: BotProcess, limits: Limits, tag: str) -> str:
         seat.receive(limits.start_ms / 1000)
         seat.send(json.dumps({"type": "move", "view": view, "legal": [], "events": []}).encode())
         return str(json.loads(seat.receive(limits.start_ms / 1000))["move"])
-    said = seat.stderr().decode(errors="replace").strip()
-    raise SandboxUnavailable(f"A test bot that looks names up did not answer. {said}".strip())
+    log = seat.stderr().decode(errors="replace").strip()
+    raise SandboxUnavailable(f"A test bot that looks names up did not answer. {log}".strip())
 
 
 def _odd_mount(pid: int) -> str:

@@ -195,7 +195,7 @@ def bubblewrap_program() -> str:
 
 
 def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runtime) -> Process:
-    with ExitStack() as stack, ExitStack() as given:
+    with ExitStack() as stack, ExitStack() as inherited:
         try:
             info, info_end = os.pipe()
             stack.callback(os.close, info)
@@ -205,11 +205,11 @@ def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runt
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
         words, descriptors = [], [info_end]
         if counter is not None:
-            given.callback(counter.close)
+            inherited.callback(counter.close)
             words, descriptors = [counter.word(MORE[1])], [info_end, counter.descriptor]
         command = bubblewrap.command(bubblewrap_program(), runtime, limits, MORE[0], *words)
         process = spawn_inside(where, [*_seat(seat_user()), *command], descriptors)
-        given.pop_all()
+        inherited.pop_all()
         process.counter = counter
         return standing(process, limits, lambda: _child(info))
 
@@ -348,8 +348,8 @@ def spawn(command: list[str], **options: object) -> Process:
 def _await_hello(process: Process, limits: Limits) -> None:
     """Wait for it; time in which we or the sandbox were stopped or frozen does not count."""
     left_ms: float = limits.start_ms
-    said = b""
-    while said != HELLO:
+    greeting = b""
+    while greeting != HELLO:
         slice_ms = min(left_ms, _SLICE_MS)
         if not readable(process.stdout, slice_ms):
             if not process.popen.held():
@@ -357,20 +357,20 @@ def _await_hello(process: Process, limits: Limits) -> None:
             if left_ms <= 0:
                 raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")
             continue
-        part = os.read(process.stdout, len(HELLO) - len(said))
+        part = os.read(process.stdout, len(HELLO) - len(greeting))
         if not part:
             raise SandboxUnavailable(f"The sandbox did not start: {_complaint(process)}")
-        said += part
+        greeting += part
 
 
 def _complaint(process: Process) -> str:
     with suppress(subprocess.TimeoutExpired):
         process.popen.wait(1)
     try:
-        said = os.read(process.stderr, 4096).decode(errors="replace").strip()
+        text = os.read(process.stderr, 4096).decode(errors="replace").strip()
     except BlockingIOError:
-        said = ""
-    return said or f"exit status {process.popen.returncode}"
+        text = ""
+    return text or f"exit status {process.popen.returncode}"
 
 
 def _child(info: int) -> int:

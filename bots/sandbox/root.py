@@ -160,8 +160,8 @@ def _commands() -> dict[str, Path]:
     """Programs that bots of other kinds may count on, with what they load."""
     files: dict[str, Path] = {}
     for name in _COMMANDS:
-        found = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}")
-        if found is None or not _is_program(program := Path(found).resolve()):
+        path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}")
+        if path is None or not _is_program(program := Path(path).resolve()):
             continue
         loaded = _loaded(program)
         files = loaded | files | {f"usr/bin/{name}": program}
@@ -174,7 +174,7 @@ def _node_parts(programs: Iterable[Path]) -> dict[str, Path]:
     parts: set[str] = set()
     for program in programs:
         if program.name.startswith(("node", "libnode")):
-            parts |= {found.decode() for found in _NODE_PARTS.findall(program.read_bytes())}
+            parts |= {name.decode() for name in _NODE_PARTS.findall(program.read_bytes())}
     return {part[1:]: Path(part) for part in parts if Path(part).is_file()}
 
 

@@ -202,8 +202,8 @@ def _mprotect() -> Block:
 
     The loader of libraries makes some pages read-only; the call succeeds without doing it.
     """
-    kept = if_any_bit(2, _PROT_EXEC, fail(errno.EPERM), fail(0))
-    return if_any_bit(2, _PROT_WRITE, ALLOW, kept)
+    no_write = if_any_bit(2, _PROT_EXEC, fail(errno.EPERM), fail(0))
+    return if_any_bit(2, _PROT_WRITE, ALLOW, no_write)
 
 
 def _open(argument: int, direct: int) -> Block:

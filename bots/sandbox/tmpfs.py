@@ -61,10 +61,10 @@ class Starter(Server):
     def __init__(self, bubblewrap: str, python: Interpreter, root: Path, image: Path) -> None:
         """Start it and wait for the copies. Raises OSError, SandboxUnavailable."""
         super().__init__()
-        with ExitStack() as ours, ExitStack() as given:
+        with ExitStack() as ours, ExitStack() as theirs:
             ours.callback(self.control.close)
-            given.callback(self.theirs.close)
-            namespaces = given.enter_context(_namespaces(bubblewrap, python))
+            theirs.callback(self.theirs.close)
+            namespaces = theirs.enter_context(_namespaces(bubblewrap, python))
             control = self.theirs.fileno()
             command = [*_entering(namespaces), str(python.path), "-I", "-S", starter.__file__]
             command += [str(control), str(os.getpid()), _MOUNTED]
@@ -72,13 +72,13 @@ class Starter(Server):
             for folder, target in ((root, ROOT), (image, IMAGE)):
                 # The tmpfs hides whatever lies below its mount point, so pass descriptors.
                 source = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-                given.callback(os.close, source)
+                theirs.callback(os.close, source)
                 descriptors.append(source)
                 command += [str(source), target]
             self._process = _started(command, descriptors)
             with suppress(ProcessLookupError):  # it failed; _await_copies reads why
                 pinning.unpin(self.pid)  # the calling thread may be pinned
-            given.close()
+            theirs.close()
             self._await_copies()
             ours.pop_all()
 

@@ -78,14 +78,14 @@ class Beliefs:
         seat: int = self.view["seat"]
         stock: list[int] = deal.stock[deal.stock_at :]
         hands: list[list[int]] = deal.hands
-        known: dict[int, list[int]] = dict(self.held)
+        held: dict[int, list[int]] = dict(self.held)
         for at, card in enumerate(self.pile):
             pile: list[int] = deal.pile
             if pile[at] == card:
                 continue
             if card in pile[at:]:
-                there = pile.index(card, at)
-                pile[at], pile[there] = card, pile[at]
+                place = pile.index(card, at)
+                pile[at], pile[place] = card, pile[at]
                 continue
             pile_of_card = self._fetch(card, seat, seat, hands, stock, {})
             if pile_of_card is not None:
@@ -97,12 +97,12 @@ class Beliefs:
             for card in _less(cards, hand):
                 if not spare:
                     break
-                pile_of_card = self._fetch(card, owner, seat, hands, stock, known)
+                pile_of_card = self._fetch(card, owner, seat, hands, stock, held)
                 if pile_of_card is None:
                     continue
-                given = spare.pop(int(self.rng.random() * len(spare)))
-                pile_of_card[pile_of_card.index(card)] = given
-                hand[hand.index(given)] = card
+                exchanged = spare.pop(int(self.rng.random() * len(spare)))
+                pile_of_card[pile_of_card.index(card)] = exchanged
+                hand[hand.index(exchanged)] = card
         for owner, hand in enumerate(hands):
             if owner != seat:
                 hand.sort()
@@ -115,13 +115,13 @@ class Beliefs:
         seat: int,
         hands: list[list[int]],
         stock: list[int],
-        known: Mapping[int, list[int]],
+        held: Mapping[int, list[int]],
     ) -> list[int] | None:
         """The hidden pile from which a card can be had: the stock, or a hand that has one more."""
         if card in stock:
             return stock
         for other, hand in enumerate(hands):
-            if other not in (owner, seat) and card in _less(hand, known.get(other, [])):
+            if other not in (owner, seat) and card in _less(hand, held.get(other, [])):
                 return hand
         return None
 

@@ -93,9 +93,9 @@ def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
     if len(view["hand_sizes"]) != 2 or view["stock"]:
         return None
     deal: Any = guesses.deal()
-    shown = deal.view(-1)
+    open_view = deal.view(-1)
     for _ in range(_COMPARED):
-        if guesses.deal().view(-1) != shown:
+        if guesses.deal().view(-1) != open_view:
             return None
     return deal
 

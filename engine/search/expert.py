@@ -140,8 +140,8 @@ def _choices(
     """The moves as they were judged, then the moves that were not tried."""
     tree = race.tree
     outlook = win_probability.WinProbability(fmt, view, tree.side, tree.before)
-    known = set(legal)
-    ran = [runner for runner in race.order() if runner.move in known]
+    legal_set = set(legal)
+    ran = [runner for runner in race.order() if runner.move in legal_set]
     leader = ran[0]
     node = leader.node
     top = node.total / node.visits if node.visits else tree.mean

@@ -72,25 +72,25 @@ def analyse(
 
     `progress` gets the number of moves done and of all. RecordError where the record is wrong.
     """
-    made: list[Judgement] = []
+    decisions: list[Judgement] = []
     for question in questions(record):
-        if stop() or len(made) >= MOST_DECISIONS:
+        if stop() or len(decisions) >= MOST_DECISIONS:
             break
-        made.append(judge(question, playouts, seed))
+        decisions.append(judge(question, playouts, seed))
         if progress is not None:
             progress(question.n + 1, len(record.moves))
     else:
-        return summed_up(record, made, playouts, seed, whole=True)
-    return summed_up(record, made, playouts, seed, whole=False)
+        return summed_up(record, decisions, playouts, seed, whole=True)
+    return summed_up(record, decisions, playouts, seed, whole=False)
 
 
 def summed_up(
-    record: Record, made: Sequence[Judgement], playouts: int, seed: str, *, whole: bool
+    record: Record, decisions: Sequence[Judgement], playouts: int, seed: str, *, whole: bool
 ) -> dict[str, Any]:
     """The analysis that these decisions of a record make, in the order of the moves."""
     fmt = Format.parse(record.format)
-    chances = _chances(fmt, record, made, whole=whole)
-    rows = _told(fmt, record, made)
+    chances = _chances(fmt, record, decisions, whole=whole)
+    rows = _told(fmt, record, decisions)
     return {
         "shape": SHAPE,
         "expert": EXPERT,
@@ -100,47 +100,47 @@ def summed_up(
         "moves": len(record.moves),
         "whole": whole,
         "decisions": rows,
-        "seats": _seats(fmt, made, rows),
+        "seats": _seats(fmt, decisions, rows),
         "chances": [list(chance) for chance in chances],
-        "turning": _turning(made, chances),
+        "turning": _turning(decisions, chances),
         "costliest": _in_hindsight(record, _costliest(rows), playouts, seed),
         "luck": _luck(fmt, record, seed) if whole else [],
     }
 
 
-def so_far(record: Record, made: Sequence[Judgement]) -> dict[str, Any]:
+def so_far(record: Record, decisions: Sequence[Judgement]) -> dict[str, Any]:
     """An analysis in progress: ``decisions``, ``seats``, ``chances``, ``turning`` and ``costliest``
     as in a finished one; no hindsight and no luck, which take playouts."""
     fmt = Format.parse(record.format)
-    chances = _chances(fmt, record, made, whole=False)
-    rows = _told(fmt, record, made)
+    chances = _chances(fmt, record, decisions, whole=False)
+    rows = _told(fmt, record, decisions)
     return {
         "decisions": rows,
-        "seats": _seats(fmt, made, rows),
+        "seats": _seats(fmt, decisions, rows),
         "chances": [list(chance) for chance in chances],
-        "turning": _turning(made, chances),
+        "turning": _turning(decisions, chances),
         "costliest": _costliest(rows),
     }
 
 
-def _told(fmt: Format, record: Record, made: Sequence[Judgement]) -> list[dict[str, Any]]:
+def _told(fmt: Format, record: Record, decisions: Sequence[Judgement]) -> list[dict[str, Any]]:
     """The decisions as an analysis has them."""
-    kinds = {decision.n: kind for decision in made if (kind := severity(fmt, decision))}
-    played = _played(record, made, kinds)
+    kinds = {decision.n: kind for decision in decisions if (kind := severity(fmt, decision))}
+    played = _played(record, decisions, kinds)
     return [
         decision.as_json() | {"kind": kinds.get(decision.n, "")} | played[decision.n]
-        for decision in made
+        for decision in decisions
     ]
 
 
-def accuracy(made: Iterable[Judgement]) -> float | None:
+def accuracy(decisions: Iterable[Judgement]) -> float | None:
     """How much of what choosing well could gain was gained, in percent; None without decisions.
 
     100 times 1 less all costs divided by all stakes. The expert's own moves have 100; moves drawn
     at random have about 0.
     """
     cost = stake = 0.0
-    for decision in made:
+    for decision in decisions:
         cost += decision.cost
         stake += decision.stake
     if stake <= 0:
@@ -149,13 +149,13 @@ def accuracy(made: Iterable[Judgement]) -> float | None:
 
 
 def _seats(
-    fmt: Format, made: Sequence[Judgement], rows: Sequence[dict[str, Any]]
+    fmt: Format, decisions: Sequence[Judgement], rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    return [_seat(seat, rows) | {"accuracy": _of(made, seat)} for seat in range(fmt.seats)]
+    return [_seat(seat, rows) | {"accuracy": _of(decisions, seat)} for seat in range(fmt.seats)]
 
 
-def _of(made: Sequence[Judgement], seat: int) -> float | None:
-    return accuracy([decision for decision in made if decision.seat == seat])
+def _of(decisions: Sequence[Judgement], seat: int) -> float | None:
+    return accuracy([decision for decision in decisions if decision.seat == seat])
 
 
 def _seat(seat: int, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -186,10 +186,10 @@ def _by(key: str, own: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
 
 
 def _chances(
-    fmt: Format, record: Record, made: Sequence[Judgement], *, whole: bool
+    fmt: Format, record: Record, decisions: Sequence[Judgement], *, whole: bool
 ) -> list[tuple[int, int, float]]:
     """Move, side and its chance before the move; at the end what each side got."""
-    chances = [(decision.n, fmt.side(decision.seat), decision.win) for decision in made]
+    chances = [(decision.n, fmt.side(decision.seat), decision.win) for decision in decisions]
     result = record.result
     if whole and result is not None and len(result["ranks"]) == len(fmt.sides):
         winners = result["winners"]
@@ -200,7 +200,7 @@ def _chances(
 
 
 def _turning(
-    made: Sequence[Judgement], chances: Sequence[tuple[int, int, float]]
+    decisions: Sequence[Judgement], chances: Sequence[tuple[int, int, float]]
 ) -> list[dict[str, Any]]:
     """The largest changes of a side's chance between two of its decisions, in order of play."""
     last: dict[int, tuple[int, float]] = {}
@@ -222,7 +222,7 @@ def _turning(
             "to": to,
             "before": before,
             "after": win,
-            "move": _worst_between(made, since, to),
+            "move": _worst_between(decisions, since, to),
         }
         for _, since, to, side, before, win in sorted(chosen, key=lambda turn: turn[1])
     ]
@@ -232,8 +232,8 @@ def _largest(change: tuple[float, int, int, int, float, float]) -> tuple[float, 
     return -change[0], change[1], change[3]
 
 
-def _worst_between(made: Sequence[Judgement], since: int, to: int) -> int | None:
-    between = [decision for decision in made if since <= decision.n < to and decision.cost > 0]
+def _worst_between(decisions: Sequence[Judgement], since: int, to: int) -> int | None:
+    between = [decision for decision in decisions if since <= decision.n < to and decision.cost > 0]
     return max(between, key=lambda decision: decision.win_cost).n if between else None
 
 
@@ -301,8 +301,8 @@ def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
     if match.result is None or len(ended) != len(fmt.sides):
         return []
     playouts = max(_LEAST, min(CARDS, _DEALT // deals))
-    given = card_luck(record, Random(f"{seed}/luck"), playouts)
-    dealt = [sum(column) for column in zip(*given, strict=True)]
+    luck = card_luck(record, Random(f"{seed}/luck"), playouts)
+    dealt = [sum(column) for column in zip(*luck, strict=True)]
     return [[round(led, 2), round(cards, 2)] for led, cards in zip(ended, dealt, strict=True)]
 
 
@@ -332,10 +332,10 @@ def _ahead(points: float) -> str:
 
 
 def _played(
-    record: Record, made: Sequence[Judgement], kinds: Mapping[int, str]
+    record: Record, decisions: Sequence[Judgement], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
     """By move, phase and act of a decision; for those in `kinds` also the sentences."""
-    best = {decision.n: decision.best for decision in made}
+    best = {decision.n: decision.best for decision in decisions}
     texts: dict[int, dict[str, str]] = {}
     lengths = _lengths(record, max(best, default=-1))
     match = record.start()

@@ -92,20 +92,20 @@ class Race:
         codes = codes_of(deal)
         listed: list[str] = deal.legal()
         looks = self._looks(deal, codes)
-        known = set(legal)
+        legal_set = set(legal)
         runners = [
             Runner(move, code, first)
             for move, code, first in zip(listed, codes, looks, strict=True)
-            if move in known
+            if move in legal_set
         ]
         runners.sort(key=_first, reverse=True)
         chosen = runners[:most]
         chosen += [runner for runner in runners[most:] if runner.move in self.kept]
         least = chosen[-1].node.first if chosen else 0.0
-        there = {runner.move for runner in chosen}
+        entered = {runner.move for runner in chosen}
         # Legality can depend on hidden cards; then a guess may not list the move.
         missing = self.kept if chosen else legal[:most]
-        return chosen + [Runner(move, -1, least) for move in missing if move not in there]
+        return chosen + [Runner(move, -1, least) for move in missing if move not in entered]
 
     def _looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
         """What the moves look worth beside the best, in the mean of some guesses."""
@@ -122,10 +122,10 @@ class Race:
 
     def run(self, playouts: int, stop: Callable[[], bool]) -> None:
         """Rounds, until the playouts are used up, `stop` returns true, or only one move is left."""
-        made = 0
+        count = 0
         rounds = 0
-        while made < playouts and not stop():
-            made += max(1, self._round(stop))  # a guess that fits no move has cost time, too
+        while count < playouts and not stop():
+            count += max(1, self._round(stop))  # a guess that fits no move has cost time, too
             rounds += 1
             if rounds >= EARLIEST and rounds % 4 == 0:
                 self._drop()
@@ -172,8 +172,8 @@ class Race:
                 leader = runner
         still: list[Runner] = []
         for runner in self.running:
-            known = leader.rounds / (leader.rounds + trust)
-            doubt = sqrt((leader.doubt**2 + runner.doubt**2) * known)
+            certainty = leader.rounds / (leader.rounds + trust)
+            doubt = sqrt((leader.doubt**2 + runner.doubt**2) * certainty)
             behind = leader.standing(trust) - runner.standing(trust)
             if runner is leader or behind <= BEHIND * doubt or runner.move in self.kept:
                 still.append(runner)

@@ -104,10 +104,10 @@ class Tree:
         node = top
         left = self.turns
         growing = self.deep
-        for made in range(1, LONGEST + 1):
+        for count in range(1, LONGEST + 1):
             if deal.to_act < 0:
                 break
-            if made % LOOK == 0 and self.stop():
+            if count % LOOK == 0 and self.stop():
                 return None
             if deal.turn != turn:
                 turn = deal.turn
@@ -126,12 +126,12 @@ class Tree:
     def _step(self, node: TreeNode, deal: Any) -> TreeNode:
         """The reply with the highest bound among those legal in this guess is made."""
         codes = codes_of(deal)
-        there = self._replies(node, deal, codes)
+        replies = self._replies(node, deal, codes)
         base = node.own / node.visits
         explore = EXPLORE * self.spread
-        chosen, place = there[0]
+        chosen, place = replies[0]
         top = -1e300
-        for child, at in there:
+        for child, at in replies:
             child.seen += 1
             weight = child.visits + TRUST
             value = (child.total + TRUST * (base + child.first)) / weight
@@ -146,17 +146,17 @@ class Tree:
     ) -> list[tuple[TreeNode, int]]:
         """The nodes of the moves that look best, each with its place in the list."""
         children = node.children
-        there = [(children[code], at) for at, code in enumerate(codes) if code in children]
-        if len(there) == len(codes) or len(there) >= WIDTH:
-            return there
-        there = []
+        replies = [(children[code], at) for at, code in enumerate(codes) if code in children]
+        if len(replies) == len(codes) or len(replies) >= WIDTH:
+            return replies
+        replies = []
         for at, first in best(self.adviser, deal, len(codes), WIDTH):
             child = children.get(codes[at])
             if child is None:
                 child = TreeNode(codes[at], first)
                 children[codes[at]] = child
-            there.append((child, at))
-        return there
+            replies.append((child, at))
+        return replies
 
     def _reply(self, deal: Any) -> None:
         """A move of the policy."""

@@ -174,7 +174,7 @@ class AnalysisView(GenericAPIView[Match]):
         match = _record(request, pk).match
         by: Any = request.user
         actions.ask_analysis(match, by)
-        return self._told(match, asked=True)
+        return self._told(match, requested=True)
 
     @extend_schema(operation_id="matches_analysis_destroy", responses=AnalysisSerializer)
     def delete(self, request: Request, pk: int) -> Response:
@@ -187,11 +187,11 @@ class AnalysisView(GenericAPIView[Match]):
         actions.stop_analysis(match, by)
         return self._told(match)
 
-    def _told(self, match: Match, *, asked: bool = False) -> Response:
+    def _told(self, match: Match, *, requested: bool = False) -> Response:
         analysis = analysis_of(match)
         return Response(
             AnalysisSerializer(analysis).data,
-            202 if asked and analysis.unfinished else 200,
+            202 if requested and analysis.unfinished else 200,
             headers={"Cache-Control": "private, no-cache"},
         )
 

@@ -63,13 +63,13 @@ class SearchView(APIView):
         """Games, bots, authors and tournaments with these words in their names."""
         query = SearchedSerializer.read(request)
         words = finding.cleaned(query["q"])
-        found = finding.found(words)
+        result = finding.found(words)
         answer = {
             "q": words,
-            "games": [{"slug": game.name, "name": game.title} for game in found.games],
-            "bots": found.bots,
-            "authors": [{"slug": u.username, "name": u.username} for u in found.authors],
-            "tournaments": found.tournaments,
+            "games": [{"slug": game.name, "name": game.title} for game in result.games],
+            "bots": result.bots,
+            "authors": [{"slug": u.username, "name": u.username} for u in result.authors],
+            "tournaments": result.tournaments,
         }
         return Response(FindingsSerializer(answer).data)
 
@@ -129,14 +129,14 @@ class AuthorView(GenericAPIView[User]):
     @extend_schema(operation_id="authors_retrieve", responses=AuthorSerializer)
     def get(self, request: Request, author: str) -> Response:
         """An author's bots with ratings and results, and tournaments; what all may see."""
-        found = get_object_or_404(authors.authors(), username=author)
+        result = get_object_or_404(authors.authors(), username=author)
         bots, more = authors.bots_of(author)
         results, best = authors.results_of(bots)
         ratings = authors.ratings_of(bots)
-        organized, won = authors.tournaments_of(found)
+        organized, won = authors.tournaments_of(result)
         answer = {
-            "name": found.username,
-            "since": found.date_joined,
+            "name": result.username,
+            "since": result.date_joined,
             "bots": [_bot(bot, ratings.get(bot.pk), results.get(bot.pk, Tally())) for bot in bots],
             "more": more,
             "won": won,

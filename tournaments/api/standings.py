@@ -50,12 +50,12 @@ class StandingsView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """The standings, best first; everybody entered has a row."""
         tournament = self.tournament()
-        found = read(TABLES, tournament)
-        if found.value is None:
+        cached = read(TABLES, tournament)
+        if cached.value is None:
             return being_made("The standings are")
-        head = _headed(tournament, found.at)
+        head = _headed(tournament, cached.at)
         head["tie_breaks"] = tables.tie_breaks(tournament)
-        return Response(head | {"rows": tables.standings(tournament, found.value)})
+        return Response(head | {"rows": tables.standings(tournament, cached.value)})
 
 
 class CrossTableView(TournamentView):
@@ -71,11 +71,11 @@ class CrossTableView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """The cross table in the order of the standings."""
         tournament = self.tournament()
-        found = read(TABLES, tournament)
-        if found.value is None:
+        cached = read(TABLES, tournament)
+        if cached.value is None:
             return being_made("The cross table is")
-        rows = tables.cross_table(tournament, found.value)
-        return Response(_headed(tournament, found.at) | {"rows": rows})
+        rows = tables.cross_table(tournament, cached.value)
+        return Response(_headed(tournament, cached.at) | {"rows": rows})
 
 
 class TournamentMatchList(TournamentView, Matches):
@@ -267,14 +267,14 @@ class BracketView(TournamentView):
         cached = read(TABLES, tournament)
         if cached.value is None:
             return being_made("The bracket is")
-        found = resolved(tournament, cached.value.brackets)
-        if not found:
+        brackets = resolved(tournament, cached.value.brackets)
+        if not brackets:
             raise NotFound(_reason(tournament), code="no-bracket")
         body = {
             "tournament": tournament.slug,
             "state": tournament.state,
             "as_of": cached.at,
-            "brackets": found,
+            "brackets": brackets,
         }
         return Response(BracketsSerializer(body).data)
 

@@ -19,9 +19,9 @@ def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `StandingSerializer`, best first."""
     names = names_of(tournament)
     lines = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
-    for row, each in zip(tables.rows, lines, strict=True):
+    for row, line in zip(tables.rows, lines, strict=True):
         if rating := tables.strengths.get(row.entrant):
-            each |= {"rating": rating.rating, "low": rating.low, "high": rating.high}
+            line |= {"rating": rating.rating, "low": rating.low, "high": rating.high}
     return lines
 
 

@@ -58,15 +58,15 @@ def _check_commitment(deal_group: ArchivedGroup) -> None:
     if deal_group.seed is None:
         return
     try:
-        found = commitment(deal_group.seed)
+        actual = commitment(deal_group.seed)
     except UnicodeEncodeError:
         raise ArchiveError(
             f"{deal_group}: its seed is not text: it has half a character."
         ) from None
-    if found != deal_group.commitment:
+    if actual != deal_group.commitment:
         raise ArchiveError(
             f"{deal_group}: its seed does not fit its commitment: "
-            f"that of {deal_group.seed} is {found}, not {deal_group.commitment:.64}."
+            f"that of {deal_group.seed} is {actual}, not {deal_group.commitment:.64}."
         )
 
 
@@ -105,10 +105,10 @@ def _check_sides(
     for side, size in zip(deal_group.sides, conditions.sizes, strict=True):
         if len(members(side)) != size:
             raise ArchiveError(f"{deal_group}: a side takes {size}, not {len(members(side))}.")
-    there = [entry for side in deal_group.sides for entry in members(side)]
-    if unknown := [entry for entry in there if entry not in entries]:
+    entries_of_sides = [entry for side in deal_group.sides for entry in members(side)]
+    if unknown := [entry for entry in entries_of_sides if entry not in entries]:
         raise ArchiveError(f"{deal_group}: there is no entry {unknown[0]}.")
-    if len(set(there)) < len(there):
+    if len(set(entries_of_sides)) < len(entries_of_sides):
         raise ArchiveError(f"{deal_group}: an entry meets itself.")
 
 
@@ -145,12 +145,12 @@ def _check_matches(
 
 def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
     """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
-    found = [
+    candidates = [
         ArchivedSeat(entry.number, member.bot, member.version, member.package)
         for entry in entries
         for member in entry.members
     ]
-    return found if len(found) == 1 else found[:widest]
+    return candidates if len(candidates) == 1 else candidates[:widest]
 
 
 def _same(seat: ArchivedSeat, who: ArchivedSeat, *, fixed: bool) -> bool:
@@ -183,13 +183,13 @@ def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
         if player.get("package", seat.package) != seat.package:
             raise RecordError(f"Seat {number} was played by another package than {seat.bot}'s.")
     guilty = sorted({fmt.side(fault["seat"]) for fault in record.faults})
-    for key, told, found in (
+    for key, expected, actual in (
         ("scores", played.scores, result["scores"]),
         ("ranks", played.ranks, result["ranks"]),
         ("faults", played.faults, guilty),
     ):
-        if list(told) != list(found):
-            raise RecordError(f"Its {key} are {list(found)}, the match's {list(told)}.")
+        if list(expected) != list(actual):
+            raise RecordError(f"Its {key} are {list(actual)}, the match's {list(expected)}.")
 
 
 # --- pairings -----------------------------------------------------------------------------------
@@ -224,20 +224,20 @@ def _unsettled(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
 
 
 def _check_division(head: Head, division: Division) -> None:
-    there = set(division.entrants)
+    entrants = set(division.entrants)
     numbers: dict[int, dict[int, list[PairedGroup]]] = {}
     for group in division.groups:
         numbers.setdefault(group.round, {}).setdefault(group.pairing, []).append(group)
         for entry in (entry for side in group.sides for entry in members(side)):
-            if entry not in there:
+            if entry not in entrants:
                 raise ArchiveError(f"{division}: entry {entry} does not play there.")
     for expected, number in enumerate(sorted(numbers), 1):
         _check_round(division, expected, number, numbers[number])
     rounds = division.state.rounds
-    kept = follows(division.system, division.state)
-    if kept < len(rounds) and not _unsettled(head, rounds[:kept]):
+    valid = follows(division.system, division.state)
+    if valid < len(rounds) and not _unsettled(head, rounds[:valid]):
         raise ArchiveError(
-            f"{division}: the pairings of round {kept + 1} do not follow from the results before "
+            f"{division}: the pairings of round {valid + 1} do not follow from the results before "
             "it."
         )
 

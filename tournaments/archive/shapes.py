@@ -185,9 +185,9 @@ def _authors(entry: ArchivedEntry) -> frozenset[str | int]:
 def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
     """`more` is what people may want to know and no check needs."""
     stages = [{"number": n, **asdict(plan)} for n, plan in enumerate(head.stages, 1)]
-    shown = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **more}
-    del shown["version"]
-    return shown
+    data = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **more}
+    del data["version"]
+    return data
 
 
 def row_as_json(row: Row, tie_breaks: Sequence[str], version: int = VERSION) -> dict[str, Any]:

@@ -207,7 +207,9 @@ class _Check:
             ]
             _compare("standings.json, rows", expected, table.rows)
             divisions = [
-                division_as_json(each, names, head.version) for stage in stages for each in stage
+                division_as_json(division, names, head.version)
+                for stage in stages
+                for division in stage
             ]
             _compare("standings.json, stages", divisions, table.stages)
         order = [
@@ -244,10 +246,10 @@ class _Check:
 
 def _parsed(content: bytes, where: str) -> object:
     try:
-        found: object = parse_json(content, MAX_FILE)
+        value: object = parse_json(content, MAX_FILE)
     except JSONError as error:
         raise ArchiveError(f"{where} is not JSON: {error}") from error
-    return found
+    return value
 
 
 def division_as_json(
@@ -258,14 +260,14 @@ def division_as_json(
     return {"stage": division.stage, "division": division.number, "rows": rows}
 
 
-def _compare(where: str, expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> None:
+def _compare(where: str, expected: list[dict[str, Any]], actual: list[dict[str, Any]]) -> None:
     """ArchiveError names the first difference."""
-    wanted = json.loads(json.dumps(expected))
-    for index, (own, other) in enumerate(zip(wanted, found, strict=False)):
+    expected_rows = json.loads(json.dumps(expected))
+    for index, (own, other) in enumerate(zip(expected_rows, actual, strict=False)):
         if own != other:
             raise ArchiveError(f"{where}[{index}] does not follow: {_difference(own, other)}.")
-    if len(wanted) != len(found):
-        raise ArchiveError(f"{where} must have {len(wanted)} lines; it has {len(found)}.")
+    if len(expected_rows) != len(actual):
+        raise ArchiveError(f"{where} must have {len(expected_rows)} lines; it has {len(actual)}.")
 
 
 def _difference(own: dict[str, Any], other: dict[str, Any]) -> str:

@@ -144,8 +144,8 @@ def _check_take(number: int, plan: StagePlan, before: StagePlan) -> None:
 def check_entrants(plans: Sequence[StagePlan], entrants: int, seats: int) -> None:
     """Raise ValueError if some division would have fewer entrants than a table has seats."""
     if entrants < seats:
-        there = "there is 1" if entrants == 1 else f"there are {entrants or 'none'}"
-        raise ValueError(f"it needs {seats} entries or more, and {there}.")
+        count_text = "there is 1" if entrants == 1 else f"there are {entrants or 'none'}"
+        raise ValueError(f"it needs {seats} entries or more, and {count_text}.")
     for number, plan in enumerate(plans, 1):
         parts = divide(range(entrants), plan.divisions)
         if min(map(len, parts)) < seats:

@@ -16,16 +16,18 @@ def check_archive(file: IO[bytes]) -> tuple[bool, str]:
     with progress_bar(TextColumn("{task.completed} records checked")) as bar:
         task = bar.add_task("records", total=None)
         try:
-            found = archive.verify(file, on_match=lambda: bar.advance(task))
+            report = archive.verify(file, on_match=lambda: bar.advance(task))
         except archive.ArchiveError as error:
             return False, str(error)
-    counts = f"{found.entries} entries, {found.groups} deal groups, {found.records} records."
+    counts = f"{report.entries} entries, {report.groups} deal groups, {report.records} records."
     limits = ""
-    if found.hidden:
-        limits += f" The cards of {found.hidden} deal groups are still secret and were not checked."
-    if found.by_rating:
+    if report.hidden:
+        limits += (
+            f" The cards of {report.hidden} deal groups are still secret and were not checked."
+        )
+    if report.by_rating:
         limits += " Pairings and places follow from ratings and were not checked."
-    text = f"agrees: {found.slug}, {found.state}, {counts}{limits}"
+    text = f"agrees: {report.slug}, {report.state}, {counts}{limits}"
     return True, text
 
 

@@ -94,13 +94,13 @@ def tournament(
     if forecast:
         _checked(lambda: show_forecasts(setup, as_json=as_json))
         return
-    kept = _kept(records, resume=resume, seeded=seed is not None)
+    folder = _kept(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
         run = _TournamentRun(setup, course, entries, sandbox, ClockSettings(move_ms, bank_ms), bar)
-        stopped = not run.play(kept, resume=resume)
+        stopped = not run.play(folder, resume=resume)
     if stopped:
-        _say_how_to_go_on(setup, kept, len(course.played))
+        _say_how_to_go_on(setup, folder, len(course.played))
     faulted = _report(course, as_json=as_json)
     if stopped or faulted:
         raise typer.Exit(USAGE if stopped else FAILED)
@@ -127,7 +127,7 @@ class _TournamentRun:
     clock: ClockSettings
     bar: Progress
 
-    def play(self, kept: home.RecordFolder | None, *, resume: bool) -> bool:
+    def play(self, folder: home.RecordFolder | None, *, resume: bool) -> bool:
         """Play until nothing is left, or until Ctrl-C; whether it was played to its end.
 
         Either way the course has what was played. KeyboardInterrupt if that is nothing.
@@ -136,8 +136,8 @@ class _TournamentRun:
         done: list[home.PlayedMatch] = []
 
         def told(match: home.PlayedMatch) -> None:
-            if kept is not None:
-                write_record(kept.path(match.plan), match.outcome)
+            if folder is not None:
+                write_record(folder.path(match.plan), match.outcome)
             done.append(match)
             self.bar.advance(task)
 
@@ -150,7 +150,7 @@ class _TournamentRun:
                     waiting,
                     sandbox=self.sandbox,
                     clock=self.clock,
-                    kept=kept if resume else None,
+                    folder=folder if resume else None,
                     on_match=told,
                 )
                 self.course.take(done)
@@ -173,9 +173,9 @@ def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFol
     return home.RecordFolder(records)
 
 
-def _say_how_to_go_on(setup: home.Setup, kept: home.RecordFolder | None, played: int) -> None:
+def _say_how_to_go_on(setup: home.Setup, folder: home.RecordFolder | None, played: int) -> None:
     words = f"Stopped after {played} matches."
-    if kept is not None:
+    if folder is not None:
         seed = shlex.quote(setup.seed)
         words += f" To go on, run the same command again with --seed {seed} --resume."
     err.print(words, style="yellow")

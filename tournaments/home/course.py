@@ -121,9 +121,9 @@ class HomeTournament:
         """The same with everybody's strength, where the system asks for it."""
         if not self.played or not any(plan.pairing.endless for plan in self.setup.plans):
             return self.setup.conditions
-        found = fit(match.game for match in self.played).ratings
+        fitted = fit(match.game for match in self.played).ratings
         ratings: Mapping[Entrant, tuple[float, float]] = {
-            name: (each.rating, (each.high - each.low) / 2) for name, each in found.items()
+            name: (rating.rating, (rating.high - rating.low) / 2) for name, rating in fitted.items()
         }
         return replace(self.setup.conditions, ratings=ratings)
 

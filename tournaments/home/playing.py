@@ -53,7 +53,7 @@ def play(
     *,
     sandbox: SandboxLike,
     clock: ClockSettings | None = None,
-    kept: RecordFolder | None = None,
+    folder: RecordFolder | None = None,
     on_match: Callable[[PlayedMatch], None] | None = None,
 ) -> list[PlayedMatch]:
     """Play the matches one after another; `on_match` is called after each.
@@ -65,7 +65,7 @@ def play(
     played: list[PlayedMatch] = []
     for match in matches:
         seated = [entries[entry].players[bot] for entry, bot in match.seats]
-        outcome = kept.find(setup.fmt, match, seated) if kept else None
+        outcome = folder.find(setup.fmt, match, seated) if folder else None
         if outcome is None:
             outcome = play_match(setup.fmt, match.seed, seated, sandbox=sandbox, clock=clock)
         players = tuple(
@@ -127,9 +127,9 @@ class RecordFolder:
 def _report(record: Record, seat: int) -> SeatReport:
     fault = next(
         (
-            Fault(seat, found["kind"], found["move"], found["received"], found["detail"])
-            for found in record.faults
-            if found["seat"] == seat
+            Fault(seat, row["kind"], row["move"], row["received"], row["detail"])
+            for row in record.faults
+            if row["seat"] == seat
         ),
         None,
     )

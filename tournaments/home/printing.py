@@ -182,36 +182,36 @@ def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
     ValueError where it cannot be forecast. Nothing is known about the bots: strengths are drawn.
     """
     field = Field.unknown(len(setup.names))
-    found = []
+    forecasts = []
     for factor in FACTORS:
         plans = with_groups(setup.plans, factor)
         groups = ", then ".join(str(plan.groups) for plan in plans)
-        found.append((groups, forecast(plans, setup.conditions.sizes, field, seed=setup.seed)))
+        forecasts.append((groups, forecast(plans, setup.conditions.sizes, field, seed=setup.seed)))
     if as_json:
         show_json(
             [
                 {
                     "groups": groups,
-                    "runs": each.runs,
-                    "matches": each.matches.mean,
-                    "rounds": each.rounds.mean,
-                    "best_wins": each.best_wins,
-                    "best_wins_error": round(each.error, 4),
-                    "best_in_top_3": each.best_in_top,
+                    "runs": result.runs,
+                    "matches": result.matches.mean,
+                    "rounds": result.rounds.mean,
+                    "best_wins": result.best_wins,
+                    "best_wins_error": round(result.error, 4),
+                    "best_in_top_3": result.best_in_top,
                 }
-                for groups, each in found
+                for groups, result in forecasts
             ]
         )
         return
     table = Table(box=None, pad_edge=False)
     for column in ("deal groups", "matches", "rounds", "best wins", "in first 3"):
         table.add_column(column, justify="right")
-    for groups, each in found:
+    for groups, result in forecasts:
         table.add_row(
             groups,
-            f"{each.matches.mean:.0f}",
-            f"{each.rounds.mean:g}",
-            f"{each.best_wins:.0%} ±{each.error:.0%}",
-            f"{each.best_in_top:.0%}",
+            f"{result.matches.mean:.0f}",
+            f"{result.rounds.mean:g}",
+            f"{result.best_wins:.0%} ±{result.error:.0%}",
+            f"{result.best_in_top:.0%}",
         )
     out.print(table)

@@ -90,30 +90,30 @@ def drawn(stages: Stages) -> list[Any]:
 
 
 def resolved(
-    tournament: Tournament, kept: list[Any], known: Mapping[int, Entry] | None = None
+    tournament: Tournament, brackets: list[Any], entries_by_key: Mapping[int, Entry] | None = None
 ) -> list[Bracket]:
     """The answer of `drawn` with its entries; `known`: entries that the caller has read already."""
-    if not kept:
+    if not brackets:
         return []
     stages = {stage.number: stage for stage in tournament.stages.all()}
-    if known is None:
+    if entries_by_key is None:
         entries = tournament.entries.with_members().order_by("number")
-        known = {entry.pk: entry for entry in entries}
+        entries_by_key = {entry.pk: entry for entry in entries}
     return [
         Bracket(
             stage,
             number,
             stages[stage].system,
-            [[_resolved(pairing, known) for pairing in column] for column in columns],
+            [[_resolved(pairing, entries_by_key) for pairing in column] for column in columns],
             stages[stage].divisions,
         )
-        for stage, number, columns in kept
+        for stage, number, columns in brackets
     ]
 
 
-def _resolved(kept: dict[str, Any], known: Mapping[int, Entry]) -> BracketPairing:
-    sides = tuple(_known(side, known.get(side["entry"])) for side in kept["sides"])
-    return BracketPairing(**{**kept, "sides": sides})
+def _resolved(pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]) -> BracketPairing:
+    sides = tuple(_known(side, entries_by_key.get(side["entry"])) for side in pairing["sides"])
+    return BracketPairing(**{**pairing, "sides": sides})
 
 
 def _known(side: dict[str, Any], entry: Entry | None) -> BracketSide:
@@ -124,24 +124,24 @@ def _known(side: dict[str, Any], entry: Entry | None) -> BracketSide:
     return BracketSide(**{**side, "entry": entry}, bot=player, name=entry.title)
 
 
-def _pairing(node: BracketNode, known: Sequence[Entrant]) -> dict[str, Any]:
+def _pairing(node: BracketNode, entrants: Sequence[Entrant]) -> dict[str, Any]:
     return {
         "name": node.name,
         "part": node.part,
-        "sides": [_side(node, index, known) for index in range(len(node.entrants))],
+        "sides": [_side(node, index, entrants) for index in range(len(node.entrants))],
         "groups": node.meeting.groups if node.meeting else 0,
         "state": _state(node),
     }
 
 
-def _side(node: BracketNode, index: int, known: Sequence[Entrant]) -> dict[str, Any]:
+def _side(node: BracketNode, index: int, entrants: Sequence[Entrant]) -> dict[str, Any]:
     entrant = node.entrants[index]
     if entrant is None:
         return {"entry": None}
     meeting = node.meeting
     scored = meeting is not None and meeting.groups > 0
     return {
-        "entry": known[entrant],
+        "entry": entrants[entrant],
         "seed": entrant + 1,
         "points": meeting.points[index] if meeting and scored else None,
         "difference": meeting.differences[index] if meeting and scored else None,

@@ -102,8 +102,8 @@ def score_of(challenge: Challenge) -> Score:
     rows = match_rows(list(keys))
     return summed(
         [
-            group_of(number, list(found), own)
-            for number, found in groupby(rows, lambda row: row.fixture)
+            group_of(number, list(group_rows), own)
+            for number, group_rows in groupby(rows, lambda row: row.fixture)
         ]
     )
 

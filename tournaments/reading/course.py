@@ -127,8 +127,8 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     state = replace(
         state,
         played=tuple(entry.groups for entry in entries),
-        ratings=tuple(each.rating for each in ratings),
-        errors=tuple(each.error for each in ratings),
+        ratings=tuple(rating.rating for rating in ratings),
+        errors=tuple(rating.error for rating in ratings),
     )
     return replace(division, state=state)
 
@@ -158,7 +158,7 @@ def _conditions(
     tournament: Tournament,
     stages: Iterable[Stage],
     entries: Iterable[Entry],
-    asked: Collection[int] = (),
+    leaving: Collection[int] = (),
 ) -> Conditions:
     """What was decided about a tournament; `entries` by seed, `asked`: who is not paired."""
     entries = list(entries)
@@ -170,7 +170,7 @@ def _conditions(
         tie_breaks=tuple(tournament.tie_breaks),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
-        gone=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in asked),
+        gone=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in leaving),
         left=left_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
     )
 

@@ -66,7 +66,7 @@ def told(stored: StoredRecord, side: int, seat: int) -> Decider | None:
         hands, scores = _played(record, seat)
     except RecordError:
         return None
-    leads = [_lead(each, side) for each in scores]
+    leads = [_lead(pair, side) for pair in scores]
     gains = [lead - before for before, lead in zip([0, *leads], leads, strict=False)]
     if not leads:
         return None

@@ -150,10 +150,10 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
     }
     rows = Kept.objects.filter(tournament__in=counts, name=kind.name)
     cached = {row.tournament_id: row for row in rows}
-    missing = [each for pk, each in counts.items() if pk not in cached]
+    missing = [absent for pk, absent in counts.items() if pk not in cached]
     if missing:
         with database.spared():
-            new = [Kept(tournament=each, name=kind.name, asked=now()) for each in missing]
+            new = [Kept(tournament=absent, name=kind.name, asked=now()) for absent in missing]
             Kept.objects.bulk_create(new, ignore_conflicts=True)
     return {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
 

@@ -73,7 +73,7 @@ def _ranked_by(tournament: Tournament, stages: Stages) -> list[tuple[Any, ...]]:
         return list(zip(ladder.entrants, state.ratings, state.errors, strict=True))
     entries = list(tournament.entries.with_members())  # nobody has been paired yet
     pairs = zip(entries, strengths(tournament, entries), strict=True)
-    return [(entry.pk, each.rating, each.error) for entry, each in pairs]
+    return [(entry.pk, rating.rating, rating.error) for entry, rating in pairs]
 
 
 def _load_tables(content: dict[str, Any]) -> Tables:
@@ -84,8 +84,8 @@ def _load_tables(content: dict[str, Any]) -> Tables:
     return Tables(
         rows,
         [
-            DivisionRows(stage, number, _rows(found))
-            for stage, number, found in content["divisions"]
+            DivisionRows(stage, number, _rows(division_rows))
+            for stage, number, division_rows in content["divisions"]
         ],
         cells,
         content["brackets"],

@@ -169,10 +169,10 @@ def load_story(content: dict[str, Any]) -> Story:
     ]
     fields = {
         "places": [(place, entrant) for place, entrant in content["places"]],
-        "rounds": [RoundNumber(*each) for each in content["rounds"]],
+        "rounds": [RoundNumber(*item) for item in content["rounds"]],
         "lines": lines,
-        "upsets": [_upset(each) for each in content["upsets"]],
-        "highlights": [Highlight(**each) for each in content["highlights"]],
+        "upsets": [_upset(item) for item in content["upsets"]],
+        "highlights": [Highlight(**item) for item in content["highlights"]],
         "decider": Decider(**content["decider"]) if content["decider"] else None,
     }
     return Story(**{**content, **fields})
@@ -352,7 +352,7 @@ def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[High
     """
     if len(scores) < 4:
         return []
-    margins = {match: _margin(each) for match, each in scores.items()}
+    margins = {match: _margin(row) for match, row in scores.items()}
     best_by: tuple[tuple[str, Callable[[int], tuple[int, int]]], ...] = (
         ("closest", lambda match: (-margins[match], moves[match])),
         ("widest", lambda match: (margins[match], -moves[match])),

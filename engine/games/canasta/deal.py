@@ -145,13 +145,13 @@ class CanastaDeal(CanastaDraw):
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """As `prefer`, but without a list where no move needs a test."""
-        made: CanastaMove | None = None
+        move: CanastaMove | None = None
         if self._listed is None:
             if self.phase == moves.MELDING:
-                made = policy.quick(self, self.situation())
+                move = policy.quick(self, self.situation())
             elif self.phase == moves.CHOOSE and self.stock_left and not self._tempting():
-                made = legal.DRAWING[0]
-        self._make(made or self._legal()[self.prefer(rand)])
+                move = legal.DRAWING[0]
+        self._make(move or self._legal()[self.prefer(rand)])
 
     def check(self, move: str) -> None:
         """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
@@ -164,29 +164,29 @@ class CanastaDeal(CanastaDraw):
     def play_at(self, place: int) -> None:
         self._make(self._legal()[place])
 
-    def _make(self, made: CanastaMove) -> None:
+    def _make(self, move: CanastaMove) -> None:
         self._situation = self._listed = None
         seat = self.turn
-        if made.action == moves.DRAW:
+        if move.action == moves.DRAW:
             self.drew = True
             self.phase = moves.MELDING
             if self.draw(seat, self.rules.draw, "draw"):
                 self._last_red3()
-        elif made.action == moves.TAKE:
-            self._take(seat, made)
-        elif made.action == moves.MELD:
+        elif move.action == moves.TAKE:
+            self._take(seat, move)
+        elif move.action == moves.MELD:
             self.stepped = True
             self.settled = not self.pending  # CAN-56: a taking ends when the pile is in hand
-            cards = self.from_hand(seat, made.cards)
-            self._lay(seat, made.kind, made.number, cards, -1)
-        elif made.action == moves.DISCARD:
-            self._discard(seat, made.kind)
-        elif made.action == moves.TABLE:
+            cards = self.from_hand(seat, move.cards)
+            self._lay(seat, move.kind, move.number, cards, -1)
+        elif move.action == moves.DISCARD:
+            self._discard(seat, move.kind)
+        elif move.action == moves.TABLE:
             self.table_own(seat)
-        elif made.action == moves.PASS:
+        elif move.action == moves.PASS:
             self._pass(seat)
         else:
-            self._talk(seat, made)
+            self._talk(seat, move)
 
     def _read(self, text: str) -> CanastaMove:
         """The legal move written `text`; what has been listed needs no other test."""
@@ -196,24 +196,24 @@ class CanastaDeal(CanastaDraw):
                     return move
         return refusals.read(text, self.situation())
 
-    def _talk(self, seat: int, made: CanastaMove) -> None:
+    def _talk(self, seat: int, move: CanastaMove) -> None:
         """CAN-56, CAN-57: the question, and the answer that binds."""
-        if made.action == moves.ASK:
+        if move.action == moves.ASK:
             self.asked = True
             self.phase = moves.ANSWER
-            self.to_act = made.seat
-            self.log.append(("ask", {"seat": seat, "to": made.seat}, None))
+            self.to_act = move.seat
+            self.log.append(("ask", {"seat": seat, "to": move.seat}, None))
             return
-        answer = {"seat": self.to_act, "yes": made.yes}
+        answer = {"seat": self.to_act, "yes": move.yes}
         self.log.append(("answer", answer, None))
-        self.committed = made.yes
-        self.refused = not made.yes
+        self.committed = move.yes
+        self.refused = not move.yes
         self.phase = moves.MELDING
         self.to_act = seat
 
-    def _take(self, seat: int, made: CanastaMove) -> None:
+    def _take(self, seat: int, move: CanastaMove) -> None:
         """CAN-17, CAN-18: the whole pile is taken, and its top card is melded."""
-        cards = self.from_hand(seat, made.cards)
+        cards = self.from_hand(seat, move.cards)
         top = self.pile.pop()
         rest, self.pile = self.pile, []
         self.frozen = False
@@ -225,14 +225,14 @@ class CanastaDeal(CanastaDraw):
                 "top": TEXT[top],
                 "with": texts(cards),
                 "size": len(rest) + 1,
-                "rank": SYMBOLS[made.kind],
-                "number": made.number,
+                "rank": SYMBOLS[move.kind],
+                "number": move.number,
             }
             self.log.append(("take", taken, None))
         if self.rules.found and len(self.sides) == 3:
             self._find_sides(seat)
         self.pending = rest
-        self._lay(seat, made.kind, made.number, cards, top)
+        self._lay(seat, move.kind, move.number, cards, top)
 
     def _find_sides(self, lone: int) -> None:
         """CAN-71, CAN-72: the first taker plays alone, the other two become a pair."""
@@ -271,8 +271,8 @@ class CanastaDeal(CanastaDraw):
         if not self.had:
             self._count(cards, top)
         if top < 0 and not self.quiet:
-            shown = {"seat": seat, "rank": SYMBOLS[kind], "number": number, "cards": texts(added)}
-            self.log.append(("meld", shown, None))
+            data = {"seat": seat, "rank": SYMBOLS[kind], "number": number, "cards": texts(added)}
+            self.log.append(("meld", data, None))
         if new.canasta and (old is None or not old.canasta):
             self.own_canasta = True
             self._canasta(seat, new)
@@ -282,8 +282,8 @@ class CanastaDeal(CanastaDraw):
 
     def _canasta(self, seat: int, meld: Meld) -> None:
         """CAN-44: a canasta is made."""
-        shown = {"seat": seat, "rank": SYMBOLS[meld.kind], "kind": meld.canasta}
-        self.log.append(("canasta", shown, None))
+        data = {"seat": seat, "rank": SYMBOLS[meld.kind], "kind": meld.canasta}
+        self.log.append(("canasta", data, None))
 
     def _count(self, cards: list[int], top: int) -> None:
         """CAN-34: what counts to the minimum."""
@@ -360,12 +360,12 @@ class CanastaDeal(CanastaDraw):
         gained = [entry["total"] for entry in self.entries]
         self.totals = added(self.totals, gained)
         self.log.append(("end", {"reason": reason}, None))
-        shown = {
+        data = {
             "sides": [dict(entry) for entry in self.entries],
             "hands": [texts(hand) for hand in self.hands],
             "scores": self.totals[:],
         }
-        self.log.append(("score", shown, None))
+        self.log.append(("score", data, None))
         self.reset_turn()
         self.phase = moves.OVER
         self.turn = self.to_act = -1
@@ -390,14 +390,14 @@ class CanastaDeal(CanastaDraw):
         ended = scoring.outcome(self.rules, self.number, self.totals, stop)
         if ended is not None:
             winners = ended["winners"]
-            shown: dict[str, Any] = {"scores": ended["scores"]}
+            result: dict[str, Any] = {"scores": ended["scores"]}
             if len(winners) == 1:
-                shown["winner"] = winners[0]
+                result["winner"] = winners[0]
             else:
-                shown["draw"] = winners
-            shown["settlement"] = ended["settlement"]
-            shown["reason"] = ended["reason"]
-            self.log.append(("match", shown, None))
+                result["draw"] = winners
+            result["settlement"] = ended["settlement"]
+            result["reason"] = ended["reason"]
+            self.log.append(("match", result, None))
         return ended
 
     def view(self, seat: int) -> dict[str, Any]:

@@ -22,9 +22,9 @@ class CanastaDraw(CanastaState):
                 self.hands[seat].append(self.next_card())
         for hand in self.hands:
             hand.sort()
-        shown = {"dealer": self.dealer, "chairs": self.chairs[:]}
+        data = {"dealer": self.dealer, "chairs": self.chairs[:]}
         seen = {seat: {"hand": texts(self.hands[seat])} for seat in sorted(order)}
-        self.log.append(("deal", shown, seen))
+        self.log.append(("deal", data, seen))
         while self.stock_left and (not self.pile or self.covers(KIND[self.pile[-1]])):
             self.pile.append(self.next_card())  # CAN-9, CAN-10
         self.frozen = any(freezes(KIND[card]) for card in self.pile)
@@ -78,8 +78,8 @@ class CanastaDraw(CanastaState):
         if source == "deal" and not cards:
             return last
         if not self.quiet:
-            shown = {"seat": seat, "count": len(cards)}
-            self.log.append(("draw", shown, {seat: {"cards": texts(cards)}}))
+            data = {"seat": seat, "count": len(cards)}
+            self.log.append(("draw", data, {seat: {"cards": texts(cards)}}))
         return last
 
     def table_own(self, seat: int) -> None:

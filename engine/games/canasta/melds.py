@@ -15,7 +15,7 @@ class Meld:
 
     __slots__ = ("cards", "fresh", "kind", "made", "shape", "wild")
 
-    def __init__(self, kind: int, cards: Sequence[int], made: int, turn: int) -> None:
+    def __init__(self, kind: int, cards: Sequence[int], number: int, turn: int) -> None:
         self.kind: int = kind
         self.cards: tuple[int, ...] = tuple(sorted(cards))
         self.wild: int = 0
@@ -23,7 +23,7 @@ class Meld:
             if is_wild(KIND[card]):
                 self.wild += 1
         self.shape: Shape = ((len(self.cards) - self.wild, self.wild),)
-        self.made: int = made  # its number in the order of making in the deal
+        self.made: int = number  # its number in the order of making in the deal
         self.fresh: int = turn  # the turn of the deal in which it was opened
 
     def with_cards(self, cards: Sequence[int]) -> Meld:
@@ -65,7 +65,7 @@ def in_order(melds: Sequence[Meld]) -> list[Meld]:
     return sorted(melds, key=lambda meld: (meld.kind, meld.made))
 
 
-def parse_meld(cards: Sequence[int], made: int) -> Meld:
+def parse_meld(cards: Sequence[int], number: int) -> Meld:
     """The meld of these cards; ValueError if its rank cannot be seen.
 
     >>> from engine.cards import parse_cards
@@ -79,7 +79,7 @@ def parse_meld(cards: Sequence[int], made: int) -> Meld:
             f"{[TEXT[card] for card in cards]} is not a meld: three cards or more of one rank "
             f"(of {' '.join(RANKS)}) and wild cards."
         )
-    return Meld(kinds.pop(), cards, made, -1)
+    return Meld(kinds.pop(), cards, number, -1)
 
 
 def joined(melds: Sequence[Meld]) -> list[Meld]:

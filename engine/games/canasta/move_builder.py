@@ -157,23 +157,23 @@ class CanastaComposer(Composer):
     def _draw(self) -> Composed:
         """CAN-16. CAN-63: a red three may be the last stock card."""
         count = min(self.rules.draw, self.view["stock"])
-        said = f"You draw {article('card') if count == 1 else number_word(count) + ' cards'}."
+        sentence = f"You draw {article('card') if count == 1 else number_word(count) + ' cards'}."
         warning = ""
         last = self.rules.last3 in ("end", "untabled") and not self.rules.red3discard
         if last and count == self.view["stock"]:
             warning = "It is the last card of the stock. A red three ends the deal immediately."
         label = "Draw a card" if count == 1 else f"Draw {number_word(count)} cards"
         leads = "Then you meld, or discard a card."
-        return Composed((self.stock,), said, "CAN-16", "", warning, "draw", label, leads)
+        return Composed((self.stock,), sentence, "CAN-16", "", warning, "draw", label, leads)
 
     def _pass(self) -> Composed:
         """CAN-60, CAN-63, CAN-64."""
         part = (MovePart("choice:pass", "pass"),)
         if self.melding and self.view["step"]["discard"] and self.view["stock"]:
-            said = "You end your turn without a discard."
+            sentence = "You end your turn without a discard."
             return Composed(
                 part,
-                said,
+                sentence,
                 "CAN-64",
                 step="discard",
                 label="End the turn",
@@ -191,32 +191,32 @@ class CanastaComposer(Composer):
         part = (MovePart(f"choice:{move}", move),)
         leads = f"{asker} {duty} in this turn."
         label = f"Say {move}"
-        said = f"You say {move} to {asker}."
-        return Composed(part, said, "CAN-57", BINDS, warning, "answer", label, leads)
+        sentence = f"You say {move} to {asker}."
+        return Composed(part, sentence, "CAN-57", BINDS, warning, "answer", label, leads)
 
     def _ask(self, move: str) -> Composed:
         """CAN-56 to CAN-58."""
         partners = [seat for seat in self.view["sides"][self.side] if seat in self.view["chairs"]]
         others = [seat for seat in partners if seat != self.seat]
         named = move.partition(":")[2]
-        asked = self.names[int(named) if named else others[0]]
+        partner = self.names[int(named) if named else others[0]]
         warning = "The answer binds: after yes you must go out in this turn, after no you may not."
-        part = (MovePart(f"choice:{move}", f"ask {asked}"),)
-        said = f"You ask {asked} whether you may go out."
-        leads = f"{asked} decides whether you go out in this turn."
-        return Composed(part, said, "CAN-56", BINDS, warning, "meld", f"Ask {asked}", leads)
+        part = (MovePart(f"choice:{move}", f"ask {partner}"),)
+        sentence = f"You ask {partner} whether you may go out."
+        leads = f"{partner} decides whether you go out in this turn."
+        return Composed(part, sentence, "CAN-56", BINDS, warning, "meld", f"Ask {partner}", leads)
 
     def _discard(self, kind: int) -> Composed:
         """CAN-13, CAN-25."""
-        said = f"You discard {article(kind_name(kind))}."
+        sentence = f"You discard {article(kind_name(kind))}."
         if freezes(kind) and not self.view["pile"]["frozen"]:
-            said += " It freezes the pile."
+            sentence += " It freezes the pile."
         card = self._lowest([kind])
         frozen = freezes(kind) and not self.view["pile"]["frozen"]
         ends = "It freezes the pile, and your turn ends" if frozen else "Your turn ends"
         composed = Composed(
             (self.hand[kind], self.pile),
-            said,
+            sentence,
             "CAN-13",
             step="discard",
             label=f"Discard {cards_label(card)}",
@@ -239,14 +239,14 @@ class CanastaComposer(Composer):
         size = "the pile" if pile["size"] == 1 else f"the pile of {pile['size']} cards"
         top = sign(pile["top"])
         if kinds:
-            said = f"You take {size}: {top} with {counted_words(kinds)}"
-            said += "" if meld is self.new else f", to {meld.words}"
+            sentence = f"You take {size}: {top} with {counted_words(kinds)}"
+            sentence += "" if meld is self.new else f", to {meld.words}"
         else:
-            said = f"You take {size} and lay {top} off on {meld.words}"
+            sentence = f"You take {size} and lay {top} off on {meld.words}"
         worth = POINTS[self.top] if self.rules.topcounts else 0
         composed = Composed(
             (self.pile, *[self.hand[kind] for kind in kinds], meld),
-            f"{said}.{self._missing(kinds, worth)}",
+            f"{sentence}.{self._missing(kinds, worth)}",
             "CAN-17" if kinds else "CAN-29",
             step="draw",
             label=f"Take the pile{' with ' + cards_label(self._lowest(kinds)) if kinds else ''}",
@@ -261,13 +261,13 @@ class CanastaComposer(Composer):
         name = meld_name(self.side, SYMBOLS[kind], number)
         meld = self.melds.get(name, self.new)
         cards = counted_words(kinds)
-        said = f"You meld {cards}." if meld is self.new else f"You add {cards} to {meld.words}."
-        said += self._canasta(meld, len(kinds)) + self._missing(kinds, 0)
+        sentence = f"You meld {cards}." if meld is self.new else f"You add {cards} to {meld.words}."
+        sentence += self._canasta(meld, len(kinds)) + self._missing(kinds, 0)
         parts = (*[self.hand[card] for card in kinds], meld)
         verb, where = ("Meld", "") if meld is self.new else ("Add", f" to {meld.words}")
         composed = Composed(
             parts,
-            said,
+            sentence,
             "CAN-36",
             step="meld",
             label=f"{verb} {cards_label(self._lowest(kinds))}{where}",

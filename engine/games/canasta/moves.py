@@ -247,12 +247,12 @@ def melds(situation: CanastaSituation) -> list[CanastaMove]:
     two, joker = n[TWO] > 0, n[JOKER] > 0
     moves: list[CanastaMove] = []
     for kind in NATURAL if situation.turn.pending else RANKED:
-        held, there = n[kind], len(shapes[kind])
-        if there and (held or two or joker):
-            for number in range(1, there + 1):
+        held, laid = n[kind], len(shapes[kind])
+        if laid and (held or two or joker):
+            for number in range(1, laid + 1):
                 _add_held(moves, additions(kind, number), held > 0, two, joker)
-        if held > 1 and (not there or situation.rules.tworank):  # CAN-37, CAN-41
-            _add_held(moves, openings(kind, there + 1), held > 2, two, joker)
+        if held > 1 and (not laid or situation.rules.tworank):  # CAN-37, CAN-41
+            _add_held(moves, openings(kind, laid + 1), held > 2, two, joker)
     return moves
 
 

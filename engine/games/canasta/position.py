@@ -154,9 +154,9 @@ def restore(
     return deal, scoring.outcome(rules, deal.number, deal.totals, "position")
 
 
-def _meld(deal: CanastaDeal, shown: Mapping[str, Any]) -> Meld:
+def _meld(deal: CanastaDeal, meld: Mapping[str, Any]) -> Meld:
     deal.made += 1
-    return parse_meld(parse_cards(shown["cards"]), deal.made)
+    return parse_meld(parse_cards(meld["cards"]), deal.made)
 
 
 def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
@@ -181,15 +181,15 @@ def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     """The seats that have had a first turn or discarded, as far as the view shows."""
     seat, order = view["seat"], deal.order()
     acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
-    shown = view["pile"]["cards"] is not None
+    pile_open = view["pile"]["cards"] is not None
     first = deal.turn >= 0 and _first_round(deal, view, acting)
-    if seat in order and shown and not first:
+    if seat in order and pile_open and not first:
         first = deal.turn >= 0 and acting <= order.index(seat)
     for at, other in enumerate(order):
         deal.started[other] = not first or at <= acting
         deal.discarded[other] = at < acting or not first
     if seat in order:
-        deal.discarded[seat] = not shown
+        deal.discarded[seat] = not pile_open
 
 
 def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> bool:
@@ -207,13 +207,13 @@ def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> boo
 def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> None:
     """Own cards where they are, all others at random among what is not seen."""
     rules = deal.rules
-    shown = view["pile"]
+    pile_view = view["pile"]
     hidden = Hidden(rules, rng)
     seen = [card for cards in _all_melds(deal) for card in cards]
-    known = parse_cards(shown["cards"]) if shown["cards"] is not None else None
-    if known is None and shown["top"] is not None:
-        seen += parse_cards([shown["top"]])
-    seen += known or []
+    pile = parse_cards(pile_view["cards"]) if pile_view["cards"] is not None else None
+    if pile is None and pile_view["top"] is not None:
+        seen += parse_cards([pile_view["top"]])
+    seen += pile or []
     spectators = view["seat"] is None
     if not spectators:
         seen += parse_cards(view["hand"])
@@ -225,13 +225,13 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
     if not spectators:
         deal.red3 = [sorted(hidden.red_threes(count)) for count in view["red3"]]
     sizes = [0 if seat == view["seat"] else size for seat, size in enumerate(view["hand_sizes"])]
-    if known is None:
+    if pile is None:
         open_seats = [seat for seat, size in enumerate(sizes) if size and not deal.started[seat]]
         room = view["stock"] + sum([sizes[seat] for seat in open_seats])
-        known = hidden.pile(shown, room)
-    deal.pending = known if view["step"]["pending"] else []
-    deal.pile = [] if deal.pending else known
-    deal.frozen = shown["frozen"]
+        pile = hidden.pile(pile_view, room)
+    deal.pending = pile if view["step"]["pending"] else []
+    deal.pile = [] if deal.pending else pile
+    deal.frozen = pile_view["frozen"]
     if spectators:
         deal.hands = [parse_cards(hand) for hand in view["hands"]]
         deal.stock = parse_cards(view["stock_cards"])
@@ -296,25 +296,25 @@ class Hidden:
         del self.cards[:count]
         return drawn
 
-    def pile(self, shown: Mapping[str, Any], room: int) -> list[int]:
+    def pile(self, pile_view: Mapping[str, Any], room: int) -> list[int]:
         """Pile cards that the seat does not see, and the top (CAN-25, CAN-96).
 
         `room`: places elsewhere where a red three can be.
         """
-        top = parse_cards([shown["top"]]) if shown["top"] is not None else []
-        size = shown["size"] - len(top)
-        wanted: list[int] = []
-        if shown["frozen"] or not top:
+        top = parse_cards([pile_view["top"]]) if pile_view["top"] is not None else []
+        size = pile_view["size"] - len(top)
+        cards: list[int] = []
+        if pile_view["frozen"] or not top:
             reds = [card for card in self.cards if KIND[card] == RED]
-            wanted += reds[: min(size, max(0, len(reds) - room))]
-        if shown["frozen"] and size and not any(freezes(KIND[c]) for c in wanted + top):
-            wanted += [card for card in self.cards if freezes(KIND[card]) and KIND[card] != RED][:1]
-        self.take(wanted)
-        bound = not shown["frozen"] and bool(top)  # then nothing below freezes
+            cards += reds[: min(size, max(0, len(reds) - room))]
+        if pile_view["frozen"] and size and not any(freezes(KIND[c]) for c in cards + top):
+            cards += [card for card in self.cards if freezes(KIND[card]) and KIND[card] != RED][:1]
+        self.take(cards)
+        bound = not pile_view["frozen"] and bool(top)  # then nothing below freezes
         late = [card for card in self.cards if self._late(card, bound=bound)]
         if late:
             self.cards = [c for c in self.cards if not self._late(c, bound=bound)] + late
-        pile = [*wanted, *self.draw(size - len(wanted)), *top]
+        pile = [*cards, *self.draw(size - len(cards)), *top]
         if late and bound:
             self.mix()
         return pile

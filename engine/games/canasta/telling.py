@@ -30,12 +30,12 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _ENDS[data["reason"]]
     who = f"@{data['dealer'] if kind == 'deal' else data['seat']}"
     if kind in ("deal", "draw", "pile", "red3", "discard"):
-        said, clause, marks = _cards(who, kind, data)
+        sentence, clause, marks = _cards(who, kind, data)
     elif kind in ("take", "meld", "canasta"):
-        said, clause, marks = _melded(who, kind, data)
+        sentence, clause, marks = _melded(who, kind, data)
     else:
-        said, clause, marks = _spoken(who, kind, data)
-    return english.tells(fmt.seats, said, clause, marks)
+        sentence, clause, marks = _spoken(who, kind, data)
+    return english.tells(fmt.seats, sentence, clause, marks)
 
 
 def _upcard(cards: list[str]) -> Telling:
@@ -84,8 +84,8 @@ def _melded(who: str, kind: str, data: dict[str, Any]) -> Said:
     size = english.count_of(data["size"], "card")
     marks = (data["top"], *data["with"])
     if not data["with"]:
-        said = f"{who} ~takes the pile of {size} and ~lays {top} off on the {ranks}."
-        return said, "CAN-29", marks
+        sentence = f"{who} ~takes the pile of {size} and ~lays {top} off on the {ranks}."
+        return sentence, "CAN-29", marks
     held = english.the_cards([CODE[card] for card in data["with"]])
     return f"{who} ~takes the pile of {size}: {top} with {held}.", "CAN-17", marks
 
@@ -104,8 +104,8 @@ def _spoken(who: str, kind: str, data: dict[str, Any]) -> Said:
 
 def _sides(fmt: Format, data: dict[str, Any]) -> Telling:
     pair = english.seats_marked(data["pair"])
-    said = f"@{data['lone']} took the pile first and ~plays alone against {pair}."
-    return english.tells(fmt.seats, said, "CAN-71")
+    sentence = f"@{data['lone']} took the pile first and ~plays alone against {pair}."
+    return english.tells(fmt.seats, sentence, "CAN-71")
 
 
 _ENDS = {

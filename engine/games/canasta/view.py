@@ -12,7 +12,7 @@ def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
     """What `seat` sees, and nothing hidden (CAN-95); for -1 (spectators) all cards."""
     rules = deal.rules
     over = deal.turn < 0
-    shown: dict[str, Any] = {
+    view: dict[str, Any] = {
         "game": "canasta",
         "format": rules.text,
         "seat": None if seat < 0 else seat,
@@ -35,9 +35,9 @@ def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
         "step": _step(deal),
     }
     if seat < 0:
-        deal.show_all(shown)
-        shown["red3_cards"] = [texts(cards) for cards in deal.red3]
-    return shown
+        deal.show_all(view)
+        view["red3_cards"] = [texts(cards) for cards in deal.red3]
+    return view
 
 
 def _pile(deal: CanastaState, seat: int) -> dict[str, Any]:

@@ -16,13 +16,13 @@ from engine.sums import Sums, Values, unions
 _SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
 
 
-def sums(table: list[CassinoItem], wanted: int) -> list[int] | None:
+def sums(table: list[CassinoItem], targets: int) -> list[int] | None:
     """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
 
     `wanted`: the numbers that are asked for, as bits. Among the sets are some with other sums.
     """
-    open_sums = [wanted]  # by items left: the sums from which they can reach a wanted number
-    going = wanted
+    open_sums = [targets]  # by items left: the sums from which they can reach a wanted number
+    going = targets
     for item in reversed(table):
         going |= going >> item.value
         open_sums.append(going)

@@ -123,12 +123,12 @@ class CassinoDeal(FishingDeal):
     def play_own(self, rand: Callable[[], float]) -> None:
         """The best of the moves that are found at a glance."""
         rules, hand, table = self.rules, self.hands[self.turn], self.table
-        made = capture.sums(table, capture.wanted(rules, hand)) if rules.face_pairs else None
-        if made is None or not self.quiet:
+        sums = capture.sums(table, capture.wanted(rules, hand)) if rules.face_pairs else None
+        if sums is None or not self.quiet:
             self.play_at(self.prefer(rand))
             return
         pairs = capture.pair_builds(table)
-        parts = [[capture.groups(rules, table, card >> 2, made, pairs)] for card in hand]
+        parts = [[capture.groups(rules, table, card >> 2, sums, pairs)] for card in hand]
         self.make(quick(rules.weights, table, hand, parts, rand), "")
 
     def read(self, move: str) -> int:
@@ -247,7 +247,7 @@ class CassinoDeal(FishingDeal):
         """The captured cards in text, remembered while a pile does not change."""
         piles = self._piles or [(0, []) for _ in self.captured]
         self._piles = [
-            shown if shown[0] == pile else (pile, texts(mask_cards(pile)))
-            for shown, pile in zip(piles, self.captured, strict=True)
+            cached if cached[0] == pile else (pile, texts(mask_cards(pile)))
+            for cached, pile in zip(piles, self.captured, strict=True)
         ]
-        return [shown[1][:] for shown in self._piles]
+        return [cached[1][:] for cached in self._piles]

@@ -40,17 +40,17 @@ class CassinoItem(TableItem):
 
     def view(self) -> dict[str, Any]:
         """The item as CAS-48 shows it."""
-        shown: dict[str, Any] = {
+        view: dict[str, Any] = {
             "id": self.id,
             "kind": _KINDS[self.kind],
             "cards": [TEXT[card] for card in self.cards],
         }
         if self.kind == PAIR:
-            shown["rank"] = RANKS[self.rank]
+            view["rank"] = RANKS[self.rank]
         else:
-            shown["value"] = self.value or None
-        shown["by"] = None if self.by < 0 else self.by
-        return shown
+            view["value"] = self.value or None
+        view["by"] = None if self.by < 0 else self.by
+        return view
 
 
 def loose_items(number: Sequence[int]) -> list[CassinoItem]:

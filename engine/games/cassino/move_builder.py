@@ -40,12 +40,12 @@ class CassinoComposer(FishingComposer):
         swept = ("sweeps", "sweep", int(rules.sweeps))
         return Scoring(self.view, counted, majorities, swept)
 
-    def takes_build(self, card: str, said: str) -> bool:
+    def takes_build(self, card: str, declared: str) -> bool:
         """CAS-18, CAS-17."""
         rank = CODE[card] >> 2
-        if said[0] == "=":
-            return self.rules.takes[rank] == int(said[1:])
-        return rank == RANKS.index(said[1])
+        if declared[0] == "=":
+            return self.rules.takes[rank] == int(declared[1:])
+        return rank == RANKS.index(declared[1])
 
     def call(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by its declaration."""
@@ -60,11 +60,11 @@ class CassinoComposer(FishingComposer):
         if move == "out":
             warning = "The match ends immediately. If the claim is wrong, your side loses."
             claim = MovePart("choice:out", "claim the win")
-            said = "You claim the win."
+            sentence = "You claim the win."
             leads = f"Right if your side has {self.rules.target} points for sure."
             return Composed(
                 (claim,),
-                said,
+                sentence,
                 "CAS-36",
                 MATCH,
                 warning,
@@ -78,9 +78,9 @@ class CassinoComposer(FishingComposer):
         if kind == "x":
             return self.capture(card, rest.split(","), "CAS-9", clears=True)
         cut = rest.rfind("]") + 1 or 2
-        said = rest[cut:]  # the same card on the same item may be two builds (CAS-23)
-        clause = "CAS-18" if said[0] == "=" else "CAS-17"
-        return self.build(card, rest[:cut], said, _value_said(said), clause)
+        declared = rest[cut:]  # the same card on the same item may be two builds (CAS-23)
+        clause = "CAS-18" if declared[0] == "=" else "CAS-17"
+        return self.build(card, rest[:cut], declared, _value_text(declared), clause)
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
@@ -124,11 +124,11 @@ class CassinoComposer(FishingComposer):
             why = f"Nothing else makes {number_word(number)} with it."
         return Refusal(f"{words} stays. {why}", clause)
 
-    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
-        wrong = refuse(f"{card}>{item}{said}") if said != "out" else None
+    def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
+        wrong = refuse(f"{card}>{item}{declared}") if declared != "out" else None
         if wrong is None:
             return None
-        value = _value_said(said)
+        value = _value_text(declared)
         words = self.items[item].words
         return Refusal(f"{sign(card)} on {words} does not make {value}.", wrong.clause)
 
@@ -147,8 +147,8 @@ class CassinoComposer(FishingComposer):
         return "CAS-13" if item in CODE else "CAS-17"
 
 
-def _value_said(said: str) -> str:
+def _value_text(declared: str) -> str:
     """What a build is said to be: ``nine`` of ``=9``, ``fours`` of ``:4``."""
-    if said[0] == "=":
-        return number_word(int(said[1:]))
-    return rank_plural(RANKS.index(said[1]))
+    if declared[0] == "=":
+        return number_word(int(declared[1:]))
+    return rank_plural(RANKS.index(declared[1]))

@@ -69,8 +69,8 @@ def _small(
     """The captures of each hand card; None if there are too many to write them all down."""
     if not table:
         return []
-    made = capture.sums(table, capture.wanted(rules, hand))
-    if made is None:
+    sums = capture.sums(table, capture.wanted(rules, hand))
+    if sums is None:
         return None
     pairs = capture.pair_builds(table)
     rows: list[list[int]] = []
@@ -81,7 +81,7 @@ def _small(
             rows.append(rows[-1])
             continue
         before = rank
-        masks = capture.captures(rules, table, rank, made, pairs)
+        masks = capture.captures(rules, table, rank, sums, pairs)
         if masks is None:
             return None
         rows.append(masks)

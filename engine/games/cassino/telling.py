@@ -20,8 +20,8 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
         lies = english.the_cards([CODE[card] for card in data["table"]])
-        said = f"@{data['dealer']} ~deals; {lies} lie face up."
-        return english.tells(fmt.seats, said, "CAS-3", tuple(data["table"]))
+        sentence = f"@{data['dealer']} ~deals; {lies} lie face up."
+        return english.tells(fmt.seats, sentence, "CAS-3", tuple(data["table"]))
     if kind == "redeal":
         return Telling("Four new cards each.", "CAS-4")
     if kind == "sweep":
@@ -29,8 +29,8 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        said = f"The deal scores {english.points_of(fmt, data['points'])}."
-        return english.tells(fmt.seats, said, "CAS-29")
+        sentence = f"The deal scores {english.points_of(fmt, data['points'])}."
+        return english.tells(fmt.seats, sentence, "CAS-29")
     ended = data["result"]
     return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
@@ -46,10 +46,10 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
         items = rest.split(",")
         taken = listed([_item(item) for item in items])
         marks = tuple(part for item in items for part in re.findall("[A2-9TJQK][CDHS]", item))
-        said = f"@{seat} ~takes {taken} with {card}."
-        return english.tells(fmt.seats, said, "CAS-9", (move[:2], *marks))
-    said, clause, mark = _build(card, move)
-    return english.tells(fmt.seats, f"@{seat} {said}.", clause, (mark,))
+        sentence = f"@{seat} ~takes {taken} with {card}."
+        return english.tells(fmt.seats, sentence, "CAS-9", (move[:2], *marks))
+    sentence, clause, mark = _build(card, move)
+    return english.tells(fmt.seats, f"@{seat} {sentence}.", clause, (mark,))
 
 
 def _build(card: str, move: str) -> tuple[str, str, str]:
@@ -58,8 +58,8 @@ def _build(card: str, move: str) -> tuple[str, str, str]:
     loose = target in CODE
     under = _item(target)
     cards = [CODE[part] for part in re.findall("[A2-9TJQK][CDHS]", target)]
-    made = sorted([*cards, CODE[move[:2]]])
-    mark = f"[{'+'.join(TEXT[c] for c in made)}{sign}{declared}]"
+    build_cards = sorted([*cards, CODE[move[:2]]])
+    mark = f"[{'+'.join(TEXT[c] for c in build_cards)}{sign}{declared}]"
     if sign == "=":
         number = english.number_word(int(declared))
         verb, clause = ("~builds", "CAS-18") if loose else ("~raises it to", "CAS-20")

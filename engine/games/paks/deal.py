@@ -180,45 +180,45 @@ class PaksDeal(BaseDeal):
 
     def play(self, move: str) -> None:
         if self._listed is not None and self._plays is not None and move in self._listed:
-            made = self._plays[self._listed.index(move)]
+            parsed = self._plays[self._listed.index(move)]
         else:
-            made = moves.read(self.situation(), move)
-        self._make(made)
+            parsed = moves.read(self.situation(), move)
+        self._make(parsed)
 
     def play_at(self, place: int) -> None:
         self._make(self._legal()[place])
 
-    def _make(self, made: Play) -> None:
+    def _make(self, play: Play) -> None:
         """PAK-13, PAK-23: a pak (with any cards, PAK-15), a theft, or the end of the turn."""
         seat = self.turn
         self._listed = self._plays = None
         self.truncated = False
         if not self.quiet:
-            self.log.append(("move", {"seat": seat, "move": made.text}, None))
-        if made.kind == moves.PASS:  # PAK-17, PAK-42
+            self.log.append(("move", {"seat": seat, "move": play.text}, None))
+        if play.kind == moves.PASS:  # PAK-17, PAK-42
             self.known[seat] = self.hands[seat][:]
             self.log.append(("show", {"seat": seat, "hand": texts(self.hands[seat])}, None))
-        if made.kind in (moves.END, moves.PASS):  # PAK-30
+        if play.kind in (moves.END, moves.PASS):  # PAK-30
             self._begin((seat + 1) % self.rules.seats)
             return
-        for card in made.cards:
+        for card in play.cards:
             self.hands[seat].remove(card)
             if card in self.known[seat]:
                 self.known[seat].remove(card)
-        if made.kind == "pak":  # PAK-20
-            self.board.remove(made.card)
-            pak = [*made.cards, made.card]
+        if play.kind == "pak":  # PAK-20
+            self.board.remove(play.card)
+            pak = [*play.cards, play.card]
         else:
-            pak = [*made.cards, *self._stolen(made)]
+            pak = [*play.cards, *self._stolen(play)]
         self.paks[seat].append(sorted(pak))  # PAK-22, PAK-28: a new one, put last
         self.used.append(pak[0] & 3)
         self.phase = STEAL
 
-    def _stolen(self, made: Play) -> list[int]:
+    def _stolen(self, play: Play) -> list[int]:
         """PAK-29: the cards of the stolen paks; the owner's later paks move up."""
-        row = self.paks[made.owner]
-        self.paks[made.owner] = [pak for at, pak in enumerate(row) if at not in made.paks]
-        return [card for at in made.paks for card in row[at]]
+        row = self.paks[play.owner]
+        self.paks[play.owner] = [pak for at, pak in enumerate(row) if at not in play.paks]
+        return [card for at in play.paks for card in row[at]]
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
@@ -228,12 +228,12 @@ class PaksDeal(BaseDeal):
         self.totals = added(self.totals, scored.points)
         self.turn = self.to_act = -1
         self.phase = OVER
-        shown: dict[str, Any] = {
+        data: dict[str, Any] = {
             "thrown": scoring.by_suit(scored.thrown),
             "points": scored.points[:],
             "scores": self.totals[:],
         }
-        self.log.append(("deal_end", shown, None))
+        self.log.append(("deal_end", data, None))
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """PAK-38, PAK-39, PAK-41: the result of the match after this deal, or None."""
@@ -253,7 +253,7 @@ class PaksDeal(BaseDeal):
         """Section 5: all that lies open, the own hand, PAK-42; for -1 (spectators) all cards."""
         rules = self.rules
         seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
-        shown: dict[str, Any] = {
+        view: dict[str, Any] = {
             **self.heading("paks", rules.text, rules.sides, seat),
             "phase": self.phase,
             "compulsory": self.compulsory,
@@ -268,5 +268,5 @@ class PaksDeal(BaseDeal):
             "scores": self.totals[:],
         }
         if seat < 0:
-            self.show_all(shown)
-        return shown
+            self.show_all(view)
+        return view

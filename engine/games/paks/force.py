@@ -180,11 +180,11 @@ class Suit:
         forces = self._forces.get(size)
         if forces is None:
             lows, others = self._parts()
-            made = {(len(group), strength) for group, strength in lows.items()}
+            shapes = {(len(group), strength) for group, strength in lows.items()}
             strengths = {
                 strength + total
                 for count, total in others
-                for number, strength in made
+                for number, strength in shapes
                 if number + count == size
             }
             forces = self._forces[size] = sorted(strengths)

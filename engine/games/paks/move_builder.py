@@ -79,8 +79,8 @@ class PaksComposer(Composer):
                 label="End the turn", leads=self._after_turn(), deed="end the turn"
             )
         if move == "pass":
-            said = "You can make no pak: you show your hand and pass."
-            passed = self._ending("pass", "show your hand and pass", said, "PAK-17")
+            sentence = "You can make no pak: you show your hand and pass."
+            passed = self._ending("pass", "show your hand and pass", sentence, "PAK-17")
             return passed._replace(
                 label="Show your hand and pass",
                 leads="Everybody sees that you can make no pak.",
@@ -92,29 +92,29 @@ class PaksComposer(Composer):
         hand = [self.hand[card] for card in cards]
         verb = ("takes", "steals") if len(cards) == 1 else ("take", "steal")
         if kind == "pak":
-            said = f"{signs(cards)} {verb[0]} {sign(target)}: a pak."
-            made = [*cards, target]
+            sentence = f"{signs(cards)} {verb[0]} {sign(target)}: a pak."
+            pak_cards = [*cards, target]
             label = f"Make a pak: {cards_label(cards)} {verb[0]} {sign(target)}"
-            if len(made) > MOST_NAMED:
-                label = f"Make a pak of {len(made)} cards"
+            if len(pak_cards) > MOST_NAMED:
+                label = f"Make a pak of {len(pak_cards)} cards"
             return Composed(
                 (*hand, self.board[target]),
-                said,
+                sentence,
                 "PAK-18",
                 step="pak",
                 label=label,
-                leads=self._worth(made),
-                deed=f"make a pak of {signs(made)}",
+                leads=self._worth(pak_cards),
+                deed=f"make a pak of {signs(pak_cards)}",
                 decides=f"suit:{target[1]}",
             )
         owner, _, numbers = target.partition(":")
         paks = [self.paks[f"{owner}:{number}"] for number in numbers.split("+")]
-        said = f"{signs(cards)} {verb[1]} {listed([pak.words for pak in paks])}."
+        sentence = f"{signs(cards)} {verb[1]} {listed([pak.words for pak in paks])}."
         rows = self.view["paks"][int(owner)]
         stolen = [card for number in numbers.split("+") for card in rows[int(number) - 1]]
         return Composed(
             (*hand, *paks),
-            said,
+            sentence,
             "PAK-27" if len(paks) == 1 else "PAK-29",
             step="steal",
             label=f"Steal {cards_label(stolen)} with {cards_label(cards)}",
@@ -156,12 +156,12 @@ class PaksComposer(Composer):
             return "Steal a pak, or end your turn." if steals else "End your turn."
         return "Pick cards of one suit, and the card of the board that they take."
 
-    def _ending(self, key: str, words: str, said: str, clause: str) -> Composed:
+    def _ending(self, key: str, words: str, sentence: str, clause: str) -> Composed:
         """The turn is over, and the deal too if the stock is empty (PAK-31)."""
         parts = (MovePart(f"choice:{key}", words),)
         if self.view["stock"]:
-            return Composed(parts, said, clause, step="end")
-        return Composed(parts, said, clause, ENDS, "The stock is empty: the deal ends.", "end")
+            return Composed(parts, sentence, clause, step="end")
+        return Composed(parts, sentence, clause, ENDS, "The stock is empty: the deal ends.", "end")
 
     def spell(self, picked: Sequence[MovePart]) -> str:
         """A pak or a theft of just these parts."""

@@ -23,16 +23,16 @@ def tell(fmt: Format, event: Event) -> Telling:
         return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
     if kind == "deal_start":
         board = english.the_cards([CODE[card] for card in data["board"]])
-        said = f"@{data['dealer']} ~deals five cards to each; {board} lie on the board."
-        return english.tells(fmt.seats, said, "PAK-5", tuple(data["board"]))
+        sentence = f"@{data['dealer']} ~deals five cards to each; {board} lie on the board."
+        return english.tells(fmt.seats, sentence, "PAK-5", tuple(data["board"]))
     who = f"@{data['seat']}"
     if kind == "show":
-        said = f"{who} ~shows the whole hand as proof."
-        return english.tells(fmt.seats, said, "PAK-17", tuple(data["hand"]))
+        sentence = f"{who} ~shows the whole hand as proof."
+        return english.tells(fmt.seats, sentence, "PAK-17", tuple(data["hand"]))
     if "card" not in data:
         why = "All four suits are on the board, so"
-        said = f"{why} {who} ~draws from the stock and must make a pak."
-        return english.tells(fmt.seats, said, "PAK-16")
+        sentence = f"{why} {who} ~draws from the stock and must make a pak."
+        return english.tells(fmt.seats, sentence, "PAK-16")
     card = english.the_card(data["card"])
     if kind == "feed":
         sentence = f"No card of its suit lies there: {card} feeds the table."
@@ -50,15 +50,15 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     played = tuple(group.split("+"))
     cards = english.the_cards([CODE[card] for card in played])
     if kind == "pak":
-        said = f"@{seat} ~takes {english.the_card(target)} with {cards}: a pak."
-        return english.tells(fmt.seats, said, "PAK-18", (*played, target))
+        sentence = f"@{seat} ~takes {english.the_card(target)} with {cards}: a pak."
+        return english.tells(fmt.seats, sentence, "PAK-18", (*played, target))
     owner, _, numbers = target.partition(":")
     suit = SUIT_NAMES[CODE[played[0]] & 3]
     count = numbers.count("+") + 1
     paks = f"a pak of {suit}" if count == 1 else f"{english.number_word(count)} paks of {suit}"
     clause = "PAK-27" if count == 1 else "PAK-29"
-    said = f"@{seat} ~steals {paks} from @{owner} with {cards}."
-    return english.tells(fmt.seats, said, clause, played)
+    sentence = f"@{seat} ~steals {paks} from @{owner} with {cards}."
+    return english.tells(fmt.seats, sentence, clause, played)
 
 
 def _score(fmt: Format, data: dict[str, Any]) -> Telling:

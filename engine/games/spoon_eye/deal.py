@@ -36,8 +36,8 @@ class SpoonEyeDeal(SpoonEyeState):
         for _ in range(ROW):
             for seat in order:
                 insort(self.hands[seat], self._next_card())
-        shown = {"dealer": self.dealer, "masts": self._masts_shown()}
-        self.log.append(("deal_start", shown, self.own_hands()))
+        data = {"dealer": self.dealer, "masts": self._masts_shown()}
+        self.log.append(("deal_start", data, self.own_hands()))
         self.first = True
         self._begin(order[0])  # SPO-6
 
@@ -91,32 +91,32 @@ class SpoonEyeDeal(SpoonEyeState):
     def play(self, move: str) -> None:
         """Make a move and all that follows without a choice; what was listed is not tested."""
         if self._listed is not None and self._moves is not None and move in self._listed:
-            made = self._moves[self._listed.index(move)]
+            parsed = self._moves[self._listed.index(move)]
         else:
-            made = moves.read(self, move)
-        self._make(made)
+            parsed = moves.read(self, move)
+        self._make(parsed)
 
     def play_at(self, place: int) -> None:
         self._make(self._legal()[place])
 
-    def _make(self, made: SpoonEyeMove) -> None:
+    def _make(self, move: SpoonEyeMove) -> None:
         self._listed = self._moves = None
         self.truncated = False
         if not self.quiet:
-            self.log.append(("move", {"seat": self.to_act, "move": made.text}, None))
-        kind = made.kind
+            self.log.append(("move", {"seat": self.to_act, "move": move.text}, None))
+        kind = move.kind
         if kind == "play":
-            self._play_card(made)
+            self._play_card(move)
         elif kind == "draw":
             self._open_draw()
         elif kind == "pass":
             self._end_turn()  # SPO-16: the cards are kept
         elif kind == "move":
-            self._move_nest(made)
+            self._move_nest(move)
         elif kind == "steal":
-            self._put(self._lift(made.source), made.target, "")  # SPO-24: no effect of its own
+            self._put(self._lift(move.source), move.target, "")  # SPO-24: no effect of its own
         else:
-            self._take(made.target)
+            self._take(move.target)
 
     def _play_card(self, parsed: SpoonEyeMove) -> None:
         """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
@@ -322,13 +322,13 @@ class SpoonEyeDeal(SpoonEyeState):
         if self.raised is not None:
             owner, by, cards = self.raised
             raised = {"seat": owner, "by": by, "cards": texts(cards)}
-        known = [0] * rules.seats if seat < 0 else self.known[seat]
-        shown: dict[str, Any] = {
+        known_cards = [0] * rules.seats if seat < 0 else self.known[seat]
+        view: dict[str, Any] = {
             **self.heading("spoon-eye", rules.text, rules.sides, seat),
             "phase": self.phase,
             "hand": self.hand_of(seat),
             "hand_sizes": [len(hand) for hand in self.hands],
-            "known": [texts(mask_cards(mask)) for mask in known],  # SPO-57
+            "known": [texts(mask_cards(mask)) for mask in known_cards],  # SPO-57
             "masts": self._masts_shown(),
             "values": [[masts.value(mast) for mast in row] for row in self.masts],
             "stock": self.stock_left,
@@ -347,8 +347,8 @@ class SpoonEyeDeal(SpoonEyeState):
             "scores": self.scores(),
         }
         if seat < 0:
-            self.show_all(shown)
-        return shown
+            self.show_all(view)
+        return view
 
     def _masts_shown(self) -> list[list[list[str]]]:
         return [[texts(mast) for mast in row] for row in self.masts]

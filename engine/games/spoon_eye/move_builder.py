@@ -89,10 +89,10 @@ class SpoonEyeComposer(Composer):
         if parsed is None:  # no move of ours is spelt so
             return super().compose(move)
         if parsed.kind == "draw":
-            said = "You draw a card and leave the crow's nests where they are."
+            sentence = "You draw a card and leave the crow's nests where they are."
             composed = Composed(
                 (self.stock,),
-                said,
+                sentence,
                 "SPO-37",
                 label="Draw a card",
                 leads="Then you play a card.",
@@ -120,7 +120,7 @@ class SpoonEyeComposer(Composer):
     def _play(self, parsed: moves.SpoonEyeMove) -> Composed:
         """SPO-13, SPO-15."""
         card = self.held[[CODE[text] for text in self.held].index(parsed.card)]
-        said = f"You lay {sign(card)} {self._on(parsed.card, parsed.target)}"
+        sentence = f"You lay {sign(card)} {self._on(parsed.card, parsed.target)}"
         more = _BESIDES.get(parsed.card >> 2, "")
         if not self.view["stock"] and parsed.card >> 2 == 2:
             more = ""
@@ -129,7 +129,7 @@ class SpoonEyeComposer(Composer):
         leads = self._leads(parsed.card, parsed.target) + more
         decides = self._decides(parsed.card, parsed.target)
         deed = f"add {sign(card)} {self._there(parsed.target)}"
-        return Composed(parts, said + more, "SPO-15", "", "", "", label, leads, decides, deed)
+        return Composed(parts, sentence + more, "SPO-15", "", "", "", label, leads, decides, deed)
 
     def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
         """SPO-27, SPO-37."""
@@ -138,13 +138,13 @@ class SpoonEyeComposer(Composer):
         parts = (self.nests[parsed.source], self._place(parsed.target))
         source = self.masts[parsed.source].words
         if parsed.kind == "move":
-            said, clause, verb = f"You move {sign(card)} from {source} {on}", "SPO-37", "Move"
+            sentence, clause, verb = f"You move {sign(card)} from {source} {on}", "SPO-37", "Move"
         else:
-            said = f"You take {sign(card)} from {source} and lay it {on}"
+            sentence = f"You take {sign(card)} from {source} and lay it {on}"
             clause, verb = "SPO-27", "Take"
         return Composed(
             parts,
-            said,
+            sentence,
             clause,
             label=f"{verb} {sign(card)} {self._onto(parsed.target, 'to')}",
             leads=self._leads(CODE[card], parsed.target),
@@ -166,12 +166,12 @@ class SpoonEyeComposer(Composer):
                 deed="take no mast",
             )
         part, count = self.masts[place], len(self._mast(place))
-        said = f"You take {part.words}, worth {self._value(place)}."
+        sentence = f"You take {part.words}, worth {self._value(place)}."
         whose = capital(part.words)
         leads = f"{whose} goes with it: {count_of(count, 'card')} more."
         label = f"Take {cards_label([TEXT[card] for card in self._mast(place)])}"
         deed = f"take {part.words}"
-        return Composed((part,), said, "SPO-20", label=label, leads=leads, deed=deed)
+        return Composed((part,), sentence, "SPO-20", label=label, leads=leads, deed=deed)
 
     def _there(self, place: moves.Place) -> str:
         if place[1] < 0:
@@ -195,10 +195,10 @@ class SpoonEyeComposer(Composer):
         """What comes of a card there (SPO-19 to SPO-21)."""
         if place[1] < 0:
             return f"A new mast of {masts.value((card,))}."
-        made = self._made(card, place)
-        if made < FULL:
-            rest = FULL - made
-            return f"The mast is worth {made} then: {rest} more wins it."
+        value = self._made(card, place)
+        if value < FULL:
+            rest = FULL - value
+            return f"The mast is worth {value} then: {rest} more wins it."
         size = count_of(len(self._mast(place)) + 1, "card")
         if place[0] == self.seat:
             return f"21 wins this mast, {size}, and one of another player's."
@@ -238,9 +238,9 @@ class SpoonEyeComposer(Composer):
         """The target of a card, and the value of the mast afterwards."""
         if place[1] < 0:
             return f"down as a new mast on the {_SIDE[place[1]]}."
-        made = self._made(card, place)
-        if made < FULL:
-            return f"on {self.masts[place].words}: {made}."
+        value = self._made(card, place)
+        if value < FULL:
+            return f"on {self.masts[place].words}: {value}."
         who = "you raise" if place[0] == self.seat else f"{self.names[place[0]]} raises"
         return f"on {self.masts[place].words}: 21, {who} it."
 
@@ -308,8 +308,8 @@ class SpoonEyeComposer(Composer):
             return _known(wrong)
         at = _place_of(target.name)
         card = source.name if source.kind == "hand" else self._nest(_place_of(source.name))
-        made = f"{sign(card)} would make {self._made(CODE[card], at)} on {target.words}"
-        return Refusal(f"{made}; {FULL} is the most.", "SPO-10")
+        misfit = f"{sign(card)} would make {self._made(CODE[card], at)} on {target.words}"
+        return Refusal(f"{misfit}; {FULL} is the most.", "SPO-10")
 
     def _unused(self, part: MovePart) -> Refusal | None:
         """Why one thing is of no use in this phase."""

@@ -208,9 +208,9 @@ def _mast(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
 def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
     """SPO-10, SPO-12: whether a card can be put there."""
     if place[1] >= 0:
-        made = masts.after(_mast(deal, place, move), card)
-        if made > FULL:
-            raise IllegalMove(move, "SPO-10", f"the mast would be worth {made}, more than {FULL}")
+        value = masts.after(_mast(deal, place, move), card)
+        if value > FULL:
+            raise IllegalMove(move, "SPO-10", f"the mast would be worth {value}, more than {FULL}")
         return
     row = deal.masts[deal.turn]
     if place[0] != deal.turn:

@@ -156,11 +156,11 @@ def restore(
         state.update(turn=0, to_act=0, phase="play")
     deal = _open_state(rules, state, log)
     seats = rules.seats
-    known = [_set(cards) for cards in _list(view, "known", seats)]  # SPO-57
-    held = [mask_cards(mask) for mask in known]
+    known_cards = [_set(cards) for cards in _list(view, "known", seats)]  # SPO-57
+    held = [mask_cards(mask) for mask in known_cards]
     deal_hidden(deal, view, pack(), _open_piles(deal), rng, held)
     if view["seat"] is not None:
-        deal.known[view["seat"]] = known
+        deal.known[view["seat"]] = known_cards
     if not over:
         _check_phase(deal, has_card=True)
         return deal, None

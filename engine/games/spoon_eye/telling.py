@@ -22,15 +22,15 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "draw":
         return english.tells(fmt.seats, f"@{data['seat']} ~draws a card.", "SPO-13")
     if kind == "raise":
-        said = f"@{data['seat']} ~raises a mast of 21."
-        return english.tells(fmt.seats, said, "SPO-19", tuple(data["cards"]))
+        sentence = f"@{data['seat']} ~raises a mast of 21."
+        return english.tells(fmt.seats, sentence, "SPO-19", tuple(data["cards"]))
     if kind == "swap":
         who = english.seats_marked(data["seats"])
         return english.tells(fmt.seats, f"Three sevens: {who} swap hands.", "SPO-45")
     if kind == "deal_start":
         cards = tuple(card for row in data["masts"] for mast in row for card in mast)
-        said = f"@{data['dealer']} ~deals four masts and four cards to each."
-        return english.tells(fmt.seats, said, "SPO-5", cards)
+        sentence = f"@{data['dealer']} ~deals four masts and four cards to each."
+        return english.tells(fmt.seats, sentence, "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
     ended = data["result"]
@@ -40,9 +40,9 @@ def tell(fmt: Format, event: Event) -> Telling:
 def _move(fmt: Format, seat: int, move: str) -> Telling:
     parsed = moves.parse(move)
     assert parsed is not None  # noqa: S101 - logged moves are legal
-    said, clause = _said(seat, parsed)
+    sentence, clause = _said(seat, parsed)
     marks = (TEXT[parsed.card],) if parsed.kind == "play" else ()
-    return english.tells(fmt.seats, f"@{seat} {said}.", clause, marks)
+    return english.tells(fmt.seats, f"@{seat} {sentence}.", clause, marks)
 
 
 def _said(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:

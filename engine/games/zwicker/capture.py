@@ -39,11 +39,11 @@ class Captures:
 
         The usual case: few items. All sets of each sum are made once for all cards, then joined.
         """
-        made = adding(self.table, self._wanted(cards))
-        if made is None:
+        sums = adding(self.table, self._wanted(cards))
+        if sums is None:
             return None
         reached = 0
-        for entry in made:
+        for entry in sums:
             reached |= 1 << (entry & 31)
         jokers, twins = self._marked()
         rows: list[list[int]] = []
@@ -54,7 +54,7 @@ class Captures:
                 continue
             before = card >> 2
             banned = 0 if self.rules.takes_joker(card) else jokers
-            sets = self._joined(card, made, reached, banned)
+            sets = self._joined(card, sums, reached, banned)
             if sets is None:
                 return None
             if twins:  # ZWI-48: no item without its equal before it
@@ -67,17 +67,17 @@ class Captures:
 
         Only if any card may take jokers (`joker_table`, `joker_single`).
         """
-        made = adding(self.table, self._wanted(cards))
-        if made is None:
+        sums = adding(self.table, self._wanted(cards))
+        if sums is None:
             return None
-        return [[of_sum(made, value) for value in self.rules.values[card]] for card in cards]
+        return [[of_sum(sums, value) for value in self.rules.values[card]] for card in cards]
 
     def _wanted(self, cards: list[int]) -> int:
         """The values that the cards of a hand can have, as bits."""
-        wanted = 0
+        bits = 0
         for card in cards:
-            wanted |= self.rules.loose[card].bits
-        return wanted
+            bits |= self.rules.loose[card].bits
+        return bits
 
     def _marked(self) -> tuple[int, int]:
         """The items with a wild joker, and the items with an equal before them, as sets."""
@@ -96,7 +96,7 @@ class Captures:
             text = item.id
         return jokers, twins
 
-    def _joined(self, card: int, made: list[int], reached: int, banned: int) -> list[int] | None:
+    def _joined(self, card: int, sums: list[int], reached: int, banned: int) -> list[int] | None:
         """The captures of one card from the sets that `adding` found; None: too many.
 
         `reached`: the sums of these sets, as bits.
@@ -109,7 +109,7 @@ class Captures:
         for value in self.rules.values[card]:
             if not reached >> value & 1:
                 continue
-            parts = of_sum(made, value)
+            parts = of_sum(sums, value)
             if banned:
                 parts = [part for part in parts if not part & banned]
             if not parts:
@@ -174,10 +174,10 @@ def sums(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
     entries = adding(table, (2 << top) - 1)
     if entries is None:
         return None
-    made: list[list[int]] = [[] for _ in range(top + 1)]
+    by_target: list[list[int]] = [[] for _ in range(top + 1)]
     for entry in entries:
-        made[entry & 31].append(entry >> 5)
-    return made
+        by_target[entry & 31].append(entry >> 5)
+    return by_target
 
 
 def of_sum(entries: list[int], value: int) -> list[int]:
@@ -185,13 +185,13 @@ def of_sum(entries: list[int], value: int) -> list[int]:
     return [entry >> 5 for entry in entries if entry & 31 == value]
 
 
-def adding(table: list[ZwickerItem], wanted: int) -> list[int] | None:
+def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
     """The sets of items that can add up to a value, each as ``set << 5 | sum``; None: too many.
 
     `wanted`: the values that are asked for, as bits. Among the sets are some with other sums.
     """
     count = len(table)
-    going = wanted
+    going = targets
     open_sums = [going]  # by items left: the sums from which they can reach a wanted value
     for item in reversed(table):
         more = going

@@ -39,9 +39,9 @@ class ZwickerComposer(FishingComposer):
         majorities = [Majority("cards", "cards", frozenset(), 1, cards)]
         return Scoring(self.view, counted, majorities, ("zwicks", "zwick", 3))
 
-    def takes_build(self, card: str, said: str) -> bool:
+    def takes_build(self, card: str, declared: str) -> bool:
         """ZWI-10."""
-        return int(said[1:]) in self.rules.values[CODE[card]]
+        return int(declared[1:]) in self.rules.values[CODE[card]]
 
     def call(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by its value."""
@@ -102,11 +102,11 @@ class ZwickerComposer(FishingComposer):
             numbers = listed([number_word(value) for value in own], "or")
         return Refusal(f"{words} stays. Nothing makes {numbers} with it.", "ZWI-10")
 
-    def not_built(self, card: str, item: str, said: str, refuse: Refuse) -> Refusal | None:
-        wrong = refuse(f"{card}>{item}{said}")
+    def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
+        wrong = refuse(f"{card}>{item}{declared}")
         if wrong is None:
             return None
-        value = number_word(int(said[1:]))
+        value = number_word(int(declared[1:]))
         if wrong.clause == "ZWI-36":
             reason = f"You would keep no card that takes {value}, so you cannot build it."
             return Refusal(reason, "ZWI-36")

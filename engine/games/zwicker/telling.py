@@ -19,8 +19,8 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
         lies = listed([_item(card) for card in data["table"]])
-        said = f"@{data['dealer']} ~deals; {lies} lie face up."
-        return english.tells(fmt.seats, said, "ZWI-3", tuple(data["table"]))
+        sentence = f"@{data['dealer']} ~deals; {lies} lie face up."
+        return english.tells(fmt.seats, sentence, "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
         clause = "ZWI-4" if fmt.variant == "grupp" else "ZWI-5"
         return Telling("New cards for each.", clause)
@@ -29,8 +29,8 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "rest":
         return _rest(fmt, data)
     if kind == "score":
-        said = f"The deal scores {english.points_of(fmt, data['points'])}."
-        return english.tells(fmt.seats, said, "ZWI-38")
+        sentence = f"The deal scores {english.points_of(fmt, data['points'])}."
+        return english.tells(fmt.seats, sentence, "ZWI-38")
     ended = data["result"]
     return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
@@ -45,16 +45,16 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     if sign == "x":
         taken = listed([_item(item) for item in body.split(",")])
         marks = tuple(CARD.findall(body))
-        said = f"@{seat} ~takes {taken} with {card}."
-        return english.tells(fmt.seats, said, "ZWI-10", (played, *marks))
+        sentence = f"@{seat} ~takes {taken} with {card}."
+        return english.tells(fmt.seats, sentence, "ZWI-10", (played, *marks))
     target, _, value = body.rpartition("=")
     parsed = parse_build(target)
     under = parsed[0] if parsed else [CODE[target]]
-    made = "+".join(TEXT[part] for part in sorted([*under, CODE[played]]))
+    build_cards = "+".join(TEXT[part] for part in sorted([*under, CODE[played]]))
     number = english.number_word(int(value))
-    said = f"@{seat} ~lays {card} on {_item(target)}: a build of {number}."
+    sentence = f"@{seat} ~lays {card} on {_item(target)}: a build of {number}."
     clause = "ZWI-19" if parsed else "ZWI-16"
-    return english.tells(fmt.seats, said, clause, (f"[{made}={value}]",))
+    return english.tells(fmt.seats, sentence, clause, (f"[{build_cards}={value}]",))
 
 
 def _item(text: str) -> str:

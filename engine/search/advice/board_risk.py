@@ -36,7 +36,7 @@ class Leavings:
         worth: list[float],
         clearing: float,
         groups: list[list[int]],
-        made: list[int],
+        sums: list[int],
         numbers: Sequence[Sequence[int]],
         prices: list[float],
         chances: list[float],
@@ -44,7 +44,7 @@ class Leavings:
     ) -> None:
         self.worth: list[float] = worth
         self.clearing: float = clearing
-        self.made: list[int] = made
+        self.made: list[int] = sums
         self.numbers: Sequence[Sequence[int]] = numbers
         self.prices: list[float] = prices
         self.chances: list[float] = chances
@@ -206,9 +206,9 @@ def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
     return best
 
 
-def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
+def best_sums(sums: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
     """By sum, the set worth most that makes it."""
-    return [heaviest(sets, worth) for sets in made]
+    return [heaviest(sets, worth) for sets in sums]
 
 
 def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:

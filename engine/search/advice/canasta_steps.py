@@ -179,8 +179,8 @@ class CanastaOutlook:
         best = -1e9
         paid = 0.0
         same = [meld.wild for meld in self.melds if meld.kind == move.kind]
-        there = same[move.number - 1] if move.number <= len(same) else 0
-        for k in range(1, min(held_wild, max(1, MOST_WILD - there)) + 1):
+        wild = same[move.number - 1] if move.number <= len(same) else 0
+        for k in range(1, min(held_wild, max(1, MOST_WILD - wild)) + 1):
             kind = first if k <= self.hand[first] else other
             paid += self.soon * POINTS[kind] - self.cost(kind, 1)
             best = max(best, (self.grown(move.kind, move.number, 0, k) + paid) / k)
@@ -190,7 +190,7 @@ class CanastaOutlook:
         """Whether all cards but one can be laid, and the side then has its canastas."""
         if not self.melds or self.deal.refused:
             return self.deal.committed
-        loose = wanted = room = 0  # cards that do not fit; wild cards needed, and at most used
+        loose = needed = room = 0  # cards that do not fit; wild cards needed, and at most used
         lacking: list[int] = []  # by meld: cards to a canasta
         for kind in range(KINDS):
             if is_wild(kind):
@@ -204,15 +204,15 @@ class CanastaOutlook:
             if not naturals and n < 3:
                 pair = n == 2 and kind not in (BLACK, RED)
                 loose += 0 if pair else n
-                wanted += pair
+                needed += pair
                 room += 2 * pair
             elif kind not in (BLACK, RED):
                 room += max(0, 3 - wild)
                 lacking.append(max(0, CANASTA - naturals - wild - n))
         if len(lacking) < self.rules.canastas:
             return False
-        wanted += sum(sorted(lacking)[: self.rules.canastas])
-        return loose <= 1 and wanted <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
+        needed += sum(sorted(lacking)[: self.rules.canastas])
+        return loose <= 1 and needed <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
 
     def take(self, move: CanastaMove) -> float:
         """The worth of taking the pile by this move."""
@@ -326,11 +326,11 @@ def end_is_near(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
     for seat in chairs:
         other = deal.side_of(seat)
         if other != side:
-            made = 0
+            canastas = 0
             for meld in deal.melds[other]:
                 if len(meld.cards) >= CANASTA:
-                    made += 1
-            ready = 1.0 if made >= rules.canastas else 0.25
+                    canastas += 1
+            ready = 1.0 if canastas >= rules.canastas else 0.25
             size = len(deal.hands[seat])
             chance = max(chance, ready * (OUT_NEXT[size] if size < 6 else 0.04))
     return chance

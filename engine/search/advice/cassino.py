@@ -116,9 +116,9 @@ class CassinoAdviser:
         """The table as the next hands find it."""
         rules = self.rules
         table = deal.table
-        made = capture.sums(table, self.wanted) or []
+        sets = capture.sums(table, self.wanted) or []
         by_sum: list[list[int]] = [[] for _ in range(16)]
-        for entry in made:
+        for entry in sets:
             by_sum[entry & 15].append(entry >> 4)
         by_sum[0] = []
         pairs = capture.pair_builds(table)
@@ -135,7 +135,7 @@ class CassinoAdviser:
             chances.append(holds(suits.bit_count(), hidden, size))
             means.append(_mean(prices, 4 * rank, suits))
             live.append(suits > 0 or rank in held)
-            groups.append(capture.groups(rules, table, rank, made, pairs) if live[rank] else [])
+            groups.append(capture.groups(rules, table, rank, sets, pairs) if live[rank] else [])
         worth = worths(table, prices)
         sums = best_sums(by_sum, worth)
         return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances, live)

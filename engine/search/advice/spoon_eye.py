@@ -63,8 +63,8 @@ class SpoonEyeAdviser:
             if move == "draw":
                 weights.append(look.draws())
                 continue
-            made = moves.parse(move)
-            weights.append(look.gain(made) if made is not None else 0.0)
+            parsed = moves.parse(move)
+            weights.append(look.gain(parsed) if parsed is not None else 0.0)
         return weights
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles tell it
@@ -160,16 +160,16 @@ class SpoonEyeOutlook:
     def hope(self, seat: int, mast: Mast, ranks: int) -> float:
         """What a mast is worth to its owner. `ranks`: in the owner's hand, if that is seen."""
         points = self.points(mast)
-        wanted = wants(mast)
+        ranks_needed = wants(mast)
         value = LYING * points
-        if not wanted:
+        if not ranks_needed:
             return value
         gain = points + self.adviser.mean + self.plunder[seat]
         if self.adviser.rules.double:
             gain += max(0, len(mast) - 2)
-        if (seat == self.seat or not self.blind) and wanted & ranks:
+        if (seat == self.seat or not self.blind) and ranks_needed & ranks:
             return value + READY * gain
-        return value + LIKELY * self.chance(seat, wanted) * gain
+        return value + LIKELY * self.chance(seat, ranks_needed) * gain
 
     def raisings(self, seat: int) -> tuple[list[float], float]:
         """Gains of the masts that a seat can raise in one turn, and the gain that luck may bring.
@@ -191,21 +191,21 @@ class SpoonEyeOutlook:
         sure: list[float] = []
         later = 0.0
         for mast in row:
-            wanted = wants(mast)
-            if not wanted:
+            needed = wants(mast)
+            if not needed:
                 continue
-            made = self.points(mast) + self.adviser.mean + self.plunder[seat]
+            gain = self.points(mast) + self.adviser.mean + self.plunder[seat]
             if rules.double:
-                made += max(0, len(mast) - 2)
+                gain += max(0, len(mast) - 2)
             best = 0.0
-            if wanted & ranks:
-                best = made + self.suited(mast, wanted, hand)
-            elif wanted & (near & ~(1 << (mast[-1] >> 2)) | far):
-                best = made
+            if needed & ranks:
+                best = gain + self.suited(mast, needed, hand)
+            elif needed & (near & ~(1 << (mast[-1] >> 2)) | far):
+                best = gain
             if best:
                 sure.append(best)
             elif stock:
-                later += self.drawn(wanted, stock) * made
+                later += self.drawn(needed, stock) * gain
         sure.sort(reverse=True)
         return sure, later
 
@@ -217,7 +217,7 @@ class SpoonEyeOutlook:
                 ranks |= 1 << (mast[-1] >> 2)
         return ranks
 
-    def suited(self, mast: Mast, wanted: int, hand: Sequence[int]) -> float:
+    def suited(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
         """What the best card of the hand that raises a mast brings beyond the mean."""
         prices = self.adviser.prices
         suit = mast[0] & 3
@@ -226,26 +226,26 @@ class SpoonEyeOutlook:
                 suit = -1
         best = -9.0
         for card in hand:
-            if wanted >> (card >> 2) & 1:
+            if needed >> (card >> 2) & 1:
                 more = prices[card] - self.adviser.mean
                 if self.adviser.rules.double and card & 3 == suit:
                     more += len(mast) + 1 - max(0, len(mast) - 2)
                 best = max(best, more)
         return best
 
-    def drawn(self, wanted: int, stock: int) -> float:
+    def drawn(self, needed: int, stock: int) -> float:
         """The chance that the next card of the stock is of one of these ranks."""
         count = 0
         for card in self.deal.stock[self.deal.stock_at :]:
-            if wanted >> (card >> 2) & 1:
+            if needed >> (card >> 2) & 1:
                 count += 1
         return count / stock
 
-    def chance(self, seat: int, wanted: int) -> float:
+    def chance(self, seat: int, needed: int) -> float:
         """The chance that a seat comes to hold one of these ranks."""
         count = 0
         for rank in range(13):
-            if wanted >> rank & 1:
+            if needed >> rank & 1:
                 count += self.unseen[rank]
         if not count or not self.hidden:
             return 0.0
@@ -301,10 +301,10 @@ class SpoonEyeOutlook:
             return self.hope(seat, (card,), ranks)
         mast = self.deal.masts[seat][at]
         before = self.hope(seat, mast, self.ranks[seat])
-        made = (*mast, card)
-        if masts.value(made) == FULL:
-            return self.sign(seat) * (self.raised(made) + self.plunder[seat] - before)
-        return self.sign(seat) * (self.hope(seat, made, ranks) - before)
+        extended = (*mast, card)
+        if masts.value(extended) == FULL:
+            return self.sign(seat) * (self.raised(extended) + self.plunder[seat] - before)
+        return self.sign(seat) * (self.hope(seat, extended, ranks) - before)
 
     def taken(self, place: moves.Place) -> float:
         """A mast plundered: it is won, and cannot be raised any more."""
@@ -328,11 +328,11 @@ def wants(mast: Mast) -> int:
     """The ranks that raise a mast, as a set (SPO-7, SPO-8, SPO-19)."""
     total, crow = masts.measure(mast)
     gap = FULL - total
-    wanted = 0
+    ranks = 0
     if gap == 10:
-        wanted = _TENS
+        ranks = _TENS
     elif gap < 10:
-        wanted = 1 << (gap - 1)
+        ranks = 1 << (gap - 1)
     if gap == crow:
-        wanted |= 1 << JACK
-    return wanted
+        ranks |= 1 << JACK
+    return ranks

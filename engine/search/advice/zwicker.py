@@ -103,7 +103,7 @@ class ZwickerAdviser:
         unseen = self._unseen(deal)
         hidden = sum(unseen)
         size = len(deal.hands[(deal.turn + 1) % rules.seats]) or rules.round
-        made = capture.sums(table, self.top) or []
+        sets = capture.sums(table, self.top) or []
         worth = worths(table, self.cards)
         held = kinds_of(deal.hands[deal.turn])
         jokers = joker_items(table)
@@ -114,8 +114,8 @@ class ZwickerAdviser:
             chances.append(holds(unseen[kind], hidden, size))
             live.append(unseen[kind] > 0 or kind in held)
             banned = 0 if rules.takes_joker(CARDS[kind]) else jokers
-            groups.append(self._taken(kind, made, worth, banned) if live[kind] else [])
-        sums = best_sums(made, worth)
+            groups.append(self._taken(kind, sets, worth, banned) if live[kind] else [])
+        sums = best_sums(sets, worth)
         return Leavings(worth, ZWICK, groups, sums, self.numbers, self.means, chances, live)
 
     def _unseen(self, deal: ZwickerDeal) -> list[int]:
@@ -132,7 +132,7 @@ class ZwickerAdviser:
         return left
 
     def _taken(
-        self, kind: int, made: list[list[int]], worth: list[float], banned: int
+        self, kind: int, sums: list[list[int]], worth: list[float], banned: int
     ) -> list[int]:
         """The sets of items that a kind takes by the value that brings most."""
         if kind == JOKERS and self.rules.joker_single:
@@ -141,7 +141,7 @@ class ZwickerAdviser:
         best: list[int] = []
         most = 0.0
         for value in self.numbers[kind]:
-            sets = made[value] if value < len(made) else []
+            sets = sums[value] if value < len(sums) else []
             if banned:
                 sets = [one for one in sets if not one & banned]
             if sets:

@@ -315,4 +315,4 @@ def ladders_for(version: BotVersion) -> list[Tournament]:
         stages__system="ladder",
     ).exclude(entries__bot=version.bot_id)
     newest = tournaments.order_by("-pk")[:LOOKED]
-    return [each for each in newest if claims(version, Format.parse(each.format))][:LADDERS]
+    return [ladder for ladder in newest if claims(version, Format.parse(ladder.format))][:LADDERS]

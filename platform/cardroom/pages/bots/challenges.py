@@ -55,17 +55,20 @@ class ChallengeForm(forms.Form):
         help_text="Each is two matches with the same cards and sides swapped.",
     )
 
-    def __init__(self, user: User, data: Any, asked: Mapping[str, int]) -> None:
-        super().__init__(data, initial=dict(asked), label_suffix="")
-        mine = list(_mine(user, asked.get("bot")))
-        others = list(_others(user, asked.get("against")))
+    def __init__(self, user: User, data: Any, initial: Mapping[str, int]) -> None:
+        super().__init__(data, initial=dict(initial), label_suffix="")
+        mine = list(_mine(user, initial.get("bot")))
+        others = list(_others(user, initial.get("against")))
         offer(self, "bot", [(version.pk, str(version)) for version in mine])
         both = [("Other bots", others), ("Your own", mine)]
         groups = [
             (title, [(v.pk, str(v)) for v in versions]) for title, versions in both if versions
         ]
         offer(self, "against", groups)
-        bots = [_chosen(mine, asked.get("bot")), _chosen([*others, *mine], asked.get("against"))]
+        bots = [
+            _chosen(mine, initial.get("bot")),
+            _chosen([*others, *mine], initial.get("against")),
+        ]
         formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
         offer(self, "format", [("", "What your bot has played most"), *formats])
 
@@ -109,8 +112,8 @@ def new(request: HttpRequest) -> HttpResponse:
     """The form, filled with the bots that the address names; what it sends starts a challenge."""
     user = signed_in(request)
     chosen = request.GET if request.GET.get("by") == "version" else request.POST
-    asked = _sent(chosen, user) if chosen else _named(request, user)
-    form = ChallengeForm(user, sent(request), asked)
+    initial = _sent(chosen, user) if chosen else _named(request, user)
+    form = ChallengeForm(user, sent(request), initial)
     if request.method == "POST" and form.is_valid() and (challenge := _started(user, form)):
         return redirect("challenge", pk=challenge.pk)
     context = {"form": form, "challenges": own_challenges(user)[:LATEST]}

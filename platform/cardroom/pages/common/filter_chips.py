@@ -42,6 +42,6 @@ def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]])
     return chips
 
 
-def query(asked: Mapping[str, str]) -> str:
+def query(filters: Mapping[str, str]) -> str:
     """The query of an address that asks for this, with its question mark."""
-    return f"?{urlencode(asked)}" if asked else "?"
+    return f"?{urlencode(filters)}" if filters else "?"

@@ -268,10 +268,10 @@ def add_past(ratings: Sequence[Rating]) -> None:
         pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
     )
     before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
-    rows = Rating.objects.filter(pk__in=[each.pk for each in ratings]).annotate(before=before)
+    rows = Rating.objects.filter(pk__in=[rating.pk for rating in ratings]).annotate(before=before)
     past = dict(rows.order_by().values_list("pk", "before"))
-    for each in ratings:
-        vars(each)["before"] = past.get(each.pk)
+    for rating in ratings:
+        vars(rating)["before"] = past.get(rating.pk)
 
 
 def best_of_games() -> list[tuple[Pool, RatingLine]]:

@@ -117,8 +117,8 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
         width=WIDTH,
         height=HEIGHT,
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
-        bands=[_band(x, y, each) for each in bands if each],
-        lines=[_middle(x, y, each) for each in bands if each],
+        bands=[_band(x, y, band) for band in bands if band],
+        lines=[_middle(x, y, band) for band in bands if band],
         since=_polyline(x, y, now) if len(now) > 1 else "",
         grid=y.ticks(5),
         last=(x(at), y(rating)),
@@ -151,7 +151,7 @@ def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
 
 def _of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
     """The fits of a stretch; what the first one said holds from the version's first match on."""
-    own = [each for each in intervals if each.at >= first]
+    own = [interval for interval in intervals if interval.at >= first]
     return [own[0]._replace(at=first), *own] if own else []
 
 
@@ -167,21 +167,21 @@ def _since(
 
 def _scale(bands: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
     # The first intervals are as wide as the prior: the newest decide how much is shown.
-    newest = [each[-1] for each in bands if each]
-    values = [end for each in newest for end in (each.low, each.fitted, each.high)]
+    newest = [item[-1] for item in bands if item]
+    values = [end for item in newest for end in (item.low, item.fitted, item.high)]
     values += [fit.fitted for fits in bands for fit in fits]
     return scale([*values, *(rating for _, rating in now)], BOTTOM, TOP)
 
 
 def _band(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
     """The points of a polygon: the upper ends from left to right, then the lower ones back."""
-    above = [(x(each.at), y(min(each.high, y.high))) for each in intervals]
-    below = [(x(each.at), y(max(each.low, y.low))) for each in reversed(intervals)]
+    above = [(x(interval.at), y(min(interval.high, y.high))) for interval in intervals]
+    below = [(x(interval.at), y(max(interval.low, y.low))) for interval in reversed(intervals)]
     return " ".join(f"{left},{top}" for left, top in above + below)
 
 
 def _middle(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
-    return _polyline(x, y, [(each.at, each.fitted) for each in intervals])
+    return _polyline(x, y, [(interval.at, interval.fitted) for interval in intervals])
 
 
 def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
@@ -215,9 +215,9 @@ def _table(
 ) -> list[FitRow]:
     numbers = {number for number, _, _ in spans}
     fits = sorted(
-        (each.at, number, each.low, each.fitted, each.high)
+        (interval.at, number, interval.low, interval.fitted, interval.high)
         for number in numbers
-        for each in intervals.get(number, [])
+        for interval in intervals.get(number, [])
     )
     rows = [fits[i] for i in thin(len(fits), MAX_POINTS)]
     return [

@@ -39,7 +39,7 @@ def of_bot(bot: Bot) -> list[Waiting]:
     ).order_by()
     keys = entries.values("tournament")
     running = Tournament.objects.filter(pk__in=keys).order_by("-started", "-pk")[:MOST]
-    return [Waiting(each, of_tournament(each)) for each in running]
+    return [Waiting(tournament, of_tournament(tournament)) for tournament in running]
 
 
 def line(wait: Wait) -> str:

@@ -41,7 +41,7 @@ def words(text: str) -> Words:
     except ValueError:
         return Words("", text, "", "")
     game = registry.game(fmt.game)
-    variant = next(each for each in game.variants if each.name == fmt.variant)
+    variant = next(candidate for candidate in game.variants if candidate.name == fmt.variant)
     return Words(fmt.game, variant.title, table_words(fmt.table), _options(text))
 
 
@@ -52,7 +52,7 @@ def table_words(table: str) -> str:
 
 def _options(text: str) -> str:
     """Those that a format's text names."""
-    pairs = [each.partition("=") for each in text.partition("?")[2].split("&") if each]
+    pairs = [pair.partition("=") for pair in text.partition("?")[2].split("&") if pair]
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, _, value in pairs)
 
 

@@ -32,8 +32,8 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
     """One game: the short sheet, formats, options."""
     loaded = find(game)
     available = languages(game)
-    asked = request.GET.get("lang", "en")
-    language = asked if asked in available else "en"
+    requested = request.GET.get("lang", "en")
+    language = requested if requested in available else "en"
     sheet = rule_sheet(game, language)
     return render(
         request,
@@ -124,8 +124,8 @@ def rules_html(text: str) -> tuple[SafeString, list[str]]:
     body = text.partition("\n")[2] if text.startswith("# ") else text
     html = str(rendered(body))
     clauses = list(dict.fromkeys(number for _, number in _CLAUSE.findall(html)))
-    known = set(clauses)
-    link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in known else m[1]  # noqa: E731 - used twice below, both in this line of thought
+    names = set(clauses)
+    link: Any = lambda m: f'<a href="#{m[1]}">{m[1]}</a>' if m[1] in names else m[1]  # noqa: E731 - used twice below, both in this line of thought
     parts = re.split(
         r"(<pre\b.*?</pre>|<(?:p|li)><strong>[A-Z]{3}-\d+</strong>)", html, flags=re.DOTALL
     )

@@ -134,7 +134,7 @@ class AnalysisPanel:
     @property
     def asking(self) -> str:
         """What the page asks with, so that it gets nothing while nothing has changed."""
-        before = [each.done for each in self.queue if each.place < (self.told.place or 0)]
+        before = [row.done for row in self.queue if row.place < (self.told.place or 0)]
         return ".".join(map(str, (self.told.done, self.told.place, *before)))
 
     @property
@@ -176,7 +176,7 @@ def _found(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         return AnalysisPanel(analysis, match.pk, too_long=match.moves_played > MOST_MOVES)
     fmt = Format.parse(match.format)
     costly = {
-        each["n"]: _costly(fmt, names, each) for each in findings["decisions"] if each.get("kind")
+        row["n"]: _costly(fmt, names, row) for row in findings["decisions"] if row.get("kind")
     }
     return AnalysisPanel(
         analysis,
@@ -184,12 +184,11 @@ def _found(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         playouts=findings.get("playouts", 0),
         whole=findings.get("whole", False),
         seats=[
-            _player(fmt, names, each, so_far=analysis.analysis is None)
-            for each in findings["seats"]
+            _player(fmt, names, row, so_far=analysis.analysis is None) for row in findings["seats"]
         ],
         cards=in_cards(findings, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
-        turning=[_turn(fmt, names, each, costly) for each in findings["turning"]],
-        costliest=[_costly(fmt, names, each) for each in findings["costliest"]],
+        turning=[_turn(fmt, names, row, costly) for row in findings["turning"]],
+        costliest=[_costly(fmt, names, row) for row in findings["costliest"]],
     )
 
 
@@ -218,30 +217,30 @@ def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
     }
 
 
-def _costly(fmt: Format, names: Sequence[str], each: Mapping[str, Any]) -> Costly:
-    half = Z95 * each["error"]
+def _costly(fmt: Format, names: Sequence[str], row: Mapping[str, Any]) -> Costly:
+    half = Z95 * row["error"]
     return Costly(
-        n=each["n"] + 1,
-        player=names[each["seat"]],
-        side=fmt.side(each["seat"]),
-        words=_named(each["words"], names),
-        better=_named(each["better"], names),
-        cost=f"{_points(-each['cost'])} ±{_points(half, signed=False)}",
-        kind=each["kind"],
-        hindsight=_named(in_hindsight(each), names),
+        n=row["n"] + 1,
+        player=names[row["seat"]],
+        side=fmt.side(row["seat"]),
+        words=_named(row["words"], names),
+        better=_named(row["better"], names),
+        cost=f"{_points(-row['cost'])} ±{_points(half, signed=False)}",
+        kind=row["kind"],
+        hindsight=_named(in_hindsight(row), names),
     )
 
 
 def _turn(
-    fmt: Format, names: Sequence[str], each: Mapping[str, Any], costly: Mapping[int, Costly]
+    fmt: Format, names: Sequence[str], row: Mapping[str, Any], costly: Mapping[int, Costly]
 ) -> Turn:
     return Turn(
-        side=each["side"],
-        player=_together(fmt, names, each["side"]),
-        change=f"{each['before'] * 100:.0f} → {each['after'] * 100:.0f} %",
-        first=each["from"] + 1,
-        last=each["to"],
-        costly=costly.get(each["move"]),
+        side=row["side"],
+        player=_together(fmt, names, row["side"]),
+        change=f"{row['before'] * 100:.0f} → {row['after'] * 100:.0f} %",
+        first=row["from"] + 1,
+        last=row["to"],
+        costly=costly.get(row["move"]),
     )
 
 
@@ -250,17 +249,17 @@ def _together(fmt: Format, names: Sequence[str], side: int) -> str:
 
 
 def _player(
-    fmt: Format, names: Sequence[str], each: Mapping[str, Any], *, so_far: bool
+    fmt: Format, names: Sequence[str], row: Mapping[str, Any], *, so_far: bool
 ) -> SeatAnalysis:
-    seat = each["seat"]
-    lost = f"{_points(each['cost'], signed=False)} ±{_points(Z95 * each['error'], signed=False)}"
-    counts = f"{counted(each['slips'], 'slip')}, {counted(each['mistakes'], 'mistake')}"
-    words = f"{counts}; {lost} points lost in {each['decisions']} decisions"
-    accuracy = "–" if each["accuracy"] is None else f"{each['accuracy']:.0f}"
+    seat = row["seat"]
+    lost = f"{_points(row['cost'], signed=False)} ±{_points(Z95 * row['error'], signed=False)}"
+    counts = f"{counted(row['slips'], 'slip')}, {counted(row['mistakes'], 'mistake')}"
+    words = f"{counts}; {lost} points lost in {row['decisions']} decisions"
+    accuracy = "–" if row["accuracy"] is None else f"{row['accuracy']:.0f}"
     where = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
     error = ""
-    if so_far and each["stake"] > 0:
-        error = f"±{min(100.0, 100 * Z95 * each['error'] / each['stake']):.0f}"
+    if so_far and row["stake"] > 0:
+        error = f"±{min(100.0, 100 * Z95 * row['error'] / row['stake']):.0f}"
     return SeatAnalysis(names[seat], where, fmt.side(seat), accuracy, words, error)
 
 
@@ -276,7 +275,7 @@ def _named(sentence: str, names: Sequence[str]) -> str:
     if len(set(names)) < len(names):
         return sentence
     places = {place(len(names), seat): name for seat, name in enumerate(names)}
-    return _PLACE.sub(lambda found: places.get(found[0], found[0]), sentence)
+    return _PLACE.sub(lambda place_match: places.get(place_match[0], place_match[0]), sentence)
 
 
 # --- the queue ----------------------------------------------------------------------------------
@@ -305,28 +304,28 @@ class QueueRow:
 def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[QueueRow]:
     """What stands before and after the analysis of this match; empty if it is not in the queue."""
     queue = queue_around(match, user)
-    lines = lines_of([each.match for each in queue if each.match is not None])
-    return [_row(each, lines.get(each.match or 0), match) for each in queue]
+    lines = lines_of([item.match for item in queue if item.match is not None])
+    return [_row(item, lines.get(item.match or 0), match) for item in queue]
 
 
-def _row(each: Queued, line: MatchLine | None, match: int) -> QueueRow:
-    here = each.match == match
-    words = f"{each.done:,} of {each.moves:,} moves" if each.done else "waiting"
+def _row(item: Queued, line: MatchLine | None, match: int) -> QueueRow:
+    here = item.match == match
+    words = f"{item.done:,} of {item.moves:,} moves" if item.done else "waiting"
     title = "A private match"
     if line is not None:
         title = " against ".join(side.team or side.name for side in line.sides)
         words = f"{Format.parse(line.match.format).words}, {words}"
-    if not each.awaited:
+    if not item.awaited:
         words += ", requested by the site"
-    elif each.own and not here:
+    elif item.own and not here:
         words += ", requested by you"
     return QueueRow(
-        place=each.place,
-        skipped=each.skipped,
-        match=None if here else each.match,
+        place=item.place,
+        skipped=item.skipped,
+        match=None if here else item.match,
         title="This match" if here else title,
         words=words,
-        done=each.done,
-        left="" if each.seconds is None else about(each.seconds),
+        done=item.done,
+        left="" if item.seconds is None else about(item.seconds),
         here=here,
     )

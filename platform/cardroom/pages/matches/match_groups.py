@@ -92,7 +92,7 @@ def best_of(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
         game = group.first.format.partition("/")[0]
         ranked.append((seen[game], group))
         seen[game] += 1
-    return [group for _, group in sorted(ranked, key=lambda each: each[0])[:count]]
+    return [group for _, group in sorted(ranked, key=lambda pair: pair[0])[:count]]
 
 
 def lines_of(groups: Sequence[FinishedGroup], own: frozenset[str] = frozenset()) -> list[GroupLine]:

@@ -56,25 +56,25 @@ def index(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('matches')}?{others.urlencode()}")
     if state in Match.State.values or state == "all":
         return _by_state(request, state)
-    found, filters = _filtered(request)
+    matches, filters = _filtered(request)
     own = _own_bots(request)
-    found = groups.ended(_only(request, found, own))
+    matches = groups.ended(_only(request, matches, own))
     before = _number(request.GET.get("before"))
-    keys = list(groups.before(found, before).values_list("pk", flat=True)[: GROUPS + 1])
-    candidates = [] if before or filters.keys() - {"game"} else groups.picks(found, CANDIDATES)
+    keys = list(groups.before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
+    candidates = [] if before or filters.keys() - {"game"} else groups.picks(matches, CANDIDATES)
     finished_groups = groups.groups_of([*keys[:GROUPS], *candidates])
     rows = min(len(keys), GROUPS)
     best = match_groups.best_of(finished_groups[rows:], PICKS)
     slugs = frozenset(own.values())
-    asked = _asked(request)
+    query = _asked(request)
     context = {
         "picks": match_groups.lines_of(best, slugs),
         "lines": match_groups.lines_of(finished_groups[:rows], slugs),
         "earlier": keys[GROUPS - 1] if len(keys) > GROUPS else None,
         "before": before,
-        "chips": _chips(asked, mine=bool(own)),
-        "asked": asked,
-        "kept": f"{urlencode(asked)}&" if asked else "",
+        "chips": _chips(query, mine=bool(own)),
+        "asked": query,
+        "kept": f"{urlencode(query)}&" if query else "",
         **_counts(),
         **filters,
     }

@@ -52,7 +52,7 @@ def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
         moves,
         after or 0,
         [(n, f"{place(fmt.seats, n)}, {friendly(name)}") for n, name in enumerate(played.names)],
-        [(each, friendly(each)) for each in house],
+        [(bot_name, friendly(bot_name)) for bot_name in house],
         sorted(name for name in agreeing(played) if not name.startswith(HOUSE)),
     )
 
@@ -79,10 +79,10 @@ def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
     are drawn (play/levels.js draws the same)."""
     name = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
     games = choice["games"]
-    game = next((each for each in games if each["name"] == name.split("/")[0]), games[0])
+    game = next((item for item in games if item["name"] == name.split("/")[0]), games[0])
     path = name.partition("?")[0]
     formats = game["formats"]
-    form = next((each for each in formats if each["text"] == path), formats[0])
+    form = next((item for item in formats if item["text"] == path), formats[0])
     coach = game["coach"]
     levels = []
     for level in game["levels"]:

@@ -190,7 +190,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
     """The preview of a frame of a match."""
     view: View = frame["view"]
     seat = view["to_act"]
-    names = [each.version.bot.name for each in match.seats_of(db_match)]
+    names = [row.version.bot.name for row in match.seats_of(db_match)]
     return Preview(
         _title(db_match),
         frame["sentence"],

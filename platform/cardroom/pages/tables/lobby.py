@@ -167,12 +167,12 @@ def tally(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """What a seat saw before move `number` (from 1), and its legal moves."""
-    asked = replay_data.question(
+    data = replay_data.question(
         finished_tables.record_of(find_finished(request, key).table), number - 1
     )
-    if asked is None:
+    if data is None:
         raise Http404(f"The match has no move {number}.")
-    return JsonResponse(asked)
+    return JsonResponse(data)
 
 
 def _download(key: str) -> dict[str, str]:

@@ -208,8 +208,8 @@ def _question(record: Record, n: int, move: str) -> Question:
     ActionError where the move is none there, or the only one.
     """
     match, since = record.start(), 0
-    for each in record.moves[:n]:
-        match.step(each)
+    for earlier in record.moves[:n]:
+        match.step(earlier)
         if match.turn is None:
             since = match.logged
             match.proceed()
@@ -280,13 +280,13 @@ def answers_of(
     def said(move: str) -> str:
         return sentences.get(move) or after(match, move) or move
 
-    told = {
+    answers = {
         move: ShownOpinion(move, said(move), words) for move, words in _analysed(db_match, n, said)
     }
     for opinion in opinions.known(position).order_by("created"):
         words = _of_played(opinion.answer, said) if opinion.answer else ""
-        told[opinion.move] = ShownOpinion(opinion.move, said(opinion.move), words)
-    return told
+        answers[opinion.move] = ShownOpinion(opinion.move, said(opinion.move), words)
+    return answers
 
 
 def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
@@ -296,21 +296,19 @@ def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
     analysis = analysis_of(match)
     if analysis.analysis is None or analysis.stale:
         return []
-    decision = next((each for each in analysis.analysis["decisions"] if each["n"] == n), None)
+    decision = next((row for row in analysis.analysis["decisions"] if row["n"] == n), None)
     if decision is None:
         return []
     best = decision["moves"][0]
     rest = [
-        each
-        for each in decision["moves"][1:]
-        if each["visits"] and each["move"] != decision["played"]
+        row for row in decision["moves"][1:] if row["visits"] and row["move"] != decision["played"]
     ]
     beside = [
         (
-            each["move"],
-            _beside(each, best, best["points"] - each["points"], each["error"], sentence_of),
+            row["move"],
+            _beside(row, best, best["points"] - row["points"], row["error"], sentence_of),
         )
-        for each in rest
+        for row in rest
     ]
     return [
         (decision["played"], _of_played(decision, sentence_of)),
@@ -324,7 +322,7 @@ def _of_played(decision: Mapping[str, Any], sentence_of: Any) -> str:
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
         return _best(best)
-    tried = next(each for each in decision["moves"] if each["move"] == decision["played"])
+    tried = next(row for row in decision["moves"] if row["move"] == decision["played"])
     return _beside(tried, best, decision["cost"], decision["error"], sentence_of)
 
 

@@ -64,10 +64,10 @@ class Seen:
 
     def state(self, after: int | None = None) -> dict[str, Any]:
         """What this person is told; in the end also how their last games here went."""
-        told = reading.for_seat(self.table, self.seats, self.seat, after)
+        state = reading.for_seat(self.table, self.seats, self.seat, after)
         if self.seat is not None and self.table.state == Table.State.FINISHED:
-            told["record"] = record_of(self.table, self.person)
-        return told
+            state["record"] = record_of(self.table, self.person)
+        return state
 
 
 def find(request: HttpRequest, key: str, token: str = "") -> Seen:
@@ -285,7 +285,7 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
         return JsonResponse({"pending": True}, status=202)
     match = position(seen.table)
     offers = decide(match, job.seat, reading.names_of(match.format, seen.seats)).offers
-    offer = next((each for each in offers if each.move == job.move), None)
+    offer = next((candidate for candidate in offers if candidate.move == job.move), None)
     answer = {
         "n": job.n,
         "move": job.move,

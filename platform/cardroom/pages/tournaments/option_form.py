@@ -61,12 +61,12 @@ class OptionsForm(forms.Form):
     @property
     def length(self) -> list[forms.BoundField]:
         """The controls of how long a match is."""
-        return [self[field] for field, each in self._options.items() if each.name in LENGTH]
+        return [self[field] for field, option in self._options.items() if option.name in LENGTH]
 
     @property
     def others(self) -> list[forms.BoundField]:
         """All other controls."""
-        return [self[field] for field, each in self._options.items() if each.name not in LENGTH]
+        return [self[field] for field, option in self._options.items() if option.name not in LENGTH]
 
     @property
     def unusual(self) -> bool:
@@ -108,14 +108,14 @@ class OptionsForm(forms.Form):
 def parted(text: str) -> tuple[str, dict[str, str]]:
     """A format's text as path and options."""
     path, _, options = text.partition("?")
-    pairs = (each.partition("=") for each in options.split("&") if each)
+    pairs = (pair.partition("=") for pair in options.split("&") if pair)
     return path, {name: value for name, _, value in pairs}
 
 
 def _there(path: str) -> list[Option]:
     """The options that exist at a path."""
     parts = path.split("/")
-    game = next((each for each in registry.games() if each.name == parts[0]), None)
+    game = next((candidate for candidate in registry.games() if candidate.name == parts[0]), None)
     if game is None or not _exists(game, parts[1:]):
         return []
     return [option for option in game.options if option.applies(parts[1], parts[2])]

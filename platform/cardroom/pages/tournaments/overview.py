@@ -129,7 +129,7 @@ def show(tournament: Tournament, story: Story) -> Show:
         names=names,
         lead=_lead(tournament, story, names),
         stages=_stage_heads(tournament, story),
-        heads=[each.number for each in story.rounds],
+        heads=[number.number for number in story.rounds],
         lines=[
             ShownLine(line, entries[line.entrant], _cells(story, line, names))
             for line in story.lines
@@ -265,7 +265,7 @@ def _why(story: Story, line: StoryLine, names: Names) -> str:
         if cell and cell.letter == "W" and not cell.open
     ]
     if beaten:
-        _, cell, number = min(beaten, key=lambda each: each[0])
+        _, cell, number = min(beaten, key=lambda item: item[0])
         other = listed([names[key].title for key in cell.opponents])
         parts.append(f"It beat {other} in {round_words(story, number)}.")
     now = next((cell for cell in line.cells if cell and cell.open), None)

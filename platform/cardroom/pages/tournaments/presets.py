@@ -132,7 +132,9 @@ def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> 
     names = []
     for key in ("name", "description"):
         presets = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
-        names.append(bool(presets) and not any(each.describes(values, stages) for each in presets))
+        names.append(
+            bool(presets) and not any(candidate.describes(values, stages) for candidate in presets)
+        )
     return names[0], names[1]
 
 

@@ -115,7 +115,7 @@ class TournamentProgress:
     @property
     def current(self) -> str:
         """`round 5`, or `round 1 of stage 2`, where one is played; empty elsewhere."""
-        open_ = [each for each in self.every if each.done < each.total]
+        open_ = [round_ for round_ in self.every if round_.done < round_.total]
         if not self.running or not open_:
             return ""
         first = open_[0]
@@ -141,10 +141,10 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
     else:
         rounds = _rounds(tournament)
         all_ = Round(
-            done=sum(each.done for each in rounds),
-            playing=sum(each.playing for each in rounds),
-            stuck=sum(each.stuck for each in rounds),
-            total=sum(each.total for each in rounds),
+            done=sum(round_.done for round_ in rounds),
+            playing=sum(round_.playing for round_ in rounds),
+            stuck=sum(round_.stuck for round_ in rounds),
+            total=sum(round_.total for round_ in rounds),
         )
     waiting_ = all_.total - all_.done - all_.playing - all_.stuck
     running = tournament.state == Tournament.State.RUNNING
@@ -257,7 +257,7 @@ def standings(
 def _lines(
     tournament: Tournament, rows: list[pure.Row], entries: dict[Entrant, Entry]
 ) -> list[Standing]:
-    columns = [each.index for each in tie_breaks(tournament) if each.shown]
+    columns = [tie_break.index for tie_break in tie_breaks(tournament) if tie_break.shown]
     return [
         Standing(
             row,

@@ -34,11 +34,15 @@ def schedule(
 ) -> list[Slot]:
     """The rounds of a tournament, several in one line where they are alike."""
     rounds = progress.every
-    finished = [each for each in rounds if each.done == each.total]
-    slots = [_behind(list(each)) for _, each in groupby(finished, key=lambda each: each.stage)]
-    playing = [each for each in rounds if each.done + each.playing and each.done < each.total]
-    slots += [Slot(each.title, "playing", None) for each in playing]
-    waiting = [each for each in rounds if not each.done + each.playing and each.total]
+    finished = [round_ for round_ in rounds if round_.done == round_.total]
+    slots = [
+        _behind(list(round_)) for _, round_ in groupby(finished, key=lambda round_: round_.stage)
+    ]
+    playing = [
+        round_ for round_ in rounds if round_.done + round_.playing and round_.done < round_.total
+    ]
+    slots += [Slot(round_.title, "playing", None) for round_ in playing]
+    waiting = [round_ for round_ in rounds if not round_.done + round_.playing and round_.total]
     if progress.running:
         slots += _ahead(tournament, progress, waiting, story)
     return slots if len(slots) <= MOST else [*slots[: MOST - 1], slots[-1]]
@@ -46,7 +50,7 @@ def schedule(
 
 def _behind(finished: list[Round]) -> Slot:
     """All of a stage that is over, in one line."""
-    ended = max((each.ended for each in finished if each.ended), default=None)
+    ended = max((round_.ended for round_ in finished if round_.ended), default=None)
     title = finished[0].title
     if len(finished) > 1:
         span = f"ounds {finished[0].index} to {finished[-1].index}"
@@ -59,11 +63,11 @@ def _ahead(
 ) -> list[Slot]:
     """What is still to begin, each line with a guess of when, by the pace so far."""
     pace = progress.left / max(1, progress.total - progress.done) if progress.left else None
-    before = progress.total - progress.done - sum(each.total for each in waiting)
+    before = progress.total - progress.done - sum(round_.total for round_ in waiting)
     slots = []
-    for each in waiting:
-        slots.append(_slot(each.title, pace, before))
-        before += each.total
+    for round_ in waiting:
+        slots.append(_slot(round_.title, pace, before))
+        before += round_.total
     size = progress.every[-1].total if progress.every else 0
     for title in _to_come(tournament, progress, story):
         slots.append(_slot(title, pace, before))
@@ -85,7 +89,7 @@ def _to_come(
     stages = list(tournament.stages.all())
     several = len(stages) > 1
     begun = len(story.planned)
-    last = max((each.index for each in progress.every if each.stage == begun), default=0)
+    last = max((round_.index for round_ in progress.every if round_.stage == begun), default=0)
     titles = [
         RoundNumber(begun, number).title(several=several)
         for number in range(last + 1, story.planned[-1] + 1)

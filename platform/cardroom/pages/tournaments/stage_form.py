@@ -84,8 +84,8 @@ class StageForm(forms.Form):
         data = self.cleaned_data
         system = SYSTEMS.get(data["system"])
         settings = {
-            each.name: data[f"{data['system']}.{each.name}"]
-            for each in (system.settings if system else ())
+            setting.name: data[f"{data['system']}.{setting.name}"]
+            for setting in (system.settings if system else ())
         }
         return {
             "system": data["system"],

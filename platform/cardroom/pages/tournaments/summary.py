@@ -70,7 +70,9 @@ def ending(tournament: Tournament, show: Show) -> Ending | None:
         return None
     champion = show.entries.get(story.champion) if story.champion is not None else None
     first = [show.entries[key] for place, key in story.places if place == 1]
-    line = next((each for each in story.lines if each.entrant == story.champion), None)
+    line = next(
+        (candidate for candidate in story.lines if candidate.entrant == story.champion), None
+    )
     decider = story.decider
     several = champion is None or bool(champion.mates.all())
     final = _ends_in_a_final(tournament)

@@ -46,7 +46,7 @@ def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _listed() -> list[tuple[str, str]]:
     """The same formats in one list."""
-    return [each for _, formats in _plain_formats() for each in formats]
+    return [fmt for _, formats in _plain_formats() for fmt in formats]
 
 
 class TournamentForm(forms.Form):

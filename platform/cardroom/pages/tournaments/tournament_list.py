@@ -88,11 +88,11 @@ class ListPart:
 
 def index(request: HttpRequest) -> HttpResponse:
     """What is played, what is open, what is over; `?state=`, `?mine=` and `?game=` narrow."""
-    visible, asked = _narrowed(request, Tournament.objects.visible_to(request.user).listed())
+    visible, filters = _narrowed(request, Tournament.objects.visible_to(request.user).listed())
     own = _own(request)
     counts = _Kept.of(visible)
-    context: dict[str, Any] = {"asked": asked, "chips": _chips(asked, counts, request)}
-    if state := asked.get("state"):
+    context: dict[str, Any] = {"asked": filters, "chips": _chips(filters, counts, request)}
+    if state := filters.get("state"):
         of_state = visible.filter(state__in=BY_STATE.get(state, (state,))).order_by("-pk")
         page = Paginator(of_state.values_list("pk", flat=True), PAGE).get_page(
             request.GET.get("page")
@@ -108,7 +108,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "draft": counts.keys[State.DRAFT][:CARDS] if request.user.is_authenticated else [],
             "over": counts.over,
         }
-        context["parts"] = _parts(request, parts, counts, own, asked)
+        context["parts"] = _parts(request, parts, counts, own, filters)
     return render(request, "tournaments/index.html", context)
 
 
@@ -200,7 +200,13 @@ def _parts(
     keys = [pk for part in parts.values() for pk in part]
     every = list(queries.tournaments(request.user).filter(pk__in=keys))
     by_key = {line.tournament.pk: line for line in lines(every, own)}
-    last = _last_matches([each for each in every if each.endless and each.state == State.RUNNING])
+    last = _last_matches(
+        [
+            tournament
+            for tournament in every
+            if tournament.endless and tournament.state == State.RUNNING
+        ]
+    )
     answer = []
     for key, part in parts.items():
         chosen = [by_key[pk] for pk in part if pk in by_key]
@@ -332,7 +338,7 @@ def _total(tournament: Tournament, story: Story | None) -> int:
     paired = tournament.finished_count + _left(tournament)
     if story is None or not story.rounds or len(story.planned) < tournament.stages.count():
         return paired
-    pairs = len({(each.stage, each.number) for each in story.rounds})
+    pairs = len({(round_.stage, round_.number) for round_ in story.rounds})
     planned = sum(story.planned)
     last = story.rounds[-1]
     begun = sum(story.planned[: last.stage - 1]) + last.number
@@ -372,8 +378,8 @@ def _standing(mine: Sequence[Entry], story: Story | None) -> str:
     """How the best of the reader's entries stands; else by how much the first one leads."""
     placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
-        ((placed[each.pk].place, each) for each in mine if each.pk in placed),
-        key=lambda each: each[0],
+        ((placed[item.pk].place, item) for item in mine if item.pk in placed),
+        key=lambda item: item[0],
     )
     if own:
         place, entry = own[0]

@@ -218,7 +218,9 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
     if request.method == "POST":
-        kind = {each.name: each for each in files.KINDS}.get(request.POST.get("kind", ""))
+        kind = {candidate.name: candidate for candidate in files.KINDS}.get(
+            request.POST.get("kind", "")
+        )
         if kind is None:
             raise Http404("There is no such file.")
         with show_refusals(request):
@@ -349,7 +351,9 @@ def _stuck(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
     rows = queries.matches().filter(tournament=tournament, state=Match.State.STUCK)
     lines = queries.match_lines(rows[:5])
     tried = Attempt.objects.filter(match__in=[line.match.pk for line in lines])
-    last = {each.match_id: each for each in tried.select_related("match").order_by("number")}
+    last = {
+        attempt.match_id: attempt for attempt in tried.select_related("match").order_by("number")
+    }
     return [(line, last[line.match.pk]) for line in lines]
 
 
