@@ -21,7 +21,7 @@ from django.db import DatabaseError, Error, connection
 
 from bots import package_store
 from bots.referee.clock import ClockSettings
-from bots.referee.outcome import MatchOutcome, Player, Progress, RefereeError
+from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unpin
 from bots.workers import health
@@ -58,7 +58,7 @@ class Assignment:
     seed: str = field(repr=False)
     rng: str | None = field(repr=False)
     """The match's secret for the bots' randomness; None if the seed decides it."""
-    players: tuple[Player, ...]
+    players: tuple[SeatedBot, ...]
     clock: ClockSettings
     fault_policy: Literal["fallback", "forfeit"]
     unlucky: frozenset[int] = frozenset()
@@ -118,7 +118,7 @@ def _assignment(attempt: Attempt, seats: Sequence[tuple[Any, ...]]) -> Assignmen
         seed=seed,
         rng=rng or None,
         players=tuple(
-            Player(name, package_store.fetch(digest)) for _, _, name, digest, *_ in seats
+            SeatedBot(name, package_store.fetch(digest)) for _, _, name, digest, *_ in seats
         ),
         clock=ClockSettings(move_ms, bank_ms),
         fault_policy=policy,

@@ -28,7 +28,7 @@ from bots.referee import house, protocol
 from bots.referee.clock import Clock, ClockSettings, Stopwatch
 from bots.referee.fault_report import Problem, commands_for, explain, last_words
 from bots.referee.live_seat import LiveSeat, SandboxLike
-from bots.referee.outcome import MatchOutcome, Player, RefereeError, SeatReport
+from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot, SeatReport
 from bots.referee.referee import play_match
 from bots.referee.turns import seat_rng
 from bots.sandbox import Limits
@@ -218,7 +218,7 @@ class _Checker:
         """Start the bot alone, without a match."""
         process = self.sandbox.open(package.program(), name="check")
         try:
-            live = LiveSeat(0, Player(package.name, package), process, Clock(self.clock))
+            live = LiveSeat(0, SeatedBot(package.name, package), process, Clock(self.clock))
             line = protocol.start_line(
                 format_text=str(fmt),
                 seat=0,
@@ -247,8 +247,8 @@ class _Checker:
         if seconds <= 0 and self.matches:
             self.unplayed += 1
             return "Not played: the check ran out of time."
-        bot = Player(package.name, package)
-        other = Player(names.RANDOM, house.find(names.RANDOM))
+        bot = SeatedBot(package.name, package)
+        other = SeatedBot(names.RANDOM, house.find(names.RANDOM))
         short = _short(fmt)
         limit, before, whole = self.seconds - seconds, len(self.seats), 0
         count = len(fmt.sides) + 1
@@ -267,7 +267,7 @@ class _Checker:
         played = f"{count} matches" if whole == count else f"{whole} of {count} matches to the end"
         return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
 
-    def _match(self, fmt: Format, players: list[Player], bot: Player, seconds: float) -> bool:
+    def _match(self, fmt: Format, players: list[SeatedBot], bot: SeatedBot, seconds: float) -> bool:
         """Play a match for at most `seconds`; returns whether it came to its end."""
         self.matches += 1
         seed = f"check-{self.matches}"
@@ -291,7 +291,7 @@ class _Checker:
         self.stopped += outcome.record.result is None
         return outcome.record.result is not None
 
-    def _judge(self, outcome: MatchOutcome, players: list[Player], bot: Player) -> None:
+    def _judge(self, outcome: MatchOutcome, players: list[SeatedBot], bot: SeatedBot) -> None:
         for fault in sorted(outcome.faults, key=lambda fault: fault.move):
             if players[fault.seat] is not bot:
                 raise RefereeError(f"{players[fault.seat].name} failed: {fault.detail}")

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bots.cli.common import AsJson, Trusted, guarded, opened_sandbox, out, show_json
 from bots.referee.live_seat import SandboxLike
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Limits, Program
 from engine import Format, Match, all_formats
@@ -68,7 +68,7 @@ def playouts(fmt: Format, seconds: float) -> float:
 
 def _referee(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, float]:
     """µs a move of whole matches, and of the time between question and answer alone."""
-    players = [Player("first", FIRST)] * fmt.seats
+    players = [SeatedBot("first", FIRST)] * fmt.seats
     began, moves, asked_ms = perf_counter(), 0, 0.0
     while not moves or perf_counter() - began < seconds:
         outcome = play_match(fmt, f"bench-{moves}", players, sandbox=sandbox)

@@ -18,7 +18,7 @@ from rich.segment import Segment
 from bots.limits import PackageError
 from bots.package.manifest import ManifestError
 from bots.package.package import Package
-from bots.referee.outcome import MatchOutcome, Player, RefereeError
+from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
@@ -138,7 +138,7 @@ def parse_format(text: str) -> Format:
         raise UsageError(f"{error} `cardroom formats` lists them all.") from None
 
 
-def warn_unclaimed(fmt: Format, players: Iterable[Player]) -> None:
+def warn_unclaimed(fmt: Format, players: Iterable[SeatedBot]) -> None:
     """Warn about each bot that does not claim the format: it may break down there."""
     for package in dict.fromkeys(player.bot for player in players):
         if isinstance(package, Package) and not package.manifest.claims(fmt):

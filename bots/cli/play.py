@@ -44,7 +44,7 @@ from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.continuation import play_on
 from bots.referee.live_seat import SandboxLike
-from bots.referee.outcome import MatchOutcome, Player, Progress
+from bots.referee.outcome import MatchOutcome, Progress, SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Limits
 from engine import Format
@@ -119,7 +119,7 @@ def play(
     warn_unclaimed(fmt, players)
     with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
         clock = ClockSettings(move_ms, bank_ms)
-        outcomes = _Table(fmt, players, sandbox, clock, rng, bar).play(planned, record)
+        outcomes = _MatchRunner(fmt, players, sandbox, clock, rng, bar).play(planned, record)
     stopped = len(outcomes) < len(planned)
     if stopped:
         err.print(f"Stopped after {len(outcomes)} of {len(planned)} matches.", style="yellow")
@@ -182,11 +182,11 @@ def _as_json(fmt: Format, outcomes: list[MatchOutcome], *, totals: bool) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _MatchRunner:
     """Where and how matches are played."""
 
     fmt: Format
-    players: Sequence[Player]
+    players: Sequence[SeatedBot]
     sandbox: SandboxLike
     clock: ClockSettings
     rng: str | None

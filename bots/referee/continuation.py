@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bots.referee.clock import ClockSettings
 from bots.referee.live_seat import SandboxLike
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from bots.referee.table_seats import TableSeats
 from engine import Match, Record
 from engine.results import with_faults
@@ -14,7 +14,7 @@ from engine.results import with_faults
 
 def play_on(
     match: Match,
-    players: Sequence[Player],
+    players: Sequence[SeatedBot],
     secret: str,
     sandbox: SandboxLike,
     clock: ClockSettings,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bots.limits import PackageError
 from bots.package.package import Package
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from cardroom_base.core.names import HOUSE
 from engine.search import LEVELS
 
@@ -60,7 +60,7 @@ def find(bot: str | Path) -> Package:
     return Package.load(bot)
 
 
-def load_players(bots: Sequence[str]) -> list[Player]:
+def load_players(bots: Sequence[str]) -> list[SeatedBot]:
     """Bots (paths or `house:NAME`) as players; equal names get numbers."""
     packages = [find(bot) for bot in bots]
     called = [
@@ -72,5 +72,5 @@ def load_players(bots: Sequence[str]) -> list[Player]:
     for name, package in zip(called, packages, strict=True):
         counts[name] += 1
         unique = name if totals[name] == 1 else f"{name} #{counts[name]}"
-        players.append(Player(unique, package))
+        players.append(SeatedBot(unique, package))
     return players

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from bots.referee import fault_text, protocol
 from bots.referee.clock import NS_PER_MS, Clock, Stopwatch, charged_ns
 from bots.referee.diagnoses import diagnose
-from bots.referee.outcome import Fault, FaultKind, Player, RefereeError, SeatReport
+from bots.referee.outcome import Fault, FaultKind, RefereeError, SeatedBot, SeatReport
 from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.pinning import give_way
 
@@ -113,7 +113,7 @@ class LiveSeat:
     def __init__(
         self,
         index: int,
-        player: Player,
+        player: SeatedBot,
         process: BotProcessLike,
         clock: Clock,
         *,

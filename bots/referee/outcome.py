@@ -25,7 +25,7 @@ class RefereeError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SeatedBot:
     """The player of a seat: a name for the record, and the bot to run."""
 
     name: str

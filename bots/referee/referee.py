@@ -26,9 +26,9 @@ from bots.referee.outcome import (
     Fault,
     FaultPolicy,
     MatchOutcome,
-    Player,
     Progress,
     RefereeError,
+    SeatedBot,
     SeatReport,
 )
 from bots.referee.turns import TurnLoop
@@ -40,11 +40,11 @@ __all__ = [
     "ClockSettings",
     "Fault",
     "MatchOutcome",
-    "Player",
     "Progress",
     "RefereeError",
     "SandboxUnavailable",
     "SeatReport",
+    "SeatedBot",
     "play_match",
 ]
 
@@ -55,7 +55,7 @@ PROGRESS_NS = 1_000 * NS_PER_MS
 def play_match(
     fmt: Format,
     seed: str,
-    players: Sequence[Player],
+    players: Sequence[SeatedBot],
     *,
     sandbox: SandboxLike,
     rng: str | None = None,
@@ -100,7 +100,7 @@ class _Referee(TurnLoop):
         fmt: Format,
         seed: str,
         rng: str | None,
-        players: Sequence[Player],
+        players: Sequence[SeatedBot],
         settings: ClockSettings,
         policy: FaultPolicy,
     ) -> None:

@@ -18,7 +18,7 @@ from msgspec import Meta
 from bots.referee import protocol
 from bots.referee.clock import Clock, ClockSettings, Stopwatch
 from bots.referee.live_seat import LiveSeat, SandboxLike
-from bots.referee.outcome import Fault, Player
+from bots.referee.outcome import Fault, SeatedBot
 from bots.referee.turns import seat_rng
 from bots.sandbox import SeatClosed
 from cardroom_base.core.json_shapes import shaped
@@ -100,7 +100,7 @@ def position(
 
 
 def rehearse(
-    record: Record, seat: int, player: Player, *, sandbox: SandboxLike, clock: ClockSettings
+    record: Record, seat: int, player: SeatedBot, *, sandbox: SandboxLike, clock: ClockSettings
 ) -> Iterator[RehearsedMove]:
     """Ask the bot at every decision of a seat, as the referee would have.
 
@@ -129,13 +129,13 @@ def rehearse(
         process.close()
 
 
-class _Start(TypedDict):
+class _CaseStart(TypedDict):
     format: str
     seat: int
     clock: ClockSettings
 
 
-class _Question(TypedDict):
+class _CaseQuestion(TypedDict):
     view: dict[str, Any]
     legal: Annotated[list[str], Meta(min_length=1)]
     n: NotRequired[int]
@@ -143,9 +143,9 @@ class _Question(TypedDict):
     truncated: NotRequired[bool]
 
 
-class _Case(TypedDict):
-    start: _Start
-    question: _Question
+class _CaseShape(TypedDict):
+    start: _CaseStart
+    question: _CaseQuestion
     played: NotRequired[str]
 
 
@@ -164,12 +164,12 @@ class Case:
 
 def case_of(data: Any) -> Case:
     """Read a case from untrusted data. Raises ShapeError."""
-    shaped(data, _Case)
+    shaped(data, _CaseShape)
     question = {"n": 0, "events": [], "truncated": False, **data["question"]}
     return Case(data["start"], question, data.get("played", ""))
 
 
-def ask_case(case: Case, player: Player, *, sandbox: SandboxLike) -> Iterator[RehearsedMove]:
+def ask_case(case: Case, player: SeatedBot, *, sandbox: SandboxLike) -> Iterator[RehearsedMove]:
     """The bot's answer to a case. Raises Broken at a fault other than an illegal move."""
     process = sandbox.open(player.program, name="case")
     try:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 from bots.referee import protocol
 from bots.referee.clock import NS_PER_MS, Clock, ClockSettings
 from bots.referee.live_seat import LiveSeat, SandboxLike
-from bots.referee.outcome import Fault, Player, RefereeError
+from bots.referee.outcome import Fault, RefereeError, SeatedBot
 from bots.referee.turns import TurnLoop
 from bots.sandbox import SandboxUnavailable, SeatClosed
 from engine import Match
@@ -80,7 +80,7 @@ class TableSeats(TurnLoop):
         self,
         match: Match,
         names: Sequence[str],
-        bots: Mapping[int, Player],
+        bots: Mapping[int, SeatedBot],
         secret: str,
         *,
         faulty: Collection[int] = (),

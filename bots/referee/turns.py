@@ -14,7 +14,7 @@ from time import monotonic_ns
 from bots.referee import fault_text, protocol
 from bots.referee.clock import NS_PER_MS, Clock, ClockSettings, Stopwatch
 from bots.referee.live_seat import SLICE_NS, LiveSeat, Reply, SandboxLike
-from bots.referee.outcome import Fault, FaultKind, Player
+from bots.referee.outcome import Fault, FaultKind, SeatedBot
 from bots.sandbox import SeatClosed
 from cardroom_base.core.safe_text import one_line
 from engine import IllegalMove, Match
@@ -59,7 +59,9 @@ class TurnLoop:
         self.next_look = 0
         self.taken_ns = 0
 
-    def seat(self, index: int, player: Player, sandbox: SandboxLike, stack: ExitStack) -> LiveSeat:
+    def seat(
+        self, index: int, player: SeatedBot, sandbox: SandboxLike, stack: ExitStack
+    ) -> LiveSeat:
         """Open a sandbox for a bot; closing the stack closes it."""
         process = sandbox.open(player.program, name=f"seat{index}")
         stack.callback(process.close)

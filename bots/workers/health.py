@@ -30,7 +30,7 @@ from django.db import connection
 
 from bots.actions import report_recovery, report_trouble
 from bots.referee import house
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Sandbox, detect
 from cardroom_base.core import backoff, drain, names
@@ -89,7 +89,7 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
         if isolation is not None and isolation.level == "none":
             return isolation.reason
         fmt = Format.parse(format_)
-        players = [Player(names.RANDOM, house.find(names.RANDOM))] * fmt.seats
+        players = [SeatedBot(names.RANDOM, house.find(names.RANDOM))] * fmt.seats
         with Sandbox(trusted=trusted) as sandbox:
             played = play_match(fmt, "test", players, sandbox=sandbox, seconds=TEST_SECONDS)
     except Exception as error:  # noqa: BLE001 - any error keeps bots from playing

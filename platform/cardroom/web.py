@@ -60,7 +60,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no t
             self.headers["CONNECTION"] = "close"
 
 
-class _Channel(HTTPChannel):  # type: ignore[misc]  # as above
+class _BoundedChannel(HTTPChannel):  # type: ignore[misc]  # as above
     """A connection, on which a request has `QUIET_SECONDS` to arrive, however it trickles in."""
 
     parser_class = _Request
@@ -121,7 +121,7 @@ def serve(application: Any, listener: socket.socket) -> None:
         clear_untrusted_proxy_headers=False,  # cardroom.addresses knows whom to trust
         ident=None,
     )
-    server.channel_class = _Channel
+    server.channel_class = _BoundedChannel
     stop = threading.Event()
 
     def end(*_: object) -> None:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from bots.referee import house
-from bots.referee.outcome import Player, RefereeError
+from bots.referee.outcome import RefereeError, SeatedBot
 from bots.referee.table_seats import TableSeats
 from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
@@ -131,7 +131,7 @@ def _played(
 ) -> Comparison:
     fmt = parsed(table.format)
     match = _match_after(table, before)
-    other = Player(bot, house.load(bot.removeprefix(HOUSE)))
+    other = SeatedBot(bot, house.load(bot.removeprefix(HOUSE)))
     bots = {seat.index: _player(seat, other) for seat in seats}
     again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
     again.on_look = look
@@ -183,8 +183,8 @@ def _parted(own: list[str], other: list[str]) -> int | None:
     return None if len(own) == len(other) else min(len(own), len(other))
 
 
-def _player(seat: TableSeat, other: Player) -> Player:
+def _player(seat: TableSeat, other: SeatedBot) -> SeatedBot:
     """The seat's bot, or for a person's seat `other`, also if the house took it over."""
     if seat.kind == TableSeat.Kind.BOT and not seat.handle:
-        return Player(seat.bot, host.package_of(seat))
+        return SeatedBot(seat.bot, host.package_of(seat))
     return other

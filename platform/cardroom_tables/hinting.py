@@ -10,7 +10,7 @@ from django.db.models import F
 
 from bots.referee import house
 from bots.referee.clock import ClockSettings
-from bots.referee.outcome import Player, RefereeError
+from bots.referee.outcome import RefereeError, SeatedBot
 from bots.referee.table_seats import TableSeats
 from bots.sandbox import SandboxUnavailable
 from cardroom_base.core.names import HOUSE
@@ -37,7 +37,7 @@ def answer(pk: int) -> bool:
 
 def _decided(hint: Hint, look: Callable[[], None]) -> bool:
     seats = seats_of(hint.table)
-    bot = Player(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
+    bot = SeatedBot(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
     names = names_of(parsed(hint.table.format), seats)
     bot_seats = TableSeats(
         position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK

@@ -19,7 +19,7 @@ from bots import package_store
 from bots.package.package import Package
 from bots.referee import house
 from bots.referee.live_seat import SandboxLike
-from bots.referee.outcome import Player, RefereeError
+from bots.referee.outcome import RefereeError, SeatedBot
 from bots.referee.table_seats import TableSeats
 from bots.sandbox import Sandbox, SandboxUnavailable, detect
 from cardroom_base.core import drain
@@ -136,7 +136,7 @@ def play_bots(table: int, time_slice: Slice | None = None) -> int:
         return 0
     stored = 0
     for attempt in range(1, TRIES + 1):
-        turn = _Turn(row, own, time_slice)
+        turn = _BotTurns(row, own, time_slice)
         try:
             stored += turn.play()
         except WorkStopped:
@@ -159,7 +159,7 @@ def play_bots(table: int, time_slice: Slice | None = None) -> int:
     return stored
 
 
-class _Turn:
+class _BotTurns:
     """The bots' moves at a table up to a person's move."""
 
     def __init__(self, table: Table, own: str, time_slice: Slice | None) -> None:
@@ -223,7 +223,7 @@ def seat_table_bots(table: Table, seats: list[TableSeat]) -> TableSeats:
     """The bots of a table at its position, not started yet."""
     fmt = parsed(table.format)
     bots = {
-        seat.index: Player(seat.bot, package_of(seat))
+        seat.index: SeatedBot(seat.bot, package_of(seat))
         for seat in seats
         if seat.kind == TableSeat.Kind.BOT
     }

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from bots.package.package import Package
-from bots.referee.referee import Player, play_match
+from bots.referee.referee import SeatedBot, play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, pick_cpu, pin, unpin
 from engine import Format
 from tests.benchmarks.measure import Ratio, alternate
@@ -62,9 +62,9 @@ class TapedSeat:
         return getattr(self._seat, name)
 
 
-def players() -> list[Player]:
+def players() -> list[SeatedBot]:
     package = Package.load(FIRST, filename="bot.py")
-    return [Player("first", package), Player("second", package)]
+    return [SeatedBot("first", package), SeatedBot("second", package)]
 
 
 def ours(sandbox: Sandbox) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic, sleep
 from typing import Any
 
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from bots.sandbox import Exit, Program, SeatClosed, SeatTimeout, Usage
 
 READY = b'{"type":"ready"}'
@@ -151,9 +151,9 @@ class ScriptedSandbox:
         return self.seats[self.opened - 1]
 
 
-def players(count: int) -> list[Player]:
+def players(count: int) -> list[SeatedBot]:
     """Players whose program is never run."""
-    return [Player(f"bot {seat}", Program({})) for seat in range(count)]
+    return [SeatedBot(f"bot {seat}", Program({})) for seat in range(count)]
 
 
 __all__ = [

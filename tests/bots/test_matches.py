@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bots.referee.clock import ClockSettings
-from bots.referee.outcome import MatchOutcome, Player
+from bots.referee.outcome import MatchOutcome, SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Limits, Program, Sandbox, detect
 from engine import Format, Match
@@ -32,8 +32,8 @@ def sandbox() -> Iterator[Sandbox]:
 def played(sandbox: Sandbox, source: str) -> MatchOutcome:
     """One match of the bot on seat 0 against another good one."""
     players = [
-        Player("tried", Program({"bot.py": source.encode()})),
-        Player("good", Program({"bot.py": GOOD.encode()})),
+        SeatedBot("tried", Program({"bot.py": source.encode()})),
+        SeatedBot("good", Program({"bot.py": GOOD.encode()})),
     ]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     outcome.record.verify()
@@ -102,7 +102,7 @@ for line in sys.stdin:
 @pytest.mark.parametrize("echo", ['"note": ""', '"n": message["n"]'])
 def test_a_line_written_twice_is_found_at_the_next_question(sandbox: Sandbox, echo: str) -> None:
     double = Program({"bot.py": (TWICE % echo).encode()}, ("python3", "bot.py"))
-    players = [Player("double", double), Player("good", Program({"bot.py": GOOD.encode()}))]
+    players = [SeatedBot("double", double), SeatedBot("good", Program({"bot.py": GOOD.encode()}))]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     (fault,) = outcome.faults
     assert (fault.seat, fault.kind, fault.move) == (0, "extra", 8)
@@ -132,7 +132,7 @@ def test_an_answer_that_never_comes_whole_is_explained(
     sandbox: Sandbox, how: str, words: str, received: str
 ) -> None:
     held = Program({"bot.py": (HELD_BACK % how).encode()}, ("python3", "bot.py"))
-    players = [Player("held", held), Player("good", Program({"bot.py": GOOD.encode()}))]
+    players = [SeatedBot("held", held), SeatedBot("good", Program({"bot.py": GOOD.encode()}))]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     (fault,) = outcome.faults
     assert (fault.kind, fault.move) == ("time", 0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bots.referee.clock import ClockSettings
 from bots.referee.live_seat import START_MS
-from bots.referee.outcome import MatchOutcome, Player, Progress, RefereeError
+from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
 from bots.referee.referee import play_match
 from bots.referee.turns import seat_rng
 from bots.sandbox import Exit, LineTooLong, Program, SandboxUnavailable, SeatClosed, SeatTimeout
@@ -338,7 +338,7 @@ def test_who_is_late_is_told_what_came(
         raise SeatTimeout
 
     live.receive = receive  # type: ignore[method-assign]  # the seat is a fake to be bent
-    own = Player("C", Program({"bot": b""}, ("./bot",)))
+    own = SeatedBot("C", Program({"bot": b""}, ("./bot",)))
     outcome = play_match(Format.parse(TWO), "s", [own, *players(1)], sandbox=sandbox)
     (fault,) = outcome.faults
     assert (fault.kind, fault.received) == (kind, received)

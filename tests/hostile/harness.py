@@ -20,7 +20,7 @@ from bots.limits import PackageError
 from bots.package.package import Package
 from bots.referee import live_seat
 from bots.referee.clock import ClockSettings
-from bots.referee.outcome import MatchOutcome, Player, SeatReport
+from bots.referee.outcome import MatchOutcome, SeatedBot, SeatReport
 from bots.referee.protocol import MAX_RECEIVED
 from bots.referee.referee import play_match
 from bots.sandbox import Limits, Sandbox, pick_cpu, pin
@@ -173,7 +173,7 @@ class Arena:
         if limits not in made:
             made[limits] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
             # Whatever is made once, for the first Python bot and the first other program.
-            _match(made[limits], [_good(GOOD), Player("other", zipped(_OTHER))], self.clock)
+            _match(made[limits], [_good(GOOD), SeatedBot("other", zipped(_OTHER))], self.clock)
         return made[limits]
 
 
@@ -187,8 +187,8 @@ def _played(
 
     tag = secrets.token_hex(8)
 
-    def bad(role: str = "") -> Player:
-        return Player("hostile", pack(program, sandbox.limits, role, tag))
+    def bad(role: str = "") -> SeatedBot:
+        return SeatedBot("hostile", pack(program, sandbox.limits, role, tag))
 
     good = _good(THINKER if program.kind == "turns" else GOOD)
     if program.whispers:
@@ -205,7 +205,7 @@ def _played(
 
 
 def _sent(
-    program: Hostile, sandbox: Sandbox, players: list[Player], clock: ClockSettings
+    program: Hostile, sandbox: Sandbox, players: list[SeatedBot], clock: ClockSettings
 ) -> MatchOutcome:
     """What the first of two plays that come one after the other."""
     if program.way == "check":
@@ -213,7 +213,7 @@ def _sent(
     return _match(sandbox, players, clock)
 
 
-def _checked(player: Player, sandbox: Sandbox, clock: ClockSettings) -> MatchOutcome:
+def _checked(player: SeatedBot, sandbox: Sandbox, clock: ClockSettings) -> MatchOutcome:
     """Check a program as an upload is; its log, with a match beside it that tells nothing."""
     package = player.bot
     assert isinstance(package, Package)
@@ -240,13 +240,13 @@ def _cool() -> None:
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _match(sandbox: Sandbox, players: Sequence[Player], clock: ClockSettings) -> MatchOutcome:
+def _match(sandbox: Sandbox, players: Sequence[SeatedBot], clock: ClockSettings) -> MatchOutcome:
     fmt = FORMAT if len(players) == FORMAT.seats else PARTNERS
     return play_match(fmt, SEED, players, sandbox=sandbox, clock=clock)
 
 
-def _good(source: bytes) -> Player:
-    return Player("good", zipped({"bot.py": source}))
+def _good(source: bytes) -> SeatedBot:
+    return SeatedBot("good", zipped({"bot.py": source}))
 
 
 def _print_logs(outcomes: Sequence[MatchOutcome]) -> None:

@@ -12,7 +12,7 @@ from cardroom_base.db.db_time import now
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating
-from tournaments.reading.head_to_head import Comparison
+from tournaments.reading.head_to_head import HeadToHead
 from tournaments.standings.noise import noise
 
 POOL = "cassino/standard/1v1"
@@ -56,7 +56,7 @@ def test_nobody_is_quite_certain(world: World) -> None:
     assert version is not None
 
     def words(probability: float | None) -> str:
-        return _sure(Comparison(version, version, probability, 0.0, -1.0, 1.0))
+        return _sure(HeadToHead(version, version, probability, 0.0, -1.0, 1.0))
 
     assert [words(p) for p in (0.5, 0.3, 0.991, 1.0, None)] == [
         "50 %",

@@ -19,7 +19,7 @@ from tournaments.reading.bot_results import Results, results_of
 from tournaments.reading.losses import Losses, losses_of
 
 
-class AskedSerializer(StrictSerializer[Any]):
+class GameQuerySerializer(StrictSerializer[Any]):
     """Which game."""
 
     def get_fields(self) -> dict[str, Any]:
@@ -42,7 +42,7 @@ class ResultsView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """Its rated matches in a game by form, opponent, partner, side and seat, and its figures
         beside those of all bots."""
-        query = AskedSerializer.read(request)
+        query = GameQuerySerializer.read(request)
         return answer(results_of(get_object_or_404(Bot, slug=slug), query["game"]))
 
 
@@ -60,5 +60,5 @@ class LossesView(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """What its last analysed matches in a game cost it: early and late in a deal, by what it
         does, against whom and in which version."""
-        query = AskedSerializer.read(request)
+        query = GameQuerySerializer.read(request)
         return answer(losses_of(get_object_or_404(Bot, slug=slug), query["game"]))

@@ -22,7 +22,7 @@ class ForecastSerializer(AnswerSerializer):
         ref_name = "Forecast"
 
 
-class AskedSerializer(StrictSerializer[Any]):
+class ForecastQuerySerializer(StrictSerializer[Any]):
     """For how many."""
 
     entrants = serializers.IntegerField(
@@ -42,7 +42,7 @@ class ForecastView(TournamentView):
 
     @extend_schema(
         operation_id="tournaments_forecast",
-        parameters=[AskedSerializer],
+        parameters=[ForecastQuerySerializer],
         responses=ForecastSerializer,
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -50,5 +50,5 @@ class ForecastView(TournamentView):
 
         The tournament is simulated many times, with results drawn from the ratings.
         """
-        query = AskedSerializer.read(request)
+        query = ForecastQuerySerializer.read(request)
         return answer(forecasts(self.tournament(), query["entrants"]))

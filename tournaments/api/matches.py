@@ -244,7 +244,7 @@ class LogView(GenericAPIView[Seat]):
         )
 
 
-class Decision(GenericAPIView[Match]):
+class MatchDecisionView(GenericAPIView[Match]):
     """A decision about a match and its deal group.
 
     In a rated tournament the organizer decides about stuck matches only, staff about all.
@@ -266,7 +266,7 @@ class Decision(GenericAPIView[Match]):
         return Response(MatchSerializer(row).data)
 
 
-class Rerun(Decision):
+class Rerun(MatchDecisionView):
     """Play a match again."""
 
     @extend_schema(
@@ -282,7 +282,7 @@ class Rerun(Decision):
         return self.decide(pk, actions.rerun_match)
 
 
-class Void(Decision):
+class Void(MatchDecisionView):
     """Leave a match out."""
 
     @extend_schema(

@@ -113,7 +113,7 @@ class PairSerializer(StrictSerializer[Any]):
     pool = serializers.CharField(max_length=100, default="overall")
 
 
-class HeadToHead(GenericAPIView[Bot]):
+class HeadToHeadView(GenericAPIView[Bot]):
     """Two bots against each other."""
 
     serializer_class = HeadToHeadSerializer

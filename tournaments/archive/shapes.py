@@ -37,7 +37,7 @@ class ArchiveError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchivedMember:
     """A bot of an entry, as it was when the archive was made."""
 
     bot: str
@@ -58,7 +58,7 @@ class ArchivedEntry:
 
     name: str
     withdrawn: bool
-    members: tuple[Member, ...]
+    members: tuple[ArchivedMember, ...]
     left: tuple[int, int] | None = None
     """When it withdrew: the last stage that had been paired, and how many of its rounds. None on a
     ladder, and up to version 2."""

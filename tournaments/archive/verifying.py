@@ -87,12 +87,12 @@ def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None)
         with ExitStack() as stack:
             file = stack.enter_context(source.open("rb")) if isinstance(source, Path) else source
             archive = stack.enter_context(opened_zip(file, MAX_DIRECTORY))
-            return _Check(archive, on_match or (lambda: None)).run()
+            return _Verification(archive, on_match or (lambda: None)).run()
     except BROKEN as error:
         raise ArchiveError(f"The archive cannot be read: {error}.") from error
 
 
-class _Check:
+class _Verification:
     """One run over an archive."""
 
     def __init__(self, archive: zipfile.ZipFile, on_match: Callable[[], None]) -> None:

@@ -116,7 +116,7 @@ def _entered(tournament: Tournament) -> list[_Entered]:
         pk, groups, number, name, withdrawn = head
         lines = [row[5:] for row in team]
         team_members = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
-        members = tuple(archive.Member(*member[2:]) for member in team_members)
+        members = tuple(archive.ArchivedMember(*member[2:]) for member in team_members)
         title = name or " & ".join(member[1] for member in team_members)
         is_withdrawn = withdrawn is not None
         entry = archive.ArchivedEntry(number, title, is_withdrawn, members, departures.get(pk))

@@ -10,7 +10,7 @@ from bots.cli.common import UsageError
 from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.live_seat import SandboxLike
-from bots.referee.outcome import Fault, MatchOutcome, Player, SeatReport
+from bots.referee.outcome import Fault, MatchOutcome, SeatedBot, SeatReport
 from bots.referee.referee import play_match
 from engine import Format, Record, RecordError
 from tournaments.course.divisions import rotated
@@ -25,7 +25,7 @@ TEAM = "+"
 class Lineup:
     """What takes part: a bot, or a fixed team of bots."""
 
-    players: tuple[Player, ...]
+    players: tuple[SeatedBot, ...]
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ class RecordFolder:
         return self.folder / f"{match.name}.json"
 
     def find(
-        self, fmt: Format, match: PlannedMatch, seated: Sequence[Player]
+        self, fmt: Format, match: PlannedMatch, seated: Sequence[SeatedBot]
     ) -> MatchOutcome | None:
         """The outcome of a match; None if it has no record here.
 

@@ -16,7 +16,7 @@ from django.db.models import Count
 from cardroom_base.db import database
 from tournaments.models import Ledger, Match, PoolFit, Rating, RatingPoint, TeamRating
 from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
-from tournaments.projections.results import Results, Rows, results, sides_of
+from tournaments.projections.results import RatedResults, Rows, results, sides_of
 from tournaments.ratings import fit
 from tournaments.ratings.anchors import Anchors
 from tournaments.ratings.store import block
@@ -84,7 +84,7 @@ def fit_next(upto: int | None = None) -> int:
     return len(turn)
 
 
-def _next(data: Results, waiting: set[str], before: dict[str, int]) -> list[str]:
+def _next(data: RatedResults, waiting: set[str], before: dict[str, int]) -> list[str]:
     """The pool with the oldest fit, and those with the same results.
 
     So all pools take turns, and a rarely played one is fitted soon. Among pools without a fit the
@@ -114,7 +114,7 @@ def _all_fitted(epoch: str, upto: int) -> None:
             ledger.save(update_fields=["fitted"])
 
 
-def _of_pool(data: Results, pool: str, before: int, epoch: str) -> Fitted:
+def _of_pool(data: RatedResults, pool: str, before: int, epoch: str) -> Fitted:
     """Fit a pool whose last fit included results up to the ordinal `before`."""
     began = time.monotonic()
     rows = data.of_pool(pool)

@@ -35,7 +35,7 @@ READ = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class RatedResults:
     """Every rated result up to an ordinal, by table form."""
 
     rows: dict[str, Rows]
@@ -54,15 +54,15 @@ class Results:
         return {form: rows for form, rows in self.rows.items() if pool in pools_of(form)}
 
 
-def results(epoch: str, upto: int) -> Results:
+def results(epoch: str, upto: int) -> RatedResults:
     """Every rated result of an epoch up to an ordinal."""
     store = Store(_folder(), epoch)
     try:
         with store.locked():
-            return Results(_cut(_updated(store, upto), upto))
+            return RatedResults(_cut(_updated(store, upto), upto))
     except OSError as error:
         log.warning("Results cannot be cached on this disk: %s", error)
-        return Results(_joined([_read(0, upto)]))
+        return RatedResults(_joined([_read(0, upto)]))
 
 
 def _folder() -> Path:

@@ -105,7 +105,7 @@ def _count_some() -> int:
         locked_ledger()
         mine = MatchFigures.objects.select_for_update().filter(pk__in=by_key, counted=False)
         held = [by_key[pk] for pk in mine.values_list("pk", flat=True)]
-        _Totals().add(held)
+        _TallyTotals().add(held)
         for row in held:
             row.counted = True
         MatchFigures.objects.bulk_update(held, ["content", "shape", "counted"], batch_size=CHUNK)
@@ -152,7 +152,7 @@ class _CountedMatch:
 
 
 @dataclass
-class _Totals:
+class _TallyTotals:
     """The additions of a chunk to the totals."""
 
     sums: dict[Key, list[float]] = field(default_factory=dict)

@@ -95,7 +95,7 @@ def results_of(bot: Bot, game: str) -> Results:
     last = Case(When(kind=Kind.VERSUS, then=1), default=0)
     columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
     values = rows.order_by(last, "-count").values_list(*columns, "count", "total", "drawn")
-    totals = [_Row(*row) for row in values[:MOST_ROWS]]
+    totals = [_TotalsRow(*row) for row in values[:MOST_ROWS]]
     own = [row for row in totals if row.bot is not None]
     forms = [row for row in own if row.kind == Kind.FORM]
     against = _met(own, Kind.VERSUS)
@@ -116,7 +116,7 @@ def results_of(bot: Bot, game: str) -> Results:
     )
 
 
-class _Row(NamedTuple):
+class _TotalsRow(NamedTuple):
     """A row of the totals."""
 
     bot: int | None
@@ -150,7 +150,7 @@ def tallies(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
     ]
 
 
-def _met(rows: Iterable[_Row], kind: str) -> list[Tally]:
+def _met(rows: Iterable[_TotalsRow], kind: str) -> list[Tally]:
     return _by_matches(
         (row.other, row.other_name, *row.sums)
         for row in rows
@@ -162,12 +162,12 @@ def _by_matches(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]
     return sorted(tallies(rows), key=lambda tally: -tally.matches)
 
 
-def _by_number(rows: Iterable[_Row], kind: str) -> list[Tally]:
+def _by_number(rows: Iterable[_TotalsRow], kind: str) -> list[Tally]:
     numbered = tallies((str(row.key), "", *row.sums) for row in rows if row.kind == kind)
     return sorted(numbered, key=lambda tally: int(tally.of))
 
 
-def _figures(rows: Sequence[_Row], game: str) -> list[BotFigure]:
+def _figures(rows: Sequence[_TotalsRow], game: str) -> list[BotFigure]:
     """Compared over the forms that the bot has played."""
     counted = [row for row in rows if row.kind == Kind.FIGURE]
     played = {row.pool for row in counted if row.bot is not None}

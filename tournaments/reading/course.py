@@ -61,7 +61,7 @@ def groups_among(deal_groups: QuerySet[DealGroup]) -> list[PairedGroup]:
     return _stored(deal_groups, SideResult.objects.filter(match__deal_group__in=deal_groups))
 
 
-class _Row(NamedTuple):
+class _DealGroupRow(NamedTuple):
     """A deal group as it is stored."""
 
     pk: int
@@ -74,11 +74,11 @@ class _Row(NamedTuple):
     finished: datetime | None
 
 
-_COLUMNS: Final = ("pk", "number", "stage__number", *_Row._fields[3:])
+_COLUMNS: Final = ("pk", "number", "stage__number", *_DealGroupRow._fields[3:])
 
 
-def _rows(deal_groups: QuerySet[DealGroup]) -> list[_Row]:
-    return [_Row(*values) for values in deal_groups.values_list(*_COLUMNS)]
+def _rows(deal_groups: QuerySet[DealGroup]) -> list[_DealGroupRow]:
+    return [_DealGroupRow(*values) for values in deal_groups.values_list(*_COLUMNS)]
 
 
 def _stored(
@@ -91,7 +91,7 @@ def _stored(
 
 
 def _groups(
-    rows: Iterable[_Row],
+    rows: Iterable[_DealGroupRow],
     sides: Mapping[int, tuple[Side, ...]],
     results: Mapping[int, Sequence[Result]],
     playing: Collection[int],

@@ -112,7 +112,7 @@ def _teams(
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class HeadToHead:
     """Two versions in one pool."""
 
     a: BotVersion
@@ -126,7 +126,7 @@ class Comparison:
     """Ends of the 95 % interval of the difference."""
 
 
-def compare(a: Bot, b: Bot, pool: str) -> Comparison | None:
+def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     """The bots' active versions, or else their newest rated ones; None until both have a fit."""
     first, second = _rating(a, pool), _rating(b, pool)
     pool_fit = PoolFit.objects.filter(pool=pool).first()
@@ -140,7 +140,7 @@ def compare(a: Bot, b: Bot, pool: str) -> Comparison | None:
     sd = deviation(flat.reshape(len(place), len(place)), i, j)
     points = first.fitted - second.fitted
     connected = pool_fit.parts[i] == pool_fit.parts[j]
-    return Comparison(
+    return HeadToHead(
         a=first.version,
         b=second.version,
         probability=above_zero(points, sd) if connected else None,

@@ -74,7 +74,7 @@ class _Sum:
 
 
 @dataclass
-class _Sums:
+class _LossSums:
     """What a bot loses, by what."""
 
     matches: int = 0
@@ -85,7 +85,7 @@ class _Sums:
     versions: dict[str, _Sum] = field(default_factory=dict)
 
 
-class _Player(NamedTuple):
+class _SeatedVersion(NamedTuple):
     """Who sat on a seat."""
 
     seat: int
@@ -108,11 +108,11 @@ def losses_of(bot: Bot, game: str) -> Losses:
     )
     analyses = dict(rows.order_by("-asked", "-pk").values_list("pk", "seats")[:LATEST])
     seats = Seat.objects.filter(match__in=analyses).order_by("match", "index")
-    players: dict[int, list[_Player]] = {}
+    players: dict[int, list[_SeatedVersion]] = {}
     columns = "match", "index", "side", "version__bot", "version__bot__name", "version__number"
     for match, *columns_of_seat in seats.values_list(*columns):
-        players.setdefault(match, []).append(_Player(*columns_of_seat))
-    sums = _Sums()
+        players.setdefault(match, []).append(_SeatedVersion(*columns_of_seat))
+    sums = _LossSums()
     for match, judged in analyses.items():
         _add(sums, bot.pk, players.get(match, []), {seat["seat"]: seat for seat in judged})
     tables = (sums.phases, sums.acts, sums.against, sums.versions)
@@ -125,9 +125,9 @@ def _rows(table: Mapping[str, _Sum]) -> list[Lost]:
 
 
 def _add(
-    sums: _Sums,
+    sums: _LossSums,
     bot: int,
-    players: Iterable[_Player],
+    players: Iterable[_SeatedVersion],
     judged: Mapping[int, Mapping[str, Any]],
 ) -> None:
     """One more match: it counts once, however often the bot sat there."""

@@ -83,7 +83,7 @@ class StoryLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Highlight:
+class NotableMatch:
     """A match worth a look."""
 
     match: int
@@ -110,7 +110,7 @@ class Story:
     brackets: list[Any] = field(default_factory=list)
     """Of at most `DRAWN` entries, as `brackets.drawn` made them."""
     upsets: list[Upset] = field(default_factory=list)
-    highlights: list[Highlight] = field(default_factory=list)
+    highlights: list[NotableMatch] = field(default_factory=list)
     ahead: int | None = None
     """On a ladder: by how many rating points the first leads the second; None before both have
     played."""
@@ -172,7 +172,7 @@ def load_story(content: dict[str, Any]) -> Story:
         "rounds": [RoundNumber(*item) for item in content["rounds"]],
         "lines": lines,
         "upsets": [_upset(item) for item in content["upsets"]],
-        "highlights": [Highlight(**item) for item in content["highlights"]],
+        "highlights": [NotableMatch(**item) for item in content["highlights"]],
         "decider": Decider(**content["decider"]) if content["decider"] else None,
     }
     return Story(**{**content, **fields})
@@ -331,7 +331,7 @@ def _counts(tournament: Tournament) -> dict[str, Any]:
     return {name: int(value) for name, value in counts.items()}
 
 
-def _highlights(tournament: Tournament) -> list[Highlight]:
+def _highlights(tournament: Tournament) -> list[NotableMatch]:
     """The closest, the widest and the longest match of the last day of play, without faults."""
     finished = tournament.matches.filter(state=Match.State.FINISHED, faulted=False)
     last = finished.aggregate(last=Max("finished"))["last"]
@@ -345,7 +345,7 @@ def _highlights(tournament: Tournament) -> list[Highlight]:
     return highlights(moves, scores)
 
 
-def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[Highlight]:
+def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[NotableMatch]:
     """Of these matches (by their moves, and scores) one of each kind, each match once. Pure.
 
     None of fewer than four matches: those are no choice.
@@ -361,7 +361,7 @@ def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[High
     sentences: dict[int, str] = {}
     for kind, worth in best_by:
         sentences[max(sorted(margins.keys() - sentences), key=worth)] = kind
-    return [Highlight(match, kind) for match, kind in sentences.items()]
+    return [NotableMatch(match, kind) for match, kind in sentences.items()]
 
 
 def _margin(scores: list[int]) -> int:

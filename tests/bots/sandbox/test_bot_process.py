@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import bots
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, SeatClosed, SeatTimeout, pick_cpu
 from engine import Format
@@ -338,7 +338,7 @@ def choose(view, legal):
     slow = b"import time\ndef choose(view, legal):\n    time.sleep(0.03)\n    return legal[0]\n"
     fmt = Format.parse("cassino/standard/1v1?deals=1")
     sources = {"thinker": thinker, "slow": slow}
-    players = [Player(name, Program({"bot.py": source})) for name, source in sources.items()]
+    players = [SeatedBot(name, Program({"bot.py": source})) for name, source in sources.items()]
     paused: list[str] = []
 
     class Watched(Sandbox):

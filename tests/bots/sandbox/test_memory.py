@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bots.referee.clock import ClockSettings
-from bots.referee.outcome import MatchOutcome, Player
+from bots.referee.outcome import MatchOutcome, SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import BotProcess, Limits, Program, Sandbox, accounts
 from bots.sandbox.child import readable
@@ -83,7 +83,7 @@ def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def played(sandbox: Sandbox, bad: Program, good: str = "return legal[0]") -> MatchOutcome:
     source = f"import time\ndef choose(view, legal):\n    {good}\n".encode()
-    players = [Player("bad", bad), Player("good", Program({"bot.py": source}))]
+    players = [SeatedBot("bad", bad), SeatedBot("good", Program({"bot.py": source}))]
     outcome = play_match(FORMAT, "s", players, sandbox=sandbox, clock=CLOCK)
     outcome.record.verify()
     assert outcome.seats[1].fault is None

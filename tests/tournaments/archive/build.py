@@ -37,7 +37,7 @@ def head(count: int = 3, **changes: Any) -> archive.Head:
         stages=(StagePlan("swiss", {"rounds": 2}, groups=1),),
         entries=tuple(
             archive.ArchivedEntry(
-                n, f"Bot {n}", False, (archive.Member(f"bot-{n}", f"a{n}", 1, "ab"),)
+                n, f"Bot {n}", False, (archive.ArchivedMember(f"bot-{n}", f"a{n}", 1, "ab"),)
             )
             for n in range(1, count + 1)
         ),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.archive import ArchivedEntry, ArchiveError, Member, is_archive, verify
+from tournaments.archive import ArchivedEntry, ArchivedMember, ArchiveError, is_archive, verify
 from tournaments.course.stages import StagePlan
 
 from .build import Built, head
@@ -47,7 +47,9 @@ def test_other_systems_agree(stage: StagePlan) -> None:
 
 def test_teams_and_changing_partners_agree() -> None:
     team = [
-        ArchivedEntry(n, f"Team {n}", False, tuple(Member(f"b{n}{m}", None, 1, "ab") for m in "xy"))
+        ArchivedEntry(
+            n, f"Team {n}", False, tuple(ArchivedMember(f"b{n}{m}", None, 1, "ab") for m in "xy")
+        )
         for n in (1, 2)
     ]
     fmt = "cassino/royal/2v2?deals=1"

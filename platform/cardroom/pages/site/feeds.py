@@ -46,7 +46,7 @@ class _Atom(_Feed):
         return response
 
 
-class _Matches(_Atom):
+class _MatchFeed(_Atom):
     """The last matches of something, each with its result."""
 
     def item_title(self, item: MatchLine) -> str:
@@ -66,7 +66,7 @@ class _Matches(_Atom):
         return item.match.finished
 
 
-class TournamentFeed(_Matches):
+class TournamentFeed(_MatchFeed):
     """The last results of a tournament."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
@@ -90,7 +90,7 @@ class TournamentFeed(_Matches):
         return _lines(source.matches.all())
 
 
-class BotFeed(_Matches):
+class BotFeed(_MatchFeed):
     """The last results of a bot."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Bot:  # noqa: ARG002 - as Django calls it

@@ -10,7 +10,7 @@ from bots.models import Bot
 from cardroom.pages.common import plots, queries
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
-from tournaments.reading.head_to_head import Comparison, compare
+from tournaments.reading.head_to_head import HeadToHead, compare
 from tournaments.reading.head_to_head import head_to_head as meetings
 from tournaments.standings.noise import noise
 
@@ -93,7 +93,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _sure(comparison: Comparison | None) -> str:
+def _sure(comparison: HeadToHead | None) -> str:
     """The probability that the higher rated one is really better, in per cent, never quite 100."""
     if comparison is None or comparison.probability is None:
         return ""

@@ -14,7 +14,7 @@ from engine.declarations import listed
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
-from tournaments.reading.story import Highlight, Story, StoryCell, StoryLine
+from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 
 NAMED: Final = 4
 """So many who share something are named."""
@@ -334,7 +334,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
     )
 
 
-def _picked(highlights: list[Highlight]) -> list[Picked]:
+def _picked(highlights: list[NotableMatch]) -> list[Picked]:
     lines = queries.lines_of([highlight.match for highlight in highlights])
     return [
         Picked(

@@ -90,7 +90,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """What is played, what is open, what is over; `?state=`, `?mine=` and `?game=` narrow."""
     visible, filters = _narrowed(request, Tournament.objects.visible_to(request.user).listed())
     own = _own(request)
-    counts = _Kept.of(visible)
+    counts = _Overview.of(visible)
     context: dict[str, Any] = {"asked": filters, "chips": _chips(filters, counts, request)}
     if state := filters.get("state"):
         of_state = visible.filter(state__in=BY_STATE.get(state, (state,))).order_by("-pk")
@@ -113,7 +113,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Overview:
     """Which tournaments there are, the newest first."""
 
     keys: dict[str, list[int]]
@@ -124,7 +124,7 @@ class _Kept:
     """How many are over."""
 
     @classmethod
-    def of(cls, visible: QuerySet[Tournament]) -> _Kept:
+    def of(cls, visible: QuerySet[Tournament]) -> _Overview:
         over = visible.filter(state__in=BY_STATE["over"])
         going = visible.exclude(state__in=BY_STATE["over"]).order_by("-pk")
         keys: dict[str, list[int]] = {State.RUNNING: [], State.OPEN: [], State.DRAFT: []}
@@ -176,7 +176,7 @@ def _narrowed(
     return tournaments, query
 
 
-def _chips(query: Mapping[str, str], totals: _Kept, request: HttpRequest) -> list[Chip]:
+def _chips(query: Mapping[str, str], totals: _Overview, request: HttpRequest) -> list[Chip]:
     states = [("state", "playing", "Playing"), ("state", "open", "Open")]
     counts = (None, totals.total("playing"), totals.total("open"))
     chips = [
@@ -192,7 +192,7 @@ def _chips(query: Mapping[str, str], totals: _Kept, request: HttpRequest) -> lis
 def _parts(
     request: HttpRequest,
     parts: Mapping[str, Sequence[int]],
-    counts: _Kept,
+    counts: _Overview,
     own: Mapping[int, Sequence[int]],
     query: Mapping[str, str] | None = None,
 ) -> list[ListPart]:
