@@ -75,11 +75,11 @@ def test_a_round_is_played_anew_and_the_log_says_so(cup: Tournament, client: API
     client.force_authenticate(factories.user())
     assert_problem(client.post(address, word, format="json"), 403)
     client.force_authenticate(cup.organizer)
-    assert_problem(client.post(address, word, format="json"), 409, "Nothing", "staff take results")
+    assert_problem(client.post(address, word, format="json"), 409, "No match", "only staff")
     client.force_authenticate(factories.user("warden", staff=True))
     assert_problem(client.post(address, {"round": 1}, format="json"), 400, "reason")
     late = {"round": 9, "reason": "x"}
-    assert_problem(client.post(address, late, format="json"), 409, "Nothing of round 9")
+    assert_problem(client.post(address, late, format="json"), 409, "No match of round 9")
     assert client.post(address, word, format="json").json()["state"] == "running"
     cups.play_round(cup, "edcba")  # e goes through now, not d: the semifinals are paired anew
     log = client.get(at(cup, "decisions/")).json()["results"]

@@ -296,7 +296,7 @@ def test_the_organizer_has_a_round_played_again(client: Client, world: World) ->
     page = client.get(address).content.decode()
     read(page)
     assert "you can replay only deal groups with a stuck match" in page
-    assert "staff take results back" in say(
+    assert "staff can take back results" in say(
         client, cup, word="rerun-round", round="1.1", reason="I lost."
     )
     staff = factories.user("staff", staff=True)

@@ -178,7 +178,7 @@ def test_only_the_owner_challenges_with_a_bot(magpie: Bot, jay: Bot) -> None:
 def test_a_bot_of_somebody_else_is_met_in_its_active_version(
     magpie: Bot, jay: Bot, owner: User
 ) -> None:
-    with pytest.raises(ActionError, match="active version only"):
+    with pytest.raises(ActionError, match="Only the active version"):
         actions.start_challenge(active(magpie), make.version(jay), owner)
 
 

@@ -186,7 +186,7 @@ def test_of_a_rated_tournament_staff_decide(program: Any) -> None:
     cup = make.tournament(2, by=organizer, start=True)
     program(NEXT)
     actions.adopt_rules()
-    with pytest.raises(actions.ActionError, match="is rated: staff decide"):
+    with pytest.raises(actions.ActionError, match="is rated: only staff"):
         actions.carry_over(cup, organizer, "I am in a hurry.")
     assert actions.carry_over(cup, staff, "It cannot wait.").rules == NEXT
 

@@ -157,7 +157,7 @@ def test_a_team_leaves_a_running_swiss() -> None:
     actions.withdraw_team(teams[0], owner(bots[1]))
     teams[0].refresh_from_db()
     assert teams[0].withdrawn
-    assert cup.decisions.get().reason == "Its author took it out."
+    assert cup.decisions.get().reason == "Its author withdrew it."
 
 
 @pytest.fixture

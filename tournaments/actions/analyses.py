@@ -24,19 +24,21 @@ from tournaments.queue.messages import ANALYSE_TASK
 from tournaments.reading.live import most_dramatic
 
 MOST_MOVES: Final = 10_000
-"""Moves of a match that is analysed at most: an hour's work."""
+"""Maximum moves of a match that is analysed: an hour's work."""
 MAX_TRIES: Final = 3
-"""Tries at the same piece."""
+"""Maximum tries at the same piece."""
 
 
 @transaction.atomic
 def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) -> Analysis:
-    """Request the analysis of a finished match, unless this version of the expert has made it.
+    """Request the analysis of a finished match, unless this expert version has already made it.
 
-    `by` None: the site itself, without a quota. `playouts` None: the setting.
+    `by` None: the site itself, without a quota. `playouts` None: `settings.ANALYSIS_PLAYOUTS`.
     """
     if by is not None:
-        User.objects.select_for_update().get(pk=by.pk)  # requests count one by one for the quota
+        User.objects.select_for_update().get(
+            pk=by.pk
+        )  # simultaneous requests cannot exceed the quota
     stored = _analysable(match)
     existing = Analysis.objects.select_for_update(of=("self",)).filter(pk=stored.pk).first()
     if existing is not None and existing.expert == EXPERT and not existing.trouble:
@@ -72,8 +74,8 @@ def ask_analysis(match: Match, by: User | None, *, playouts: int | None = None) 
 def stop_analysis(match: Match, by: User) -> Analysis:
     """Remove an analysis from the queue; a worker in the middle of a piece cannot store it.
 
-    Allowed for the person that requested it, and staff. Judged moves are kept, and a new request
-    resumes there, so stopping and requesting in turns costs no more than one analysis.
+    Only the person who requested it and staff may do so. Judged moves are kept and a new request
+    resumes there, so repeated stops and requests cost no more than one analysis.
     """
     analysis = Analysis.objects.select_for_update(of=("self",)).filter(pk=match.pk).first()
     if analysis is None or analysis.finished is not None:
@@ -86,9 +88,9 @@ def stop_analysis(match: Match, by: User) -> Analysis:
 
 
 def ask_featured() -> bool:
-    """Request the analysis of the featured match, if it has none; whether it was requested.
+    """Request the analysis of the featured match if it has none; return whether it was requested.
 
-    One at a time, and at most `UNASKED_ANALYSES_PER_DAY`."""
+    Such requests run one at a time, at most `UNASKED_ANALYSES_PER_DAY`."""
     limit = settings.UNASKED_ANALYSES_PER_DAY
     requested = Analysis.objects.filter(by=None, asked__gt=Now() - DAY)
     if requested.count() >= limit or requested.filter(finished=None).exists():
@@ -106,17 +108,16 @@ def ask_featured() -> bool:
 
 @transaction.atomic
 def begin_piece(*, awaited: bool = False) -> Analysis | None:
-    """Take the first free analysis of the queue; None if there is none. `awaited`: only one that a
-    person requested.
+    """Take the first free analysis of the queue; None if there is none.
 
-    The caller must store a piece of it (`store_piece`, `finish_analysis`) or give it back before
-    the lease expires.
+    `awaited`: only one that a person requested. The caller must store a piece of it
+    (`store_piece`, `finish_analysis`) or give it back before the lease expires.
     """
     queue = Analysis.objects.select_related("record__match").order_by(*Analysis.QUEUE)
     analysis = queue.filter(Analysis.AWAITED).take() if awaited else queue.take()
     if analysis is None:
         return None
-    if analysis.expert != EXPERT:  # another version's decisions do not mix with ours
+    if analysis.expert != EXPERT:  # do not mix decisions of two expert versions
         analysis.expert, analysis.done, analysis.content, analysis.begun = EXPERT, 0, b"", None
     if analysis.tries > MAX_TRIES:
         analysis.fail(_gave_up(analysis.done), content=b"")
@@ -162,8 +163,8 @@ def _analysable(match: Match) -> StoredRecord:
         raise ActionError(NOT_YET, "conflict")
     if stored.moves > MOST_MOVES:
         raise ActionError(
-            f"It has {stored.moves:,} moves; a match with more than {MOST_MOVES:,} is not analysed "
-            "here. `cardroom analyse` does it at home.",
+            f"It has {stored.moves:,} moves; the site analyses matches of at most {MOST_MOVES:,}. "
+            "`cardroom analyse` can do it at home.",
             "conflict",
         )
     return stored

@@ -1,6 +1,6 @@
 """Claim matches, renew leases, store results, close failed and lost attempts.
 
-At most one attempt of a match runs (also a constraint of the database), and only a running attempt
+At most one attempt of a match runs, which a database constraint ensures, and only a running attempt
 can store a result.
 """
 
@@ -52,11 +52,11 @@ Outcome = Attempt.Outcome
 
 @transaction.atomic
 def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Attempt]:
-    """Claim up to `limit` waiting matches in the scheduler's order; an attempt for each.
+    """Claim up to `limit` waiting matches in the scheduler's order; return an attempt for each.
 
     Two workers never get the same match: PostgreSQL skips locked rows, SQLite runs one transaction
     at a time. Only tournaments under this program's rules are considered. `house_only`: skip
-    matches with users' bots. The leases end by the database's clock.
+    matches with users' bots. The database's clock decides when leases end.
     """
     here = rules.editions()
     matches = pick(limit, tuple(here.values()), house_only=house_only)
@@ -83,7 +83,7 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
 
 
 def heartbeat(attempts: Iterable[int], moves: dict[int, int] | None = None) -> set[int]:
-    """Renew the leases of these attempts; returns the attempts that still hold theirs.
+    """Renew the leases of these attempts; return the attempts that still hold one.
 
     `moves`: primary key of a match → moves played so far, for spectators.
     """
@@ -193,7 +193,7 @@ def _store_sides(match: Match, outcome: MatchOutcome, result: dict[str, Any]) ->
 
 
 def _close_deal_group(match: Match) -> None:
-    """Finish the match's deal group if all its matches are; the caller has locked it."""
+    """Finish the match's deal group if all its matches are finished; the caller has locked it."""
     moment = connection.ops.adapt_datetimefield_value(now())
     with connection.cursor() as cursor:
         cursor.execute(_CLOSE_DEAL_GROUP, (moment, match.deal_group_id, *Match.UNFINISHED))
@@ -231,18 +231,19 @@ def fail_attempt(
     seated: bool = True,
     counted: bool = True,
 ) -> bool:
-    """Close an attempt that the worker gave up; the match rests and waits again, or is stuck.
+    """Close an attempt that the worker gave up; the match then rests and waits, or is stuck.
 
     `seated`: whether bots had been seated; a bot may then be the cause, so the deal group is
     redealt. `seat`: the seat whose bot was killed through no fault of its own, if that is the
-    cause. `counted`: whether the failure counts for the match; otherwise the worker is to blame
+    cause. `counted`: whether the failure counts for the match; if not, the worker is to blame
     (`bots.workers.health`). False if the attempt no longer runs.
     """
     return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
 
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
-    """Give back unplayed matches of a worker that stops or is ill; does not count as a failure.
+    """Give back the unplayed matches of a worker that stops or is ill; this is not a failure.
+
     Matches that people may have watched are redealt."""
     for attempt_id in live_moves.shown(attempts):
         with transaction.atomic():
@@ -263,9 +264,9 @@ def _release(attempts: Sequence[int], cause: str) -> None:
 
 
 def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
-    """Close the attempts of dead processes of a node before their leases expire; their number.
+    """Close the attempts of a node's dead processes before their leases expire; return how many.
 
-    Workers are named `node/process`; `alive` tells by the process's name whether it still runs.
+    Workers are named `node/process`; `alive`: whether the process of this name still runs.
     """
     held = Attempt.objects.filter(worker__startswith=f"{node}/", outcome=Outcome.RUNNING)
     rows = held.values_list("pk", "worker")
@@ -273,17 +274,17 @@ def release_worker(node: str, alive: Callable[[str], bool], cause: str) -> int:
 
 
 def sweep_attempts() -> int:
-    """Close the attempts whose lease has expired; their number."""
+    """Close the attempts whose lease has expired; return how many."""
     cause = f"The worker was not heard from for {settings.LEASE_SECONDS} seconds."
     expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_until__lt=Now())
     return _lose(expired.values_list("pk", flat=True), cause)
 
 
 def _lose(attempts: Iterable[int], cause: str) -> int:
-    """Close these attempts; their number.
+    """Close these attempts; return how many.
 
-    Each in its own transaction, without waiting: one that is locked or cannot be closed is left to
-    the next sweep.
+    Each is closed in its own transaction, without waiting. The next sweep retries those that are
+    locked or cannot be closed.
     """
     lost = 0
     with database.impatient():
@@ -292,7 +293,7 @@ def _lose(attempts: Iterable[int], cause: str) -> int:
                 lost += _lose_one(attempt_id, cause)
             except Exception as error:
                 if database.locked(error):
-                    log.info("Attempt %d is locked by somebody; it is left for now.", attempt_id)
+                    log.info("Attempt %d is locked; the next sweep tries again.", attempt_id)
                 elif database.away(error):
                     raise
                 else:
@@ -348,7 +349,7 @@ def _give_up(
 
 
 def _count_failure(match: Match, attempt: Attempt) -> bool:
-    """Count a failure of the match and its machine; whether the match is stuck now."""
+    """Count a failure of the match and its machine; return whether the match is stuck now."""
     match.failures += 1
     match.failed_on = sorted({*match.failed_on, host_of(attempt.worker)})
     return stuck(match)
@@ -356,9 +357,9 @@ def _count_failure(match: Match, attempt: Attempt) -> bool:
 
 def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
     """Redeal the deal group of a failed match."""
-    why = "An attempt to play it failed after its bots had sat down."
+    why = "An attempt to play it failed after its bots had been seated."
     if outcome == Outcome.LOST:
-        why = "A worker was lost with it again."
+        why = "The worker that played it was lost, not for the first time."
     if watched:
         why = "It could not be finished, and people had watched it."
     tournament, what = match.tournament, f"match {match.pk}"
@@ -381,7 +382,7 @@ def _keep_unlucky(attempt: Attempt, index: int) -> None:
 
 
 def _lock_tournament(attempt_id: int) -> None:
-    """Lock the attempt's tournament, which must precede the lock of the deal group."""
+    """Lock the attempt's tournament, which must be locked before the deal group."""
     matches = Match.objects.filter(attempts=attempt_id)
     tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
     list(tournaments.select_for_update())

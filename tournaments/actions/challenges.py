@@ -27,9 +27,9 @@ GROUPS: Final = 10
 MOST_GROUPS: Final = 50
 """Maximum number of deal groups."""
 PRIORITY: Final = 6
-"""Above the priorities of organizers: somebody waits for it, and quotas keep it small."""
+"""Above the priorities of organizers: a person waits for it, and quotas limit the matches."""
 MOST_TAKEN: Final = 5
-"""Challenges by others that a bot plays at a time, as its matches count for its author's limit."""
+"""Challenges by others that a bot plays at a time; its matches count toward its author's limit."""
 
 
 @transaction.atomic
@@ -83,7 +83,7 @@ def cancel_challenge(challenge: Challenge, by: User | None) -> Challenge:
 
 
 def _lock(by: User | None) -> None:
-    """Lock the user, so that challenges count one by one for the quotas."""
+    """Lock the user, so that simultaneous requests cannot exceed the quotas."""
     if by is not None:
         User.objects.select_for_update().get(pk=by.pk)
 
@@ -91,7 +91,7 @@ def _lock(by: User | None) -> None:
 def _refuse_foreign(challenger: BotVersion, challenged: BotVersion, by: User | None) -> None:
     if not owns(challenger.bot, by):
         raise ActionError(
-            f"{challenger.bot.name} is not yours; only its owner challenges with it.",
+            f"{challenger.bot.name} is not yours; only its owner can challenge with it.",
             "forbidden",
             "bot",
         )
@@ -102,7 +102,7 @@ def _refuse_foreign(challenger: BotVersion, challenged: BotVersion, by: User | N
         raise ActionError(f"{other.name} takes no challenges.", "forbidden", "against")
     if challenged.pk != other.active_version_id:
         raise ActionError(
-            f"{other.name} is challenged in its active version only.", "forbidden", "against"
+            f"Only the active version of {other.name} can be challenged.", "forbidden", "against"
         )
 
 
@@ -136,7 +136,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
         )
     if owns(challenged.bot, by) or challenged.bot.is_house:
         return
-    # Count challenges of this bot one by one; rows that refer to it may be written meanwhile.
+    # Serialize this count for the bot. `no_key`: rows that refer to it may still be written.
     Bot.objects.select_for_update(no_key=True).get(pk=challenged.bot_id)
     running = Challenge.objects.filter(
         opponent__bot=challenged.bot, tournament__state=Tournament.State.RUNNING
@@ -150,7 +150,7 @@ def _refuse_too_many(challenged: BotVersion, by: User | None) -> None:
 
 
 def _title(challenger: BotVersion, challenged: BotVersion) -> str:
-    """A title of at most 80 characters, the limit of tournaments' names; bots' have up to 48."""
+    """A title of at most 80 characters, as tournaments' names allow; bots' names have up to 48."""
     a, b = str(challenger), str(challenged)
     if challenger.bot_id == challenged.bot_id:
         b = f"v{challenged.number}"

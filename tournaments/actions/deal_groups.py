@@ -185,14 +185,14 @@ def _refuse_too_many(matches: int) -> None:
     """ActionError for more than `MAX_MATCHES` matches."""
     if matches > MAX_MATCHES:
         raise ActionError(
-            f"That would be {matches:,} matches; a tournament may have {MAX_MATCHES:,}. "
+            f"That would be {matches:,} matches; at most {MAX_MATCHES:,} are allowed. "
             "Choose fewer deal groups, or admit fewer bots.",
             "conflict",
         )
 
 
 def _retired(stage: Stage, division: Division) -> dict[Slot, tuple[str, int]]:
-    """By slot: ("again", number of retired groups), which gives a replacement another seed."""
+    """By slot: ("again", number of retired groups), so that a replacement gets another seed."""
     rows = DealGroup.objects.filter(
         stage=stage, division=division.number, retired__isnull=False
     ).values_list("round", "pairing", "group")
@@ -252,6 +252,6 @@ def _seated(deal_groups: Iterable[DealGroup]) -> dict[int, list[Seating]]:
 
 
 def _members(team: Sequence[Entry], widest: int) -> Seating:
-    """The bots for a side's seats: those of its entry, or one of each of several entries."""
+    """The bots for a side's seats: all bots of its entry, or one bot of each of its entries."""
     bots = [(entry, version) for entry in team for _, version in entry.members()]
     return bots if len(bots) == 1 else bots[:widest]

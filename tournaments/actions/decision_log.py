@@ -1,4 +1,4 @@
-"""The tournament's log, visible to all who see the tournament."""
+"""Add to a tournament's log, which everybody who sees the tournament can read."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
 def rerun_round(
     tournament: Tournament, stage: int, round_: int, by: User | None, reason: str
 ) -> int:
-    """Redeal a round; the number of new matches.
+    """Redeal a round; return the number of new matches.
 
     `stage` and `round_` count from 1. Deal groups that have not begun stay. If `by` may not take
     back results, only groups with stuck matches are redealt.
@@ -89,7 +89,7 @@ def rerun_round(
         begun = "has been played" if everything else "is stuck"
         why = "" if everything else f" {_not_yours(tournament)}"
         raise ActionError(
-            f"Nothing of round {round_} of stage {stage} {begun}.{why}", "conflict", "round"
+            f"No match of round {round_} of stage {stage} {begun}.{why}", "conflict", "round"
         )
     new_groups = redeal(tournament, deal_groups, reason, reset_failures=True)
     what = f"round {round_} of stage {stage}"
@@ -139,7 +139,9 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
             "conflict",
         )
     if not checked_text("reason", reason).strip():
-        raise ActionError("Give a reason; all who can see the match can see it.", field="reason")
+        raise ActionError(
+            "Give a reason; everybody who can see the match can read it.", field="reason"
+        )
     if tournament.state == Tournament.State.FINISHED:
         if tournament.by_rating:
             raise ActionError(f"{tournament.name} has ended; its results stay.", "conflict")
@@ -179,6 +181,6 @@ def _refuse_result(match: Match, by: User | None) -> None:
 
 def _not_yours(tournament: Tournament) -> str:
     return (
-        f"{tournament.name} is rated: its organizer decides about stuck matches only; "
-        "staff take results back."
+        f"{tournament.name} is rated: its organizer may decide about stuck matches only; "
+        "only staff can take back results."
     )

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
-"""Words of the site's own addresses in place of a slug."""
+"""Words that the site's addresses use in place of a slug."""
 
 
 @transaction.atomic
 def create_tournament(by: User | None, **fields: Any) -> Tournament:
     """Create a draft. `fields`: see `tournaments.course.terms`; `name` and `format` are required.
 
-    `stages` is a list of objects (`tournaments.course.stages`); a single stage may be given by the
-    fields of `terms.SHORT` instead. The format is stored in canonical form. A `seed` decides all
+    `stages` is a list of objects (`tournaments.course.stages`); the fields of `terms.SHORT` may
+    describe a single stage instead. The format is stored in canonical form. A `seed` decides all
     deals and is for unrated tournaments only; without it the site draws all seeds.
     """
     for error in terms.missing(fields):

@@ -49,14 +49,14 @@ def fix_entrants(tournament: Tournament) -> None:
 
 def _leave_out(entry: Entry, names: str) -> None:
     """Remove a team and log it. `names`: its bots whose owners have not agreed."""
-    reason = f"Nobody agreed for {names} before the start."
+    reason = f"Not all owners had agreed at the start; agreement was missing for {names}."
     what = f"the team {entry.title}"[:200]
     log_decision(entry.tournament, Decision.Kind.WITHDRAWN, what, reason)
     entry.delete()
 
 
 def _fix_versions(tournament: Tournament, members: Iterable[Entry | Mate]) -> None:
-    """Each bot plays the version that is active now, unless that one does not play the format."""
+    """Set each bot's version to its active one, unless that one does not play the format."""
     fmt = Format.parse(tournament.format)
     for member in members:
         active = member.bot.active_version
@@ -87,7 +87,7 @@ def log_own_bots(tournament: Tournament, entries: QuerySet[Entry]) -> None:
 
 
 def with_bot(tournament: Tournament, bot: Bot) -> Entry | None:
-    """The entry in which a bot takes part. A team that only asked for it, or has left, does not
-    count."""
+    """The entry in which a bot takes part. Ignores withdrawn entries, and teams to which the bot's
+    owner has not agreed."""
     own = Q(bot=bot) | Q(mates__bot=bot, mates__agreed=True)
     return tournament.entries.filter(own, withdrawn__isnull=True).distinct().first()

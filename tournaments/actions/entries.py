@@ -62,7 +62,7 @@ def enter_many(tournament: Tournament, bots: Sequence[Bot], by: User | None) -> 
 
 @transaction.atomic
 def withdraw(tournament: Tournament, bot: Bot, by: User | None) -> None:
-    """Withdraw a bot, for its owner and the organizer (`access.takes_out`).
+    """Withdraw a bot; its owner and the organizer may do so (`access.takes_out`).
 
     After the start its results stay, and it is no longer paired.
     """
@@ -83,7 +83,9 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
     if by is None or bot.owner_id == by.pk:
         return
     if not bot.is_house:
-        raise ActionError(f"{bot.name} is not yours; only its owner enters it.", "forbidden", "bot")
+        raise ActionError(
+            f"{bot.name} is not yours; only its owner can enter it.", "forbidden", "bot"
+        )
     if not organizes(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bot")
 

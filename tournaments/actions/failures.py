@@ -14,10 +14,10 @@ from tournaments.models import Attempt, Match, Tournament
 
 
 def is_stuck(failures: int, failed_on: Collection[str], well: Collection[str]) -> bool:
-    """Whether a match is stuck: it failed `MAX_ATTEMPTS` times, and on more than one machine unless
-    no other healthy one could play it. Pure.
+    """Whether a match is stuck: it failed `MAX_ATTEMPTS` times, on more than one machine or on all
+    that could play it. Pure.
 
-    `failed_on`, `well`: names of machines.
+    `failed_on`, `well`: names of the machines where it failed, and of the healthy ones.
     """
     if failures < settings.MAX_ATTEMPTS:
         return False
@@ -44,8 +44,8 @@ def well_hosts(tournament: Tournament) -> set[str]:
 def failure_of(attempt: int, cause: str, seat: int | None) -> Failure:
     """A failed attempt, for the worker process to judge its own health.
 
-    `seat`: the seat of the killed bot, if that is the cause. A redealt group is the same work: its
-    place in the tournament counts.
+    `seat`: the seat of the killed bot, if that is the cause. `work` is the deal group's place in
+    the tournament, so a redealt group is the same work.
     """
     row = Attempt.objects.select_related("match__deal_group").get(pk=attempt)
     match, deal_group = row.match, row.match.deal_group

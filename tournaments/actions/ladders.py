@@ -42,7 +42,7 @@ def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
 
 
 def next_place(tournament: Tournament) -> dict[str, int]:
-    """Number and, on a running ladder, seed of the next entry."""
+    """The number of the next entry and, on a running ladder, its seed."""
     last = tournament.entries.aggregate(number=Max("number"), seeding=Max("seeding"))
     place = {"number": (last["number"] or 0) + 1}
     if tournament.state == Tournament.State.RUNNING:
@@ -51,7 +51,7 @@ def next_place(tournament: Tournament) -> dict[str, int]:
 
 
 def come_back(entry: Entry) -> None:
-    """Pair a withdrawn entry again; pairing also updates its version."""
+    """Let a withdrawn entry be paired again; pairing also updates its version."""
     entry.withdrawn = None
     entry.save(update_fields=["withdrawn"])
 
@@ -78,9 +78,9 @@ def leave(entry: Entry, by: User | None) -> None:
         raise ActionError(f"{entry.title} has withdrawn already.", "conflict", "bot")
     entry.withdrawn = now()
     entry.save(update_fields=["withdrawn"])
-    reason = "Its author took it out."
+    reason = "Its author withdrew it."
     if by is None or all(bot.owner_id != by.pk for bot, _ in entry.members()):
-        reason = "The organizer took it out."
+        reason = "The organizer withdrew it."
     log_decision(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
     if tournament.by_rating:
         _give_up(tournament, entry)

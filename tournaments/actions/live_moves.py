@@ -11,12 +11,12 @@ from tournaments.models import Attempt, LiveMoves, Match
 from tournaments.reading.live import last_of_groups
 
 MOST: Final = 20_000
-"""Moves stored of an attempt at most."""
+"""Maximum number of moves stored for an attempt."""
 
 
 @transaction.atomic
 def append(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
-    """Store the moves from number `first` on, and the total number of moves."""
+    """Store moves, of which the first has the number `first`, and the total number of moves."""
     written = list(moves[: max(0, MOST - first)])
     if written:
         LiveMoves.objects.create(attempt_id=attempt, first=first, moves=written)
@@ -35,6 +35,6 @@ def shown(attempts: Iterable[int]) -> list[int]:
 
 
 def tidy_live_moves() -> int:
-    """Delete the moves of attempts that no longer run; the number of rows."""
+    """Delete the moves of attempts that no longer run; return the number of rows."""
     ended = LiveMoves.objects.exclude(attempt__outcome=Attempt.Outcome.RUNNING)
     return ended.delete()[0]

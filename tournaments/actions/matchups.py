@@ -1,4 +1,4 @@
-"""What challenges and trials have in common: a format that both play, a hidden tournament."""
+"""Choose the format of a challenge or trial, and create its hidden tournament."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournaments.models import Entry, Rating, Stage, Tournament
 
 
 def formats_for(candidate: BotVersion, opponent: BotVersion, sides: int = 0) -> list[Format]:
-    """The formats that both versions play. sides: if not 0, only formats with that many sides."""
+    """The formats that both play; `sides`: if not 0, only formats with this many sides."""
     return [
         fmt
         for fmt in all_formats()
@@ -27,14 +27,15 @@ def formats_for(candidate: BotVersion, opponent: BotVersion, sides: int = 0) -> 
 
 
 def usual_format(bot: Bot) -> str:
-    """The format in which the bot has played most rated matches; empty if in none."""
+    """The format in which the bot has played most rated matches; empty if it has played none."""
     rated = Rating.objects.filter(version__bot=bot, kind=Rating.Kind.ALL, pool__contains="/")
     sums = rated.order_by().values("pool").annotate(played=Sum("matches"))
     return sums.order_by("-played", "pool").values_list("pool", flat=True).first() or ""
 
 
 def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides: int = 0) -> Format:
-    """The format asked for; of no text the candidate's usual one, else the first that both play."""
+    """The requested format. Without `text`: the candidate's usual one if both play it, else the
+    first that both play."""
     both = f"{candidate} and {opponent}"
     if not text:
         common = formats_for(candidate, opponent, sides)
@@ -72,9 +73,9 @@ def refuse_unready(*versions: BotVersion) -> None:
 def hidden_tournament(
     kind: str, versions: Sequence[BotVersion], fmt: Format, stage: dict[str, Any], **fields: Any
 ) -> Tournament:
-    """An unrated tournament of these versions, running; the first two are the matchup.
+    """Create a running, unrated tournament of these versions: candidate, opponent, others.
 
-    `kind`: `challenge` or `trial`. `stage`, `fields`: of the models.
+    `kind`: `challenge` or `trial`. `stage`, `fields`: fields of `Stage` and of `Tournament`.
     """
     candidate, opponent, *_ = versions
     own = candidate.bot_id == opponent.bot_id
@@ -97,7 +98,7 @@ def hidden_tournament(
             name=str(version) if own and version.bot_id == candidate.bot_id else "",
             number=number,
             seeding=number,
-            candidate=own and number == 1,  # an entry of each version
+            candidate=own and number == 1,  # both versions of the bot have an entry
         )
         for number, version in enumerate(versions, 1)
     )

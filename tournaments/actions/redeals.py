@@ -34,7 +34,7 @@ def redeal(
 ) -> list[DealGroup]:
     """Replace these deal groups by ones with new cards; returns the new ones.
 
-    `reset_failures`: whether to reset the counts of failures, after a decision; otherwise they
+    `reset_failures`: whether to reset the counts of failures, as after a decision; otherwise they
     continue. The caller has locked the tournament, and writes the log.
     """
     if any(deal_group.retired for deal_group in deal_groups):
@@ -54,7 +54,7 @@ def redeal(
 
 def leavers(tournament: Tournament, deal_groups: Sequence[int]) -> list[Entry]:
     """Entries of these deal groups that must not play again: they have left the ladder, or not all
-    owners have agreed to return. Other systems need all entries for the result."""
+    owners have agreed to return. Empty except on ladders: other systems need all entries."""
     if not tournament.by_rating:
         return []
     has_left = Q(withdrawn__isnull=False) | Q(mates__agreed=False)

@@ -22,7 +22,7 @@ from tournaments.queue.messages import RATINGS_TASK
 
 
 def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str) -> int:
-    """Retire deal groups and log it: their matches do not count; the number retired."""
+    """Retire deal groups, whose matches then do not count, and log it; return their number."""
     retired = take_out(deal_groups, reason)
     if not retired:
         return 0
@@ -47,7 +47,7 @@ def take_out(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
 
 
 def void_all(deal_groups: QuerySet[DealGroup], reason: str) -> list[DealGroup]:
-    """Lock these deal groups and void their matches; `reason`: the cause of running attempts."""
+    """Lock these deal groups and void their matches; running attempts fail with `reason`."""
     lock_counted(deal_groups)
     rows = list(deal_groups.select_for_update(of=("self",)).order_by("pk"))
     matches = Match.objects.select_for_update().filter(deal_group__in=rows)
@@ -71,7 +71,7 @@ def lock_counted(deal_groups: QuerySet[DealGroup]) -> None:
 
 
 def void_unfinished(tournament: Tournament, cause: str) -> None:
-    """Void unfinished matches; `cause`: that of running attempts. The caller has locked the
+    """Void unfinished matches; running attempts fail with `cause`. The caller has locked the
     tournament."""
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
     held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Advance a running tournament: next rounds, next stages, the end.
+"""Advance a running tournament: create its next rounds and stages, or finish it.
 
 The next step follows from the results (`reading.course`). So `advance` may be called any number of
 times, even after a result was taken back: it retires deal groups that no longer follow and creates
@@ -50,7 +50,7 @@ def advance(tournament_id: int) -> bool:
 
 
 def _step(tournament: Tournament) -> bool:
-    """Advance a locked tournament that waits for no match; whether it changed."""
+    """Advance a locked tournament that waits for no match; return whether it changed."""
     if tournament.trial and judge(tournament):
         return True
     if pair(tournament):
@@ -102,7 +102,7 @@ def _note_trouble(tournament_id: int, error: BaseException) -> None:
 
 def pair_first(tournament: Tournament) -> None:
     """Create the first deal groups of a tournament that starts; the caller has locked it."""
-    with database.patient():  # a large tournament is made in one go
+    with database.patient():  # a large tournament is created in one transaction
         while _create_stage(tournament, next(course(tournament, light=True))):
             if not tournament.by_rating:
                 break  # a ladder creates rounds until enough of them wait
@@ -143,13 +143,13 @@ def _pair(tournament: Tournament) -> bool:
 def _retire_later(tournament: Tournament, stage: int) -> None:
     """Retire the deal groups of later stages, because this stage continues."""
     later = tournament.stages.filter(number__gt=stage)
-    if later.exists():  # saves a slow query on a ladder, which has only one
+    if later.exists():  # saves a slow query on a ladder, which has one stage
         outdated = tournament.deal_groups.filter(stage__in=later, retired__isnull=True)
         retire(tournament, outdated, "The stage before is no longer decided.")
 
 
 def _retire_outdated(tournament: Tournament, division: Division) -> bool:
-    """Retire a division's rounds that no longer follow; whether there were any."""
+    """Retire a division's rounds that no longer follow; return whether there were any."""
     valid = follows(division.system, division.state)
     if valid == len(division.state.rounds):
         return False
@@ -164,13 +164,13 @@ def _retire_outdated(tournament: Tournament, division: Division) -> bool:
 
 
 def _create_stage(tournament: Tournament, divisions: Iterable[Division]) -> bool:
-    """Move every division of a stage on by a step; whether any had one."""
+    """Create the next deal groups of all divisions of a stage; return whether there were any."""
     created = [_create_next(tournament, division) for division in divisions]
     return any(created)
 
 
 def _create_next(tournament: Tournament, division: Division) -> bool:
-    """Create a division's next deal groups; whether there were any."""
+    """Create a division's next deal groups; return whether there were any."""
     try:
         groups = division.upcoming()
     except ValueError as error:

@@ -4,8 +4,8 @@ A tournament is pinned to the rules in force at its start; workers with other ru
 new program has rules of the same version, running tournaments are carried over automatically; for
 another version somebody must decide. Both are logged.
 
-A match is played to its end by the rules with which it was claimed, and its record names them.
-Matches in progress while a tournament is carried over count like earlier ones.
+A match is played to its end under the rules of the worker that claimed it, and its record names
+them. Matches in progress while a tournament is carried over count like earlier ones.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def adopt_rules() -> list[str]:
 def carry_over(tournament: Tournament, by: User | None, reason: str) -> Tournament:
     """Continue a running tournament under the rules in force; its results stay.
 
-    For rated tournaments staff decide, as about results.
+    For rated tournaments only staff may do so, as with taking back results.
     """
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "carried over", Tournament.State.RUNNING)
     if not takes_back(tournament, by):
         raise ActionError(
-            f"{tournament.name} is rated: staff decide whether it continues under other rules.",
+            f"{tournament.name} is rated: only staff can continue it under other rules.",
             "forbidden",
         )
     if not checked_text("reason", reason).strip():
@@ -111,7 +111,7 @@ def _adopt(game: str, edition: str) -> list[str]:
     running = Tournament.objects.filter(
         state=Tournament.State.RUNNING, format__startswith=f"{game}/"
     ).order_by("pk")
-    # Started before rules had editions.
+    # These tournaments started before rules had editions.
     running.filter(rules="").update(rules=before)
     sentences = []
     if before != edition:
@@ -124,8 +124,9 @@ def _adopt(game: str, edition: str) -> list[str]:
             _carry(tournament, edition, None, SAME)
             continue
         sentences.append(
-            f"{tournament.slug} was started by version {tournament.rules}: workers that have it "
-            f"finish it, or `manage.py carry_over {tournament.slug}`."
+            f"{tournament.slug} was started under version {tournament.rules}: only workers with "
+            f"that version play it. To continue it now, run `manage.py carry_over "
+            f"{tournament.slug}`."
         )
     return sentences
 

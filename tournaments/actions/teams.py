@@ -86,8 +86,8 @@ def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
     if team[0].pk in leaders or not _settled(team[0], by):
         names = " and ".join(bot.name for bot in team if bot.pk in leaders)
         raise ActionError(
-            f"{names} entered with another team before. Enter that team again, or one with another "
-            "bot of yours.",
+            f"{names} entered with another team before. Enter that team again, or a team led by "
+            "another bot of yours.",
             "conflict",
             "bots",
         )
@@ -119,7 +119,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_team(entry: Entry, by: User | None) -> None:
-    """Withdraw a team, for the owners of its bots and the organizer (`access.takes_out`).
+    """Withdraw a team; its bots' owners and the organizer may do so (`access.takes_out`).
 
     After the start its results stay, and it is no longer paired.
     """
@@ -137,7 +137,7 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
 
 
 def _locked(entry: Entry) -> tuple[Tournament, Entry]:
-    """The tournament, locked, and the team as of now."""
+    """The locked tournament, and the team as it is now."""
     tournament = locked(entry.tournament)
     now = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
     if now is None:

@@ -63,8 +63,8 @@ def cancel(tournament: Tournament, by: User | None) -> Tournament:
         Tournament.State.RUNNING,
     )
     if tournament.started:
-        stays = "It was cancelled; what was played stays."
-        log_decision(tournament, Decision.Kind.ENDED, "the tournament", stays, by=by)
+        reason = "It was cancelled; its results stay."
+        log_decision(tournament, Decision.Kind.ENDED, "the tournament", reason, by=by)
     moment = now()
     tournament.state = Tournament.State.CANCELLED
     tournament.finished = moment
@@ -92,7 +92,7 @@ def finish(tournament: Tournament, by: User | None) -> Tournament:
             "cancel it to end it sooner.",
             "conflict",
         )
-    log_decision(tournament, Decision.Kind.ENDED, "the ladder", "What was played stays.", by=by)
+    log_decision(tournament, Decision.Kind.ENDED, "the ladder", "Its results stay.", by=by)
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
     tournament.save(update_fields=["state", "finished"])
@@ -117,8 +117,8 @@ def set_priority(tournament: Tournament, priority: int, by: User | None) -> Tour
     highest = most(by)
     if not 0 <= priority <= highest:
         raise ActionError(
-            f"The priority is from 0 to {highest}, not {priority}."
-            + ("" if highest == MAX_PRIORITY else " Only staff give more."),
+            f"The priority must be 0 to {highest}, not {priority}."
+            + ("" if highest == MAX_PRIORITY else " Only staff can set a higher one."),
             field="priority",
         )
     before, tournament.priority = tournament.priority, priority

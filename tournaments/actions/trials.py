@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FIELD = 4
 """Bots of the field: active versions with the nearest ratings that play the format."""
 PRIORITY = 3
-"""Below the default of tournaments, which is 5."""
+"""Below the default priority of tournaments, 5."""
 GAIN = 20
 """The default gain in Elo points that a trial tests for."""
 GAINS = (5, 200)
@@ -46,7 +46,7 @@ def start_trial(
     """
     bot = Bot.objects.select_for_update().get(pk=version.bot_id)
     if not owns(bot, by):
-        raise ActionError(f"{bot.name} is not yours; only its owner tries versions.", "forbidden")
+        raise ActionError(f"{bot.name} is not yours; only its owner can start trials.", "forbidden")
     candidate = BotVersion.objects.get(pk=version.pk)
     stable = _stable(bot, candidate)
     if not GAINS[0] <= gain <= GAINS[1]:
@@ -72,7 +72,7 @@ def abandon_trial(trial: Trial, by: User | None) -> Trial:
     trial = trials.get(pk=trial.pk)
     bot = trial.candidate.bot
     if not owns(bot, by):
-        raise ActionError(f"{bot.name} is not yours; only its owner ends trials.", "forbidden")
+        raise ActionError(f"{bot.name} is not yours; only its owner can end trials.", "forbidden")
     if trial.state != Trial.State.RUNNING:
         raise ActionError(f"This trial is over: {trial.get_state_display()}.", "conflict")
     end(trial, tournament, Trial.State.ABANDONED)
@@ -80,7 +80,7 @@ def abandon_trial(trial: Trial, by: User | None) -> Trial:
 
 
 def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
-    """The version to beat; ActionError where there can be no trial."""
+    """The version to beat; ActionError if no trial is possible."""
     refuse_unready(candidate)
     stable = bot.active_version
     if stable is None or stable.pk == candidate.pk:
@@ -100,7 +100,7 @@ def _stable(bot: Bot, candidate: BotVersion) -> BotVersion:
 
 
 def _tournament(bot: Bot, candidate: BotVersion, stable: BotVersion, fmt: Format) -> Tournament:
-    """The hidden, unrated tournament of a trial, running, with its entries."""
+    """Create the hidden, running tournament of a trial, with its entries."""
     others = len(fmt.sides) - 2
     field = _field(bot, stable, fmt, max(FIELD, others))
     if len(field) < others:

@@ -14,7 +14,7 @@ MAX_GROUPS = 4000
 
 
 def judge(tournament: Tournament) -> bool:
-    """Store the state of a trial's test; promote or reject the candidate once it is decided.
+    """Store the state of a trial's test; promote or reject the candidate once the test decides.
 
     The caller has locked the tournament. True if the trial has ended.
     """

@@ -1,4 +1,4 @@
-"""Tell whether a version plays a format, and update the versions of a ladder's entries."""
+"""Check whether a version plays a format, and update the versions of a ladder's entries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def claims(version: BotVersion, fmt: Format) -> bool:
 
 
 def renew_versions(tournament: Tournament) -> int:
-    """Update entries to the active versions of their bots; the number of changed entries.
+    """Update entries to the active versions of their bots; return how many changed.
 
     A new version counts as a newcomer. Waiting matches keep the old version. A version that does
     not play the format is skipped.

@@ -25,7 +25,7 @@ class Analysis(Job):
     """Requested analyses come first, then those with fewer playouts, as in a demo."""
 
     STOPPED: ClassVar = "It was stopped."
-    """The `trouble` of a stopped analysis; `done` and `content` stay, so that it can resume."""
+    """The `trouble` of a stopped analysis, which can resume from `done` and `content`."""
 
     record = models.OneToOneField(
         StoredRecord, models.CASCADE, primary_key=True, related_name="analysis"
@@ -33,10 +33,10 @@ class Analysis(Job):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="analyses", null=True, blank=True
     )
-    """The person that requested it; null: the site, or a deleted account."""
+    """The person who requested it; null: the site, or a deleted account."""
     asked = models.DateTimeField(db_default=Now())
     begun = models.DateTimeField(null=True, blank=True)
-    """Start of the first piece; with `done` it gives the speed."""
+    """Start of the first piece; the speed is computed from this and `done`."""
     expert = models.PositiveSmallIntegerField()
     """Version of the expert (`engine.search.EXPERT`)."""
     playouts = models.PositiveIntegerField()
@@ -44,11 +44,11 @@ class Analysis(Job):
     done = models.PositiveIntegerField(default=0)
     """Number of the record's moves judged so far."""
     content = models.BinaryField(default=bytes)
-    """JSON, compressed with zlib: a list of the decisions so far; at the end the whole analysis
-    (`engine.search.findings`), an object."""
+    """JSON, compressed with zlib: a list of the decisions so far, or the object of a finished
+    analysis (`engine.search.findings`)."""
     former = models.BinaryField(default=bytes)
-    """While it is recomputed: the `content` of the earlier expert's analysis, which pages show
-    until the new one is finished."""
+    """During a recomputation: the `content` of the earlier expert's analysis. Pages show it until
+    the new one is finished."""
     seats = models.JSONField(default=list, blank=True)
     """The `seats` of a finished analysis, so that a bot's page need not read `content`."""
 

@@ -17,7 +17,7 @@ from tournaments.pairing import System, get_system
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
-        """Tournaments that were opened, and the user's own; all for staff.
+        """Tournaments that were opened, and the user's own; staff see all.
 
         Trials and challenges between versions of one bot are never opened; the bot's owner sees
         them.

@@ -11,7 +11,7 @@ from tournaments.models.matches import Match
 
 
 class Decision(models.Model):
-    """An entry of the tournament's log: an organizer's decision or a consequence."""
+    """An entry of the tournament's log: an organizer's decision, or what the site did itself."""
 
     class Kind(models.TextChoices):
         RERUN = "rerun", "played again"
@@ -35,15 +35,15 @@ class Decision(models.Model):
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)
     """The match concerned, if there is one."""
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
-    """Null: the site, as a consequence."""
+    """Null: the site itself."""
     kind = models.CharField(max_length=10, choices=Kind)
     what = models.CharField(max_length=200)
     """The subject as text, such as `round 2 of stage 1`."""
     reason = models.TextField(blank=True)
     own = models.BooleanField(default=False)
-    """Whether `by` has a bot in the subject."""
+    """Whether `by` has a bot in the deal groups concerned."""
     dealt = models.JSONField(default=list, blank=True)
-    """Redealt groups: pairs of numbers, the old one and its replacement."""
+    """Redealt groups: pairs of numbers, of the old group and its replacement."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

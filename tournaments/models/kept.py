@@ -9,25 +9,25 @@ from tournaments.models.competition import Tournament
 
 
 class KeptExport(models.Model):
-    """A file in chunks of a megabyte. It is served while a `Kept` row refers to it, from the last
-    chunk on."""
+    """A file in chunks of a megabyte. Once its last chunk is stored, it is served while a `Kept`
+    row refers to it."""
 
     whole = models.BooleanField(default=False)
     """Whether its last chunk is stored."""
     size = models.PositiveBigIntegerField(default=0)
-    """Bytes as sent."""
+    """Bytes that readers download."""
     stored = models.PositiveBigIntegerField(default=0)
     """Bytes of its compressed chunks."""
     until = models.DateTimeField(null=True, blank=True)
-    """Time until which it stays without a `Kept` row, while somebody writes or sends it; null: not
-    found without a row yet."""
+    """Until when the file stays although no `Kept` row refers to it, because somebody writes or
+    downloads it. Null: a row refers to it, or `tidy` has not looked yet."""
 
     def __str__(self) -> str:
         return f"export {self.pk}"
 
 
 class ExportChunk(models.Model):
-    """A piece of a file; the numbers begin at 0."""
+    """A chunk of a file, numbered from 0."""
 
     export = models.ForeignKey(KeptExport, models.CASCADE, related_name="chunks", db_index=False)
     number = models.PositiveIntegerField()
@@ -47,8 +47,8 @@ class ExportChunk(models.Model):
 class Kept(Job):
     """A cached table, story or export of a tournament.
 
-    It can be recomputed from results at any time (`tournaments.reading.kept`). As a job it never
-    finishes: the worker gives it back.
+    It can be recomputed from results at any time (`tournaments.reading.kept`). The job never
+    finishes: after each computation the worker gives it back.
     """
 
     LEASE_SECONDS = 600.0
@@ -69,7 +69,7 @@ class Kept(Job):
     seconds = models.FloatField(default=0.0)
     """Processor time of the computation."""
     asked = models.DateTimeField(null=True, blank=True)
-    """When a newer one was requested; null if none is."""
+    """When newer content was requested; null if there is no request."""
 
     class Meta:
         ordering = ("tournament", "name")

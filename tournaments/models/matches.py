@@ -17,7 +17,7 @@ NOT_YET = (
     "The cards of this deal group are still being played elsewhere; the replay opens when its last "
     "match is over."
 )
-"""The error in place of secret cards, moves and logs."""
+"""The error that readers get instead of cards, moves and logs that are still secret."""
 
 
 @lru_cache(maxsize=1024)
@@ -57,32 +57,34 @@ class Match(models.Model):
 
     deal_group = models.ForeignKey(DealGroup, models.CASCADE, related_name="matches")
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="matches")
-    """The deal group's, copied here for fast lists."""
+    """The deal group's tournament, copied here for fast lists."""
     rotation = models.PositiveSmallIntegerField()
     """0, 1, …: the rotation of the sides in this match."""
     format = models.CharField(max_length=200)
     rng = models.CharField(max_length=32, blank=True)
-    """Secret for the bots' randomness, shown with the cards; if empty, the seed decides it."""
+    """Secret that decides the bots' random numbers; public once the cards are. If empty, `seed`
+    decides them."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     moves_played = models.PositiveIntegerField(default=0)
-    """Moves of the running attempt so far, or of the match."""
+    """Moves of the running attempt so far, or of the finished match."""
     failures = models.PositiveSmallIntegerField(default=0)
     """Failed attempts since its creation or the organizer's last decision; a redealt match
     continues the count."""
     failed_on = models.JSONField(default=list, blank=True)
-    """Names of the machines of these failures."""
+    """Names of the machines on which these attempts failed."""
     not_before = models.DateTimeField(null=True, blank=True)
-    """End of its rest after a failure; null if it may be claimed now."""
+    """Until when it rests after a failure; null if it may be claimed now."""
     reason = models.CharField(max_length=20, blank=True)
     """Why the match ended (`engine.results`): target, deals, …"""
     faulted = models.BooleanField(default=False)
     """Whether a seat made a fault."""
     drama = models.PositiveSmallIntegerField(default=0)
-    """See `standings.drama`; pages feature dramatic matches."""
+    """The match's drama (`standings.drama`); pages feature dramatic matches."""
     priority = models.SmallIntegerField(default=5)
-    """Waiting matches of higher priority are claimed first; the tournament's, or a newcomer's."""
+    """Waiting matches of higher priority are claimed first. Usually the tournament's priority; on
+    a ladder, newcomers' matches have a higher one."""
     ordinal = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
-    """Its place in the order of the live ratings, which `rebuild` repeats."""
+    """Its place in the order in which live ratings count matches; `rebuild` repeats this order."""
     created = models.DateTimeField(db_default=Now())
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -97,7 +99,7 @@ class Match(models.Model):
                 fields=("-priority", "id"), name="match_queue", condition=Q(state="waiting")
             ),
             models.Index(fields=("tournament", "state", "-priority", "id"), name="match_share"),
-            # For lists in these orders: of the site, and of a long ladder.
+            # Lists of the site's matches and of a long ladder's use these orders.
             models.Index(fields=("finished", "id"), name="match_finished"),
             models.Index(fields=("moves_played", "id"), name="match_moves"),
             models.Index(fields=("tournament", "finished", "id"), name="match_ended"),
@@ -110,7 +112,7 @@ class Match(models.Model):
     def revealed(self) -> bool:
         """Whether the deal group is over, so that seed, cards, moves, notes and logs are public.
 
-        Lists annotate it as `is_over`.
+        Queries of lists annotate it as `is_over`.
         """
         is_over = vars(self).get("is_over")
         if is_over is None:
@@ -132,7 +134,7 @@ class Seat(models.Model):
     cpu_ms = models.PositiveIntegerField(null=True, blank=True)
     """CPU time of the bot's process."""
     wall_ms = models.PositiveIntegerField(null=True, blank=True)
-    """Time on its clock."""
+    """Time used on the seat's clock."""
     peak_memory_kib = models.PositiveIntegerField(null=True, blank=True)
     log = models.BinaryField(default=bytes)
     """The end of the bot's stderr, at most 64 KiB, compressed with zlib; for its owner only."""
@@ -147,7 +149,7 @@ class Seat(models.Model):
 
 
 class Attempt(models.Model):
-    """One try of one worker at one match."""
+    """A worker's attempt to play a match."""
 
     class Outcome(models.TextChoices):
         RUNNING = "running", "running"
@@ -204,8 +206,8 @@ class Attempt(models.Model):
 class LiveMoves(models.Model):
     """Some moves of a running attempt, in the order of play, for spectators.
 
-    Shown after a delay (`Tournament.live_delay`) and only as far as `tournaments.reading.live`
-    allows; deleted when the attempt has ended.
+    They are shown after a delay (`Tournament.live_delay`), if `tournaments.reading.live` allows it,
+    and deleted when the attempt has ended.
     """
 
     attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="live_moves")

@@ -14,15 +14,15 @@ from tournaments.models.competition import DealGroup, Entry, Tournament
 
 
 class Matchup(models.Model):
-    """What challenges and trials have in common."""
+    """The common fields of challenges and trials: a candidate version against an opponent."""
 
     tournament = models.OneToOneField(Tournament, models.CASCADE, related_name="%(class)s_of")
     """The hidden tournament in which it is played."""
     candidate = models.ForeignKey(BotVersion, models.CASCADE, related_name="%(class)ss")
-    """The version of the person who asked for it."""
+    """The version of the person who requested it."""
     opponent = models.ForeignKey(BotVersion, models.CASCADE, related_name="+")
     groups = models.PositiveIntegerField(default=0)
-    """Deal groups: of a challenge, the played ones; of a trial, the ones behind its result."""
+    """Number of deal groups: all of a challenge, or those behind the result of a trial."""
     started = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -34,10 +34,10 @@ class Matchup(models.Model):
 
 
 class Challenge(Matchup):
-    """A few deal groups between two versions, asked for by an author.
+    """A few deal groups between two versions, requested by an author.
 
-    Everybody with its address sees it, but for one between versions of the same bot: that is its
-    owner's alone, as a trial is. Its state is the tournament's.
+    Everybody with its address can see it. A challenge between versions of one bot is, like a
+    trial, visible to the bot's owner only. The tournament stores its state.
     """
 
     by = models.ForeignKey(
@@ -47,7 +47,7 @@ class Challenge(Matchup):
         null=True,
         blank=True,
     )
-    """Who asked for it; null: the site itself."""
+    """The user who requested it; null: the site itself."""
 
     @property
     def own(self) -> bool:
@@ -59,10 +59,8 @@ class Trial(Matchup):
     """A candidate version against the active one and the field, until a sequential test decides."""
 
     class State(models.TextChoices):
-        """Where it stands."""
-
         RUNNING = "running", "running"
-        """More deal groups are played."""
+        """Deal groups are still being played."""
         PROMOTED = "promoted", "promoted"
         """The candidate is better; it has become the active version."""
         REJECTED = "rejected", "rejected"
@@ -74,11 +72,11 @@ class Trial(Matchup):
     elo0 = models.FloatField(default=0.0)
     """Elo points of the hypothesis that the candidate is not better."""
     elo1 = models.FloatField(default=20.0)
-    """Elo points of the hypothesis that it is."""
+    """Elo points of the hypothesis that it is better."""
     alpha = models.FloatField(default=0.05)
-    """Chance to promote a candidate of `elo0`."""
+    """Probability of promoting a candidate that is `elo0` better."""
     beta = models.FloatField(default=0.05)
-    """Chance to reject a candidate of `elo1`."""
+    """Probability of rejecting a candidate that is `elo1` better."""
     llr = models.FloatField(default=0.0)
     """Log likelihood ratio of the two hypotheses so far."""
     finished = models.DateTimeField(null=True, blank=True)
@@ -97,13 +95,13 @@ class TrialGroup(models.Model):
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="scores")
     deal_group = models.OneToOneField(DealGroup, models.CASCADE, related_name="trial_group")
     finished = models.DateTimeField()
-    """The deal group's when it was read; if it differs now, the group was played again."""
+    """The deal group's `finished` when this was stored; if it has changed, the group was rerun."""
     opponent = models.ForeignKey(Entry, models.CASCADE, null=True, blank=True, related_name="+")
-    """Of the field; null where candidate and stable version sat at the same table."""
+    """The opponent from the field; null if candidate and stable version met."""
     candidate = models.BooleanField(default=True)
-    """Whose score it is: the candidate's or the stable version's."""
+    """Whether `score` is the candidate's; otherwise it is the stable version's."""
     score = models.FloatField(null=True, blank=True)
-    """0 to 1; null: a match of the group does not count, so it says nothing."""
+    """0 to 1; null if a match of the group does not count: the test then ignores the group."""
 
     class Meta:
         ordering = ("trial", "deal_group")

@@ -22,12 +22,12 @@ class Rating(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The results of the pool that count."""
+        """Which results of the pool count."""
 
         ALL = "all", "all"
         """Every rated result."""
         STRANGERS = "strangers", "with strangers"
-        """Only those beside partners of other authors (no live Elo)."""
+        """Only results with partners of other authors; there is no live Elo."""
 
     pool = models.CharField(max_length=100)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.ALL)
@@ -107,7 +107,7 @@ class RatingPoint(models.Model):
     pool = models.CharField(max_length=100)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="rating_points")
     ordinal = models.PositiveBigIntegerField()
-    """The version's last result in the fit."""
+    """Ordinal of the version's last match in the fit."""
     fitted = models.FloatField()
     low = models.FloatField()
     high = models.FloatField()
@@ -128,11 +128,11 @@ class PoolFit(models.Model):
 
     pool = models.CharField(max_length=100, unique=True)
     ordinal = models.PositiveBigIntegerField(default=0)
-    """The last result in the fit."""
+    """Ordinal of the last match in the fit."""
     groups = models.PositiveIntegerField(default=0)
     """Deal groups in the fit."""
     dispersion = models.FloatField(default=1.0)
-    """Variance of a deal group's outcome over that of independent matches without ties."""
+    """Variance of a deal group's outcome, divided by that of independent matches without ties."""
     components = models.PositiveIntegerField(default=1)
     """Number of parts that never met; ratings of different parts cannot be compared."""
     effects = models.JSONField(default=list)
@@ -140,7 +140,7 @@ class PoolFit(models.Model):
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
     parts = models.JSONField(default=list)
-    """The number of each entrant's part."""
+    """The number of each entrant's part (`components`)."""
     covariance = models.BinaryField(default=bytes)
     """Covariance of the ratings, in Elo points squared: rows of float32, compressed with zlib."""
     seconds = models.FloatField(default=0.0)
@@ -155,16 +155,17 @@ class PoolFit(models.Model):
 
 
 class Ledger(models.Model):
-    """The single row that is locked while ratings take in results, so that each counts once."""
+    """The single row that is locked while ratings take in results, so that each result counts
+    once."""
 
     ordinal = models.PositiveBigIntegerField(default=0)
-    """The last ordinal given to a match."""
+    """The last ordinal assigned to a match."""
     fitted = models.PositiveBigIntegerField(default=0)
     """The last ordinal in the batch fits."""
     counted = models.PositiveBigIntegerField(default=0)
     """The last ordinal whose match has its `MatchFigures`."""
     stale = models.BooleanField(default=False)
-    """Whether a result that counted was taken back, so that everything must be recomputed."""
+    """Whether a result that was already counted has been taken back: all must be recomputed."""
     epoch = models.CharField(max_length=32, default=new_epoch)
     """Changes when everything is recomputed; copies of earlier results are then invalid."""
 

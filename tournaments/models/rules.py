@@ -10,12 +10,12 @@ from cardroom_base.db.db_time import Now
 class RulesInForce(models.Model):
     """The rules of a game for tournaments that start now.
 
-    `adopt_rules` sets them; a worker with other rules does not play.
+    `adopt_rules` sets them; a worker with other rules does not play the game.
     """
 
     game = models.CharField(max_length=40, primary_key=True)
     version = models.PositiveIntegerField()
-    """As the game declares it (`engine.game.Game.version`)."""
+    """The version that the game declares (`engine.game.Game.version`)."""
     digest = models.CharField(max_length=40)
     """Digest of the sources that implement them (`engine.rules`)."""
     since = models.DateTimeField(db_default=Now())

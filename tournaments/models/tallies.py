@@ -52,7 +52,7 @@ class BotTotal(models.Model):
         SIDE = "side", "on a side"
         """`key`: the side's number."""
         VERSUS = "versus", "against a bot"
-        """At tables of more than two sides these two are compared."""
+        """At tables of more than two sides, the two bots' sides are compared."""
         FIGURE = "figure", "figure"
         """A figure of the game (`tournaments.standings.figures`); also of all bots together."""
         BEST = "best", "best match"
