@@ -15,7 +15,6 @@ from bots.cli.challenge import challenge
 from bots.cli.check import check
 from bots.cli.enter import enter
 from bots.cli.new import new
-from bots.cli.play import play
 from bots.cli.replay import replay
 from bots.cli.submit import submit
 from bots.cli.table import table
@@ -82,7 +81,6 @@ for _command in (
     formats,
     rules,
     new,
-    play,
     check,
     replay,
     test,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, ParamSpec
+from typing import Annotated, Any, Final, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -18,7 +18,9 @@ from rich.segment import Segment
 from bots.limits import PackageError
 from bots.package.manifest import ManifestError
 from bots.package.package import Package
+from bots.referee.clock import ClockSettings
 from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot
+from bots.referee.parallel import MatchConditions
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
@@ -30,6 +32,8 @@ USAGE = 2
 """Exit status: wrong usage, or the machine cannot do it."""
 
 P = ParamSpec("P")
+
+_TRUSTED: Final = "--trusted: the bots run without a sandbox."
 
 
 class Screen(Console):
@@ -67,6 +71,24 @@ Trusted = Annotated[
 ]
 MoveMs = Annotated[int, typer.Option(help="Free time for each move, in ms.")]
 BankMs = Annotated[int, typer.Option(help="Extra time for the match, in ms.")]
+
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=256,
+        envvar="CARDROOM_JOBS",
+        help="Matches that are played at once; by default one a core.",
+    ),
+]
+InProcess = Annotated[
+    bool,
+    typer.Option(
+        "--inprocess",
+        help="Play your own Python bots without a sandbox and without processes of their own: "
+        "many times as fast, the same records.",
+    ),
+]
 
 
 class UsageError(Exception):
@@ -150,11 +172,39 @@ def warn_unclaimed(fmt: Format, players: Iterable[SeatedBot]) -> None:
             )
 
 
+def conditions_of(
+    fmt: Format,
+    players: Iterable[SeatedBot],
+    clock: ClockSettings,
+    *,
+    trusted: bool,
+    in_process: bool,
+) -> MatchConditions:
+    """What many matches have in common; warns where nothing isolates the bots.
+
+    UsageError if a bot cannot be played inside a process.
+    """
+    players = tuple(players)
+    for player in players:
+        if in_process and player.program.command is not None:
+            raise UsageError(
+                f"--inprocess plays Python bots; {player.name} is a program. Leave the option out."
+            )
+    if in_process:
+        words = "--inprocess: nothing isolates the bots, and nothing limits their memory."
+        err.print(words, style="yellow")
+    elif trusted:
+        err.print(_TRUSTED, style="yellow")
+    return MatchConditions(
+        str(fmt), players, clock, trusted=trusted and not in_process, in_process=in_process
+    )
+
+
 @contextmanager
 def opened_sandbox(limits: Limits, *, trusted: bool, warm: int = 0) -> Iterator[Sandbox]:
     """A sandbox whose bots share one core with this thread, as on the server."""
     if trusted:
-        err.print("--trusted: the bots run without a sandbox.", style="yellow")
+        err.print(_TRUSTED, style="yellow")
     cpu = pick_cpu(0)
     with Sandbox(limits, trusted=trusted, warm=warm, cpu=cpu) as sandbox:
         pin(cpu)

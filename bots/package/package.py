@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from bots.limits import MAX_PACKED, PackageError, check_paths, check_sizes, human, quoted
 from bots.package.archive import read_folder, read_zip
@@ -57,6 +58,10 @@ class Package:
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For processes that play matches side by side."""
+        return _unpickled, (dict(self.files), self.name)
 
     @classmethod
     def load(cls, source: str | Path | bytes, filename: str | None = None) -> Package:
@@ -199,6 +204,10 @@ def _composed(files: dict[str, bytes]) -> dict[str, bytes]:
         twice = next(path for path in files if unicodedata.normalize("NFC", path) != path)
         raise PackageError(f"The package holds {quoted(twice)} in two spellings; keep one of them.")
     return composed
+
+
+def _unpickled(files: dict[str, bytes], name: str) -> Package:
+    return Package(_frozen(files), _manifest(files), name)
 
 
 def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:

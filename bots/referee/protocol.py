@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
+
+import msgspec
 
 from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
@@ -22,7 +25,8 @@ MAX_LINE = 64 * 1024
 MAX_RECEIVED = 200
 """Characters of a faulty line that the record keeps."""
 
-_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_encode = msgspec.json.Encoder().encode
+_encode_with_escapes = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"(?:, ?"n": ?([0-9]{1,9}))?\}\s*')
 
 
@@ -34,8 +38,15 @@ class Answer(NamedTuple):
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """One message as one line, without the newline that the channel adds."""
-    return _encode(message).encode("ascii")
+    """One message as one line, without the newline that the channel adds.
+
+    msgspec takes a tenth of the time of `json` but writes no escapes: only names need them.
+    """
+    with suppress(UnicodeEncodeError):  # half a character
+        line = _encode(message)
+        if line.isascii():
+            return line
+    return _encode_with_escapes(message).encode("ascii")
 
 
 def start_line(

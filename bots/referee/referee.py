@@ -21,7 +21,7 @@ from typing import Any
 
 from bots.referee import protocol
 from bots.referee.clock import NS_PER_MS, ClockSettings
-from bots.referee.live_seat import SandboxLike
+from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import (
     Fault,
     FaultPolicy,
@@ -64,6 +64,7 @@ def play_match(
     seconds: float | None = None,
     fault_policy: FaultPolicy = "fallback",
     unlucky: frozenset[int] = frozenset(),
+    seat_type: type[LiveSeat] = LiveSeat,
     on_progress: Callable[[Progress], None] | None = None,
     on_look: Callable[[], None] | None = None,
 ) -> MatchOutcome:
@@ -76,7 +77,7 @@ def play_match(
     `on_progress` is called in this thread after each deal and about once a second, `on_look` every
     few milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
     seats whose bot the machine took away in an earlier attempt; if it does so again, the bot has a
-    fault.
+    fault. `seat_type`: must fit the sandbox.
 
     Raises `SandboxUnavailable` or `RefereeError` when the platform fails, never for a bot's fault.
     The error has a `seat` if the machine took that seat's bot away.
@@ -87,6 +88,7 @@ def play_match(
     referee.bot_clock = bot_clock or referee.settings
     referee.on_progress = on_progress
     referee.unlucky = unlucky
+    referee.seat_type = seat_type
     referee.on_look = on_look
     try:
         return referee.run(sandbox, seconds)

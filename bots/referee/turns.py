@@ -34,6 +34,9 @@ def seat_rng(secret: str, seat: int) -> str:
 class TurnLoop:
     """The bots of one match and its state. Use it from one thread at a time."""
 
+    seat_type: type[LiveSeat] = LiveSeat
+    """How a seat waits for its bot."""
+
     def __init__(
         self,
         match: Match,
@@ -66,7 +69,7 @@ class TurnLoop:
         process = sandbox.open(player.program, name=f"seat{index}")
         stack.callback(process.close)
         unlucky = index in self.unlucky
-        live = LiveSeat(index, player, process, Clock(self.settings), unlucky=unlucky)
+        live = self.seat_type(index, player, process, Clock(self.settings), unlucky=unlucky)
         live.look = self._look
         self.live_seats.append(live)
         return live

@@ -111,6 +111,9 @@ def be(bare: set[str]) -> NoReturn:
         if leaving.code is not None:
             print(leaving.code, file=sys.stderr)  # noqa: T201 - as Python itself does
         leave(EXIT_FAILED)
+    except BadBotError as error:
+        print(f"cardroom: {error}", file=sys.stderr)  # noqa: T201 - its author reads the log
+        leave(EXIT_FAILED)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
         report(error)
         leave(EXIT_FAILED)
@@ -275,13 +278,11 @@ def load_bot() -> Any:
         return module.Bot
     if hasattr(module, "choose"):
         return module.choose
-    return complain("bot.py defines neither a function choose(view, legal) nor a class Bot")
+    raise BadBotError("bot.py defines neither a function choose(view, legal) nor a class Bot")
 
 
-def complain(sentence: str) -> NoReturn:
-    """Tell the author what is wrong with the bot, in its log, and end."""
-    print(f"cardroom: {sentence}", file=sys.stderr)  # noqa: T201 - the log
-    leave(EXIT_FAILED)
+class BadBotError(Exception):
+    """A mistake in the bot that the runner found; the text is a sentence for its author."""
 
 
 class LoadedBot:
@@ -293,7 +294,7 @@ class LoadedBot:
         self.bot = entry() if isinstance(entry, type) else None
         self.choose: Callable[[Any, Any], Any] = entry if self.bot is None else self.hook("choose")
         if self.choose is None:
-            complain("the class Bot has no method choose(self, view, legal)")
+            raise BadBotError("the class Bot has no method choose(self, view, legal)")
         self.event = self.hook("event")
         self.deal = self.hook("deal")
         self.end = self.hook("end")
@@ -318,31 +319,36 @@ def serve(
 ) -> None:
     """Answer the platform's messages until its end closes."""
     scan, quote = json
-    choose, event = player.choose, player.event
     while line := receive():
         message = scan(line.decode(), 0)[0]
-        kind = message.get("type")
-        if kind == "move":
-            if event is not None:
-                for happened in message["events"]:
-                    event(happened)
-            if player.wants_clock:
-                player.bot.clock = message.get("clock")  # type: ignore[union-attr] # see start
-            move = choose(message["view"], message["legal"])
-            question = b',"n":%d' % message["n"] if "n" in message else b""
-            if type(move) is str:
-                send(b'{"move":%s%s}\n' % (quote(move).encode(), question))
-            else:
-                send(explained(move, question, quote))
-        elif kind == "start":
-            player.start(message)
-            send(b'{"type":"ready"}\n')
-        elif kind == "deal" and player.deal is not None:
-            player.deal(message["sheet"])
-        elif kind == "end":
-            if player.end is not None:
-                player.end(message["result"])
+        if answer := answer_to(player, message, quote):
+            send(answer)
+        elif message.get("type") == "end":
             return
+
+
+def answer_to(player: LoadedBot, message: dict[str, Any], quote: Callable[[str], str]) -> bytes:
+    """Pass a message on to the bot; the line that answers it, empty where none is expected."""
+    kind = message.get("type")
+    if kind == "move":
+        if player.event is not None:
+            for event in message["events"]:
+                player.event(event)
+        if player.wants_clock:
+            player.bot.clock = message.get("clock")  # type: ignore[union-attr] # see start
+        move = player.choose(message["view"], message["legal"])
+        question = b',"n":%d' % message["n"] if "n" in message else b""
+        if type(move) is str:
+            return b'{"move":%s%s}\n' % (quote(move).encode(), question)
+        return explained(move, question, quote)
+    if kind == "start":
+        player.start(message)
+        return b'{"type":"ready"}\n'
+    if kind == "deal" and player.deal is not None:
+        player.deal(message["sheet"])
+    elif kind == "end" and player.end is not None:
+        player.end(message["result"])
+    return b""
 
 
 def explained(answer: Any, question: bytes, quote: Callable[[str], str]) -> bytes:
@@ -351,7 +357,7 @@ def explained(answer: Any, question: bytes, quote: Callable[[str], str]) -> byte
         return b'{"move":%s%s}\n' % (quote(str(answer)).encode(), question)
     move = answer.get("move") if isinstance(answer, dict) else None
     if not isinstance(move, str):
-        complain(
+        raise BadBotError(
             f"choose returned {answer!r:.200}; it must return a move, such as one of `legal`, "
             'or {"move": a move, "note": a text}'
         )

@@ -4,7 +4,7 @@
 """
 
 from tournaments.home.course import HomeTournament, Report, report
-from tournaments.home.playing import Lineup, RecordFolder, enter, play
+from tournaments.home.playing import Lineup, RecordFolder, enter, play, players_of
 from tournaments.home.setup import MAX_ROUNDS, PlannedMatch, PlayedMatch, Setup
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "Setup",
     "enter",
     "play",
+    "players_of",
     "report",
 ]

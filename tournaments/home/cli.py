@@ -12,19 +12,21 @@ from typing import Annotated, TypeVar
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from bots.cli import app
+from bots.cli import app as app
 from bots.cli.common import (
     FAILED,
     USAGE,
     AsJson,
     BankMs,
     FormatText,
+    InProcess,
+    Jobs,
     MoveMs,
     Trusted,
     UsageError,
+    conditions_of,
     err,
     guarded,
-    opened_sandbox,
     parse_format,
     progress_bar,
     show_json,
@@ -33,11 +35,12 @@ from bots.cli.common import (
 )
 from bots.limits import PackageError
 from bots.referee.clock import ClockSettings
-from bots.sandbox import Limits, Sandbox
+from bots.referee.parallel import MatchPool, cores
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import guard_streams
 from tournaments import home
 from tournaments.home import checking, options
+from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import show, show_forecasts
 
@@ -63,6 +66,8 @@ def tournament(
     seed: options.Seed = None,
     records: options.Records = None,
     resume: options.Resume = False,
+    jobs: Jobs = None,
+    in_process: InProcess = False,
     trusted: Trusted = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
@@ -96,9 +101,15 @@ def tournament(
         return
     folder = _kept(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
-    with opened_sandbox(Limits(), trusted=trusted) as sandbox, _bar(quiet=as_json) as bar:
-        run = _TournamentRun(setup, course, entries, sandbox, ClockSettings(move_ms, bank_ms), bar)
-        stopped = not run.play(folder, resume=resume)
+    conditions = conditions_of(
+        fmt,
+        home.players_of(entries),
+        ClockSettings(move_ms, bank_ms),
+        trusted=trusted,
+        in_process=in_process,
+    )
+    with MatchPool(conditions, jobs or cores()) as pool, _bar(quiet=as_json) as bar:
+        stopped = not _TournamentRun(setup, course, entries, pool, bar).play(folder, resume=resume)
     if stopped:
         _say_how_to_go_on(setup, folder, len(course.played))
     faulted = _report(course, as_json=as_json)
@@ -123,8 +134,7 @@ class _TournamentRun:
     setup: home.Setup
     course: home.HomeTournament
     entries: list[home.Lineup]
-    sandbox: Sandbox
-    clock: ClockSettings
+    pool: MatchPool
     bar: Progress
 
     def play(self, folder: home.RecordFolder | None, *, resume: bool) -> bool:
@@ -144,19 +154,18 @@ class _TournamentRun:
         try:
             while waiting := _checked(self.course.next):
                 self.bar.update(task, total=len(self.course.played) + len(waiting))
-                home.play(
+                played = home.play(
                     self.setup,
                     self.entries,
                     waiting,
-                    sandbox=self.sandbox,
-                    clock=self.clock,
+                    self.pool,
                     folder=folder if resume else None,
                     on_match=told,
                 )
-                self.course.take(done)
+                self.course.take(played)
                 done.clear()
         except KeyboardInterrupt:
-            self.course.take(done)
+            self.course.take(sorted(done, key=lambda match: match.plan.name))
             if not self.course.played:
                 raise
             return False
@@ -181,6 +190,7 @@ def _say_how_to_go_on(setup: home.Setup, folder: home.RecordFolder | None, playe
     err.print(words, style="yellow")
 
 
+app.command()(play)
 app.command()(tournament)
 checking.register()
 

@@ -1,17 +1,15 @@
-"""Playing planned matches with the referee."""
+"""Playing planned matches with referees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bots.cli.common import UsageError
 from bots.referee import house
-from bots.referee.clock import ClockSettings
-from bots.referee.live_seat import SandboxLike
 from bots.referee.outcome import Fault, MatchOutcome, SeatedBot, SeatReport
-from bots.referee.referee import play_match
+from bots.referee.parallel import MatchPool, SeatedMatch
 from engine import Format, Record, RecordError
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import MatchResult
@@ -49,32 +47,65 @@ def enter(bots: Sequence[str], size: int = 1) -> list[Lineup]:
 def play(
     setup: Setup,
     entries: Sequence[Lineup],
-    matches: Iterable[PlannedMatch],
+    matches: Sequence[PlannedMatch],
+    pool: MatchPool,
     *,
-    sandbox: SandboxLike,
-    clock: ClockSettings | None = None,
     folder: RecordFolder | None = None,
     on_match: Callable[[PlayedMatch], None] | None = None,
 ) -> list[PlayedMatch]:
-    """Play the matches one after another; `on_match` is called after each.
+    """Play matches; `on_match` is called after each. In the order of `matches`.
 
-    Those whose records are `kept` are not played again; UsageError if a record has other bots.
+    The pool's players are those of `players_of`. The first deal group of every pairing is played
+    before the second of any, so that a table in between has something about everybody. Those
+    with a record in `folder` are not played again; UsageError if a record has other bots.
 
     Raises `SandboxUnavailable` and `RefereeError` as the referee does.
     """
-    played: list[PlayedMatch] = []
-    for match in matches:
-        seated = [entries[entry].players[bot] for entry, bot in match.seats]
-        outcome = folder.find(setup.fmt, match, seated) if folder else None
-        if outcome is None:
-            outcome = play_match(setup.fmt, match.seed, seated, sandbox=sandbox, clock=clock)
+    played: dict[PlannedMatch, PlayedMatch] = {}
+
+    def take(match: PlannedMatch, outcome: MatchOutcome) -> None:
+        seated = _seated(entries, match)
         players = tuple(
             tuple(dict.fromkeys(seated[seat].name for seat in side)) for side in setup.fmt.sides
         )
-        played.append(PlayedMatch(match, outcome, match_result(setup, match, outcome), players))
+        played[match] = PlayedMatch(match, outcome, match_result(setup, match, outcome), players)
         if on_match is not None:
-            on_match(played[-1])
-    return played
+            on_match(played[match])
+
+    waiting: list[PlannedMatch] = []
+    for match in matches:
+        outcome = folder.find(setup.fmt, match, _seated(entries, match)) if folder else None
+        if outcome is None:
+            waiting.append(match)
+        else:
+            take(match, outcome)
+    waiting.sort(key=lambda match: match.of_pairing)
+    numbers = {seat: number for number, (seat, _) in enumerate(_places(entries))}
+    seated_matches = (
+        SeatedMatch(number, match.seed, tuple(numbers[seat] for seat in match.seats))
+        for number, match in enumerate(waiting)
+    )
+    for seated_match, outcome in pool.play(seated_matches):
+        take(waiting[seated_match.number], outcome)
+    return [played[match] for match in matches]
+
+
+def players_of(entries: Sequence[Lineup]) -> tuple[SeatedBot, ...]:
+    """The bots of all entries."""
+    return tuple(player for _, player in _places(entries))
+
+
+def _places(entries: Sequence[Lineup]) -> list[tuple[tuple[int, int], SeatedBot]]:
+    """Each bot with the number of its entry and its own number there."""
+    return [
+        ((number, bot), player)
+        for number, entry in enumerate(entries)
+        for bot, player in enumerate(entry.players)
+    ]
+
+
+def _seated(entries: Sequence[Lineup], match: PlannedMatch) -> list[SeatedBot]:
+    return [entries[entry].players[bot] for entry, bot in match.seats]
 
 
 def match_result(setup: Setup, match: PlannedMatch, outcome: MatchOutcome) -> MatchResult:
@@ -102,26 +133,32 @@ class RecordFolder:
     def find(
         self, fmt: Format, match: PlannedMatch, seated: Sequence[SeatedBot]
     ) -> MatchOutcome | None:
-        """The outcome of a match; None if it has no record here.
+        """The outcome of a match, None if it has no record here. Raises as `recorded`."""
+        return recorded(self.path(match), fmt, match.seed, seated)
 
-        Raises UsageError if the record has other cards or other bots. Records have
-        no times, memory or logs.
-        """
-        path = self.path(match)
-        try:
-            record = Record.from_json(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except (OSError, RecordError) as error:
-            raise UsageError(f"{path} cannot be read: {error}.") from None
-        players = [player.as_json() for player in seated]
-        same = (record.format, record.seed, record.players) == (str(fmt), match.seed, players)
-        if not same or record.result is None:
-            raise UsageError(
-                f"{path} belongs to another tournament: to resume, format, seed, bots and their "
-                "order must be the same."
-            )
-        return MatchOutcome(record, [_report(record, seat) for seat in range(fmt.seats)])
+
+def recorded(
+    path: Path, fmt: Format, seed: str, seated: Sequence[SeatedBot]
+) -> MatchOutcome | None:
+    """The outcome of a match whose record is in a file; None if there is no such file.
+
+    UsageError where the record has other cards or other bots. Times, memory and logs are not in
+    records.
+    """
+    try:
+        record = Record.from_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeError, RecordError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from None
+    players = [player.as_json() for player in seated]
+    same = (record.format, record.seed, record.players) == (str(fmt), seed, players)
+    if not same or record.result is None:
+        raise UsageError(
+            f"{path} belongs to other matches: to resume, format, seed, bots and their order must "
+            "be the same."
+        )
+    return MatchOutcome(record, [_report(record, seat) for seat in range(fmt.seats)])
 
 
 def _report(record: Record, seat: int) -> SeatReport:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import bots
 import tournaments.home.cli  # noqa: F401 - adds the command `tournament`
-from bots.cli import app
+from tournaments.home import cli
 
 from .conftest import TRUST, Run
 
@@ -51,7 +51,7 @@ def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         boxed = words[0] in SANDBOXED
         if words[0] == "check":
             words = [*words, "--format", "cassino/standard/1v1"]
-        result = CliRunner().invoke(app, [*words, *(TRUST if boxed else [])])
+        result = CliRunner().invoke(cli.app, [*words, *(TRUST if boxed else [])])
         if "--server" in words:  # it gets as far as the token
             assert "Set CARDROOM_TOKEN" in result.stderr, words
         else:
@@ -64,10 +64,10 @@ def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_command_and_option_that_is_named_is_there() -> None:
     there: dict[str, str] = {}
-    for command in app.registered_commands:
+    for command in cli.app.registered_commands:
         assert command.callback is not None
         name = command.callback.__name__
-        there[name] = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "400"}).stdout
+        there[name] = CliRunner().invoke(cli.app, [name, "--help"], env={"COLUMNS": "400"}).stdout
     table = DOCUMENT[DOCUMENT.index("## The command line") :]
     named = set()
     for row in re.findall(r"^\| `.*\|$", table, re.MULTILINE):

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bots.cli.common import UsageError
-from bots.cli.play import seatings
 from bots.referee.outcome import MatchOutcome
 from bots.referee.referee import play_match
 from engine import Format, Record
+from tournaments.home.play_command import seatings
 
 from .conftest import Run
 
@@ -93,15 +93,15 @@ def test_seatings_rotate_the_sides_over_the_same_shuffle() -> None:
     planned = seatings(fmt, 3, "s", 6)
     assert [seating.seed for seating in planned] == ["s-1"] * 3 + ["s-2"] * 3
     for place in range(3):
-        assert Counter(seating.entries[place] for seating in planned) == {0: 2, 1: 2, 2: 2}
+        assert Counter(seating.seats[place] for seating in planned) == {0: 2, 1: 2, 2: 2}
 
 
 def test_one_bot_a_seat_keeps_partners_together() -> None:
     fmt = Format.parse("cassino/standard/2v2")
     planned = seatings(fmt, 4, "s", 2)
-    assert [seating.entries for seating in planned] == [(0, 1, 2, 3), (1, 0, 3, 2)]
+    assert [seating.seats for seating in planned] == [(0, 1, 2, 3), (1, 0, 3, 2)]
     assert [seating.seed for seating in planned] == ["s", "s"]
-    assert seatings(fmt, 1, "s", 1)[0].entries == (0, 0, 0, 0)
+    assert seatings(fmt, 1, "s", 1)[0].seats == (0, 0, 0, 0)
     with pytest.raises(UsageError):
         seatings(fmt, 5, "s", 1)
 
@@ -131,7 +131,7 @@ def test_ctrl_c_keeps_what_was_played(run: Run, monkeypatch: pytest.MonkeyPatch)
             raise KeyboardInterrupt
         return play_match(*args, **options)
 
-    monkeypatch.setattr("bots.cli.play.play_match", until_the_third)
+    monkeypatch.setattr("bots.referee.parallel.play_match", until_the_third)
     words = ("play", "cassino/standard/1v1", "house:random", "house:greedy", "--deals", "1")
     ran = run(*words, "--matches", "4", "--record", "g.json", sandboxed=True)
     assert ran.status == 2

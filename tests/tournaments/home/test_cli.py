@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 from bots.cli import app
 from bots.limits import PackageError
 from bots.referee import house
+from bots.referee.clock import ClockSettings
 from bots.referee.outcome import MatchOutcome
+from bots.referee.parallel import MatchConditions, MatchPool
 from bots.referee.referee import play_match
-from bots.sandbox import Limits, Sandbox
 from engine import Format, Record
 from tournaments import home
 from tournaments.course.stages import StagePlan
@@ -28,6 +29,11 @@ BROKEN = 'def choose(view, legal):\n    return "nonsense"\n'
 
 ONE_DEAL = "cassino/standard/1v1?deals=1"
 run = CliRunner().invoke
+
+
+@pytest.fixture(autouse=True)
+def one_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARDROOM_JOBS", "1")  # to start processes takes longer than most matches
 
 
 @pytest.fixture
@@ -57,12 +63,12 @@ def test_a_tournament_is_repeatable_and_its_records_verify(bots: list[str]) -> N
     setup = home.Setup(Format.parse(ONE_DEAL), names, "s", (StagePlan(groups=4),))
     told: list[home.PlayedMatch] = []
     reports = []
-    with Sandbox(Limits(), trusted=True) as sandbox:
+    players = home.players_of(entries)
+    conditions = MatchConditions(ONE_DEAL, players, ClockSettings(), trusted=True)
+    with MatchPool(conditions, 1) as pool:
         for _ in range(2):
             course = home.HomeTournament(setup)
-            course.take(
-                home.play(setup, entries, course.next(), sandbox=sandbox, on_match=told.append)
-            )
+            course.take(home.play(setup, entries, course.next(), pool, on_match=told.append))
             reports.append(home.report(course))
     one, two = reports
     assert one.standings == two.standings
@@ -207,7 +213,7 @@ def test_ctrl_c_shows_what_was_played_and_the_rest_can_be_played_later(
             raise KeyboardInterrupt
         return play_match(*args, **options)
 
-    monkeypatch.setattr("tournaments.home.playing.play_match", until_the_third)
+    monkeypatch.setattr("bots.referee.parallel.play_match", until_the_third)
     records = tmp_path / "records"
     args = ["tournament", ONE_DEAL, *bots, "--groups", "1", "--json", "--trusted"]
     kept = [*args, "--records", str(records)]
@@ -222,7 +228,7 @@ def test_ctrl_c_shows_what_was_played_and_the_rest_can_be_played_later(
     assert json.loads(rest.stdout) == json.loads(run(app, [*args, *again[:2]]).stdout)
     other = run(app, [*kept, "--seed", "another", "--resume"])
     assert other.exit_code == 2
-    assert "belongs to another tournament" in other.stdout
+    assert "belongs to other matches" in other.stdout
     assert run(app, [*args, "--resume"]).exit_code == 2
 
 

@@ -1,0 +1,392 @@
+"""Python bots inside this process: for an author's own bots at home, faster than a sandbox.
+
+A bot meets the runner's calls and the referee's messages, and makes the same faults with the same
+sentences. Nothing is isolated, and memory is not limited. Each match loads the bot's modules anew,
+and each seat has modules and a `random` of its own, as in a process of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import os
+import random
+import signal
+import sys
+import tempfile
+from contextlib import redirect_stderr, suppress
+from pathlib import Path
+from time import monotonic_ns
+from types import CodeType, FrameType, ModuleType
+from typing import Any, Final, Self
+
+import msgspec
+
+from bots.package.manifest import MANIFEST
+from bots.referee.clock import Stopwatch
+from bots.referee.live_seat import QUICK_NS, LateAnswerError, LiveSeat
+from bots.runner import runner
+from bots.sandbox import Exit, Limits, LineTooLong, Program, SandboxUnavailable, SeatClosed, Usage
+from bots.sandbox.ending import Facts, tell
+
+_TICK_S: Final = 0.02
+_LAST_MESSAGE_NS: Final = 100_000_000
+"""The time for a bot's `end`, which nobody waits for in a sandbox."""
+_OWN_FRAMES: Final = (__file__, runner.__file__)
+_decode = msgspec.json.Decoder().decode
+_quote = runner.json_functions()[1]
+
+
+class InProcessSeat(LiveSeat):
+    """A seat that runs its bot instead of waiting for it."""
+
+    __slots__ = ()
+
+    process: InProcessBot
+
+    def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:  # noqa: ARG002
+        """As in the parent; the bot computes meanwhile."""
+        return self.process.answer(budget_ns)
+
+    def _turn(self) -> bytes:
+        return b""
+
+    def rest(self) -> None:
+        """Nothing: the bot does not run between two questions."""
+
+
+class InProcessSandbox:
+    """Opens bots in this process, from its main thread; `with` removes their files at the end."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._folder = tempfile.TemporaryDirectory(prefix="cardroom-bots-")
+        self._folders: dict[int, tuple[Program, Path]] = {}
+        self._code: dict[Path, CodeType] = {}
+        _ticker.start()
+
+    def open(self, program: Program, *, name: str) -> InProcessBot:  # noqa: ARG002 - as a sandbox
+        """Raises SandboxUnavailable for a bot that is a program of its own."""
+        if program.command is not None:
+            raise SandboxUnavailable("Only Python bots can be played inside this process.")
+        return InProcessBot(self._unpacked(program), program, self._limits, self._code)
+
+    def _unpacked(self, program: Program) -> Path:
+        key = id(program.files)
+        if key not in self._folders:
+            folder = Path(self._folder.name, str(len(self._folders)))
+            for path, content in program.files.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(content)
+            self._folders[key] = program, folder  # the program keeps its number from being reused
+        return self._folders[key][1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _ticker.stop()
+        self._folder.cleanup()
+
+
+class InProcessBot:
+    """A bot in this process: a `live_seat.BotProcessLike`."""
+
+    def __init__(
+        self, folder: Path, program: Program, limits: Limits, code: dict[Path, CodeType]
+    ) -> None:
+        self._limits = limits
+        self._modules = _SeatModules(folder, program, code)
+        self._log = _Log(limits.stderr_bytes)
+        self._messages: list[bytes] = []
+        self._player: runner.LoadedBot | None = None
+        self._exit: Exit | None = None
+        self._used_ns = 0
+        self._sent = 0
+
+    def send(self, line: bytes) -> None:
+        """Keep a message for the next `answer`."""
+        if self._exit is not None:
+            raise SeatClosed
+        self._messages.append(line)
+
+    def answer(self, budget_ns: int) -> tuple[bytes, int]:
+        """The answer to all that was sent, and its cost in nanoseconds.
+
+        Raises LateAnswerError, SeatClosed, LineTooLong.
+        """
+        if self._exit is not None:
+            raise SeatClosed
+        began_ns = monotonic_ns()
+        try:
+            line = self._run(budget_ns)
+        except _TimeUp:
+            raise LateAnswerError from None
+        except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
+            self._end(error)
+            raise SeatClosed from None
+        spent_ns = monotonic_ns() - began_ns
+        if spent_ns > QUICK_NS:
+            spent_ns = max(spent_ns - _ticker.delayed_ns(), 0)
+        self._used_ns += spent_ns
+        if spent_ns > budget_ns:
+            raise LateAnswerError
+        self._check(line)
+        return line, spent_ns
+
+    def _run(self, limit_ns: int) -> bytes:
+        line = b""
+        modules, messages = self._modules, self._messages
+        modules.enter(self._log)
+        try:
+            _ticker.allow(limit_ns)
+            if self._player is None:
+                self._player = runner.LoadedBot(modules.load(), seeds=modules.seeds)
+            for message in messages:
+                line = runner.answer_to(self._player, _decode(message), _quote)
+        finally:
+            _ticker.allow(0)
+            messages.clear()
+            modules.leave()
+        return line.rstrip(b"\n")
+
+    def _check(self, line: bytes) -> None:
+        limits = self._limits
+        if len(line) > limits.line_bytes:
+            raise LineTooLong(line[: limits.line_bytes], limits.line_bytes)
+        self._sent += len(line) + 1
+        if self._sent > limits.output_bytes:
+            self._exit = tell(Facts(-signal.SIGKILL, self.usage(), cut="output"), limits)
+            raise SeatClosed
+        if self._used_ns > limits.cpu_s * 1e9:
+            self._exit = tell(Facts(-signal.SIGXCPU, self.usage()), limits)
+            raise SeatClosed
+
+    def _end(self, error: BaseException) -> None:
+        """Note how the bot ended, as the runner would have."""
+        status = runner.EXIT_FAILED
+        if isinstance(error, SystemExit):
+            caller = runner.caller(_without_our_frames(error))
+            print(f"cardroom: {caller} called sys.exit()", file=self._log)
+            status = _status_of(error, self._log)
+        elif isinstance(error, runner.BadBotError):
+            print(f"cardroom: {error}", file=self._log)
+        else:
+            with redirect_stderr(self._log):
+                runner.report(_without_our_frames(error))
+        self._exit = tell(Facts(status, self.usage(), log=self.stderr()), self._limits)
+
+    def close(self) -> Exit:
+        """End the bot; how it ended."""
+        if self._exit is None:
+            with suppress(BaseException):  # in a sandbox nobody would wait for it either
+                self._run(_LAST_MESSAGE_NS)
+            self._exit = tell(Facts(-signal.SIGKILL, self.usage(), cut="killed"), self._limits)
+        return self._exit
+
+    def usage(self) -> Usage:
+        """Its processor time; its memory is this process's and not known."""
+        return Usage(self._used_ns / 1e6, 0)
+
+    def stderr(self) -> bytes:
+        """The end of its log."""
+        return self._log.content[-self._limits.stderr_bytes :]
+
+    def waiting(self) -> bytes:
+        """Nothing is ever left unread."""
+        return b""
+
+    def look(self) -> bool:
+        """Memory is not limited here."""
+        return True
+
+    def mark(self, move: int) -> None:
+        """Let what it writes to its log from here on stand below the number of this decision."""
+        self._log.move = move
+
+    def runs(self) -> bool:
+        return False
+
+    def held(self) -> bool:
+        return False
+
+    def run_delay_ns(self) -> int:
+        return 0
+
+    def cpu_ns(self) -> int:
+        return self._used_ns
+
+    def held_kib(self) -> int:
+        return 0
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Its answer. Raises as `answer`."""
+        return self.answer(int(timeout_s * 1e9))[0]
+
+
+class _Log(io.TextIOBase):
+    """The end of a bot's log; what it writes stands below the number of the decision."""
+
+    def __init__(self, length: int) -> None:
+        self.move: int | None = None
+        self.content = b""
+        self._length = length
+
+    def write(self, text: str) -> int:
+        head = b""
+        if self.move is not None:
+            broken = self.content and not self.content.endswith(b"\n")
+            head = b"%s-- move %d --\n" % (b"\n" if broken else b"", self.move)
+            self.move = None
+        self.content += head + text.encode("utf-8", "replace")
+        if len(self.content) > 2 * self._length:
+            self.content = self.content[-self._length :]
+        return len(text)
+
+
+class _SeatModules:
+    """The modules of one seat, which take the place of others of the same name while it runs."""
+
+    def __init__(self, folder: Path, program: Program, code: dict[Path, CodeType]) -> None:
+        self._folder = str(folder)
+        self._code = code
+        self._names = {path.split("/")[0].removesuffix(".py") for path in program.files}
+        self._alone = set(program.files) <= {"bot.py", MANIFEST}
+        self._own: dict[str, ModuleType] = {}
+        self._others: dict[str, ModuleType | None] = {}
+        self._count = 0
+        self.seeds = "random" not in self._names
+        """Whether `random` is Python's own, and seeded for the match."""
+        if self.seeds and any(b"random" in content for content in program.files.values()):
+            self._own["random"] = _new_random()
+
+    def load(self) -> Any:
+        """Run `bot.py`; its class `Bot` or function `choose`. Raises runner.BadBotError."""
+        path = Path(self._folder, "bot.py")
+        if path not in self._code:
+            self._code[path] = compile(path.read_bytes(), str(path), "exec")
+        module = ModuleType("bot")
+        module.__file__ = str(path)
+        sys.modules["bot"] = self._own["bot"] = module
+        exec(self._code[path], module.__dict__)  # noqa: S102 - the author's own bot
+        return runner.load_bot()
+
+    def enter(self, log: _Log) -> None:
+        """Let the seat's modules, folder and log be this process's, until `leave`."""
+        self._streams = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = log
+        modules = sys.modules
+        for name, module in self._own.items():
+            self._others[name] = modules.get(name)
+            modules[name] = module
+        if not self._alone:
+            self._place = str(Path.cwd())
+            sys.path.insert(0, self._folder)
+            os.chdir(self._folder)
+
+    def leave(self) -> None:
+        """Put back what was there before."""
+        sys.stdout, sys.stderr = self._streams
+        if not self._alone:
+            os.chdir(self._place)
+            sys.path.remove(self._folder)
+            self._keep_loaded()
+        modules = sys.modules
+        for name in self._own:
+            if (other := self._others.get(name)) is not None:
+                modules[name] = other
+            else:
+                modules.pop(name, None)
+
+    def _keep_loaded(self) -> None:
+        """Note the bot's own modules that were loaded meanwhile."""
+        if len(sys.modules) == self._count:
+            return
+        self._count = len(sys.modules)
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] in self._names and name not in self._own:
+                self._own[name] = module
+
+
+def _new_random() -> ModuleType:
+    """The module `random` with a state of its own."""
+    module = ModuleType("random")
+    module.__dict__.update(random.__dict__)
+    state = random.Random()
+    for name in dir(state):
+        if not name.startswith("_") and name in random.__dict__:
+            setattr(module, name, getattr(state, name))
+    return module
+
+
+class _TimeUp(BaseException):
+    """Raised inside a bot whose time is over."""
+
+
+class _Ticker:
+    """A timer of this process that ends the bot's turn when its time is over.
+
+    It ticks all the time: to set a timer for each answer would cost as much as the answer.
+    """
+
+    def __init__(self) -> None:
+        self._until_ns = 0
+        self._delay_ns = 0
+        try:
+            self._file = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:  # no such figures here
+            self._file = -1
+
+    def start(self) -> None:
+        """Start ticking."""
+        signal.signal(signal.SIGALRM, self._tick)
+        signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
+
+    def stop(self) -> None:
+        """Stop ticking."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def allow(self, limit_ns: int) -> None:
+        """Raise _TimeUp in so much time, until `allow(0)`."""
+        self._until_ns = monotonic_ns() + limit_ns if limit_ns else 0
+
+    def _tick(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._until_ns:
+            self._delay_ns = self._run_delay_ns()
+        elif monotonic_ns() > self._until_ns:
+            self._until_ns = 0
+            raise _TimeUp
+
+    def delayed_ns(self) -> int:
+        """How long this thread has waited for a processor since the last tick between answers."""
+        return self._run_delay_ns() - self._delay_ns
+
+    def _run_delay_ns(self) -> int:
+        try:
+            return int(os.pread(self._file, 64, 0).split()[1])
+        except (OSError, IndexError):
+            return 0
+
+
+_ticker: Final = _Ticker()
+atexit.register(_ticker.stop)  # a tick after Python's end would kill the process
+
+
+def _status_of(error: SystemExit, log: _Log) -> int:
+    if isinstance(error.code, int):
+        return error.code & 0xFF
+    if error.code is None:
+        return 0
+    print(error.code, file=log)
+    return runner.EXIT_FAILED
+
+
+def _without_our_frames(error: BaseException) -> BaseException:
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename in _OWN_FRAMES:
+        trace = trace.tb_next
+    return error.with_traceback(trace)

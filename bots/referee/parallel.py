@@ -1,0 +1,241 @@
+"""Matches on several cores: worker processes, each with a referee, a core and a sandbox."""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final, Self
+
+from bots.referee.clock import ClockSettings
+from bots.referee.in_process import InProcessSandbox, InProcessSeat
+from bots.referee.live_seat import LiveSeat, SandboxLike
+from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
+from bots.referee.referee import play_match
+from bots.sandbox import Limits, Sandbox, pick_cpu, pin, unpin
+from engine import Format
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+    from multiprocessing.queues import SimpleQueue
+
+_AHEAD: Final = 2
+"""Matches that are handed out for each process, so that none waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedMatch:
+    """A match before it is played: its number, its cards and who sits where."""
+
+    number: int
+    seed: str
+    seats: tuple[int, ...]
+    """By seat: the number of a player."""
+    rng: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchConditions:
+    """What all matches have in common."""
+
+    format: str
+    players: tuple[SeatedBot, ...]
+    clock: ClockSettings
+    limits: Limits = field(default_factory=Limits)
+    trusted: bool = False
+    """Whether the bots run without a sandbox, in processes of their own."""
+    in_process: bool = False
+    """Whether they run inside the worker processes."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class MatchPool:
+    """Plays matches in `jobs` processes, or with one job in this process; use it with `with`.
+
+    Outcomes do not depend on `jobs`. Bots that run inside a process always get one of their own:
+    it has the hash seed of a sandbox, and may be killed.
+    """
+
+    def __init__(self, conditions: MatchConditions, jobs: int) -> None:
+        self._conditions = conditions
+        self._jobs = jobs
+        self._here: _Worker | None = None
+        self._executor: ProcessPoolExecutor | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        if self._jobs == 1 and not self._conditions.in_process:
+            self._here = self._stack.enter_context(_Worker(self._conditions, pick_cpu(0)))
+        else:
+            self._executor = self._stack.enter_context(_executor(self._conditions, self._jobs))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End the processes and their bots, at once after an error."""
+        self._stack.__exit__(*error)  # type: ignore[arg-type] # as given
+
+    def play(
+        self,
+        matches: Iterable[SeatedMatch],
+        on_progress: Callable[[SeatedMatch, Progress], None] | None = None,
+    ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
+        """Play matches; each with its outcome, in the order in which they end.
+
+        `on_progress` is called within a match, if it is played in this process. Raises
+        `SandboxUnavailable` and `RefereeError` as the referee does.
+        """
+        if self._here is not None:
+            for match in matches:
+                progress = partial(on_progress, match) if on_progress else None
+                yield match, self._here.play(match, progress)
+            return
+        if self._executor is None:
+            raise RuntimeError("The pool is not open.")
+        try:
+            yield from self._play_elsewhere(self._executor, iter(matches))
+        except BrokenProcessPool:
+            raise RefereeError(
+                "A process that played matches has ended: the machine killed it, or a bot that ran "
+                "inside it did."
+            ) from None
+
+    def _play_elsewhere(
+        self, executor: ProcessPoolExecutor, matches: Iterator[SeatedMatch]
+    ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
+        waiting: dict[Future[MatchOutcome], SeatedMatch] = {}
+        while True:
+            for match in islice(matches, self._jobs * _AHEAD - len(waiting)):
+                with _interrupts_held():
+                    waiting[executor.submit(_play, match)] = match
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future.result()
+
+
+@contextmanager
+def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExecutor]:
+    # Spawned and not forked: threads of ours may draw a progress bar.
+    context = multiprocessing.get_context("spawn")
+    numbers = context.SimpleQueue()
+    for number in range(jobs):
+        numbers.put(number)
+    earlier = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(jobs, context, _set_up, (conditions, numbers))
+    with _environment():
+        try:
+            yield executor
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            for process in set(multiprocessing.active_children()) - earlier:
+                process.kill()
+            raise
+        executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """A process that is started meanwhile is not interrupted before it says that it ignores that.
+
+    A terminal sends Ctrl-C to all processes. The one that waits for the others ends them.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """Let the processes inherit the hash seed that bots have in a sandbox."""
+    seed = os.environ.get("PYTHONHASHSEED")
+    os.environ["PYTHONHASHSEED"] = "0"
+    try:
+        yield
+    finally:
+        if seed is None:
+            del os.environ["PYTHONHASHSEED"]
+        else:
+            os.environ["PYTHONHASHSEED"] = seed
+
+
+class _Worker:
+    """A referee with its core and sandbox."""
+
+    def __init__(self, conditions: MatchConditions, cpu: int | None) -> None:
+        self._conditions = conditions
+        self._format = Format.parse(conditions.format)
+        self._cpu = cpu
+        self._stack = ExitStack()
+        self._sandbox: SandboxLike
+        self._seat_type: type[LiveSeat] = LiveSeat
+
+    def __enter__(self) -> Self:
+        conditions = self._conditions
+        if conditions.in_process:
+            self._sandbox = self._stack.enter_context(InProcessSandbox(conditions.limits))
+            self._seat_type = InProcessSeat
+        else:
+            sandbox = Sandbox(conditions.limits, trusted=conditions.trusted, cpu=self._cpu)
+            self._sandbox = self._stack.enter_context(sandbox)
+        pin(self._cpu)
+        self._stack.callback(unpin)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def play(
+        self, match: SeatedMatch, on_progress: Callable[[Progress], None] | None = None
+    ) -> MatchOutcome:
+        return play_match(
+            self._format,
+            match.seed,
+            [self._conditions.players[number] for number in match.seats],
+            sandbox=self._sandbox,
+            rng=match.rng,
+            clock=self._conditions.clock,
+            seat_type=self._seat_type,
+            on_progress=on_progress,
+        )
+
+
+_worker: _Worker | None = None
+"""Of a process that was started to play."""
+
+
+def _set_up(conditions: MatchConditions, numbers: SimpleQueue[int]) -> None:
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _worker = _Worker(conditions, pick_cpu(numbers.get()))
+    atexit.register(_worker.__exit__)
+    _worker.__enter__()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    """End this process when the one that started it has ended, however that was."""
+    parent.join()
+    os._exit(1)
+
+
+def _play(match: SeatedMatch) -> MatchOutcome:
+    if _worker is None:
+        raise RuntimeError("This process was not set up.")
+    return _worker.play(match)

@@ -1,0 +1,80 @@
+"""tournaments.home.lead: how far one bot is ahead at home, and the test of the site's trials."""
+
+from __future__ import annotations
+
+import random
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.home.lead import ERROR_RATE, Hypotheses, Lead, group_score
+from tournaments.ratings.sprt import Scores, bounds, expected, llr, verdict
+
+SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=200)
+
+
+def lead(scores: list[float], hypotheses: Hypotheses | None = None) -> Lead:
+    return Lead(Scores.from_scores(scores), hypotheses)
+
+
+def test_a_group_counts_who_is_ahead_of_the_other() -> None:
+    assert group_score([(1, 2), (1, 2)]) == 1
+    assert group_score([(1, 2), (2, 1)]) == 0.5
+    assert group_score([(1, 1), (2, 1)]) == 0.25
+
+
+@given(SCORES)
+def test_the_interval_surrounds_the_lead_and_mirrors(scores: list[float]) -> None:
+    ours, theirs = lead(scores), lead([1 - score for score in scores])
+    low, high = ours.interval
+    if ours.elo is not None:
+        assert low is None or low < ours.elo
+        assert high is None or ours.elo < high
+        assert theirs.elo is not None
+        assert isclose(ours.elo, -theirs.elo, abs_tol=1e-6)
+    assert isclose(ours.superiority, 1 - theirs.superiority, abs_tol=1e-9)
+
+
+def test_the_interval_covers_the_lead_that_scores_are_drawn_from() -> None:
+    rng = random.Random(1)
+    hits = 0
+    for _ in range(400):
+        scores = [sum(rng.random() < expected(60) for _ in range(2)) / 2 for _ in range(100)]
+        low, high = lead(scores).interval
+        assert low is not None
+        assert high is not None
+        hits += low <= 60 <= high
+    assert 0.91 <= hits / 400 <= 0.99
+
+
+def test_nobody_who_lost_nothing_has_a_lead_with_two_ends() -> None:
+    ours = lead([1.0] * 8)
+    low, high = ours.interval
+    assert ours.elo is None
+    assert high is None
+    assert low is not None
+    assert low > 0
+    assert "at least +" in str(ours)
+
+
+@given(SCORES)
+def test_the_sequential_test_is_that_of_a_trial(scores: list[float]) -> None:
+    ours = lead(scores, Hypotheses(0, 20))
+    value = llr(scores, 0, 20)
+    assert isclose(ours.llr, value, abs_tol=1e-9)
+    assert ours.verdict == verdict(value, len(scores), bounds(ERROR_RATE, ERROR_RATE))
+    assert ours.as_json()["sprt"]["verdict"] == ours.verdict
+
+
+def test_without_hypotheses_nothing_is_decided() -> None:
+    assert lead([1.0] * 100).verdict is None
+    assert str(lead([])) == "Elo –"
+
+
+@pytest.mark.parametrize("score", [0.0, 1.0])
+def test_texts_name_an_open_end(score: float) -> None:
+    words = str(lead([score] * 3))
+    assert ("at least" in words) is (score == 1.0)
+    assert ("at most" in words) is (score == 0.0)

@@ -1,0 +1,134 @@
+"""How far one side is ahead of another: Elo with its 95 % interval, and the sequential test.
+
+Matches of a deal group share their cards, so deal groups are counted, not matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import erf, sqrt
+from typing import Any
+
+from tournaments.ratings.elo import Z95
+from tournaments.ratings.sprt import Scores, Verdict, bounds, elo_of, llr, verdict
+
+ERROR_RATE = 0.05
+"""The probability of each kind of wrong verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    """Two leads in Elo points between which the sequential test decides."""
+
+    elo0: float
+    elo1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The first side's lead over the second."""
+
+    scores: Scores
+    """By deal group, 0 to 1."""
+    hypotheses: Hypotheses | None = None
+
+    def plus(self, score: float) -> Lead:
+        """With one more deal group."""
+        return Lead(self.scores.plus(score), self.hypotheses)
+
+    @property
+    def elo(self) -> float | None:
+        """In Elo points; None before the first group, or where all or nothing was won."""
+        return _elo_or_none(self.scores.mean) if self.scores.groups else None
+
+    @property
+    def interval(self) -> tuple[float | None, float | None]:
+        """The ends of the 95 % interval; None for an end that is open."""
+        half = Z95 * self._error
+        return _elo_or_none(self.scores.mean - half), _elo_or_none(self.scores.mean + half)
+
+    @property
+    def superiority(self) -> float:
+        """The likelihood of superiority (LOS): how probable it is that the first side is better.
+
+        The normal approximation; even odds for both before anything is known.
+        """
+        return (1 + erf((self.scores.mean - 0.5) / (self._error * sqrt(2)))) / 2
+
+    @property
+    def llr(self) -> float:
+        """The log likelihood ratio of the hypotheses; 0 without any."""
+        test = self.hypotheses
+        return llr(self.scores, test.elo0, test.elo1) if test else 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the sequential test has decided; None as long as it has not."""
+        if self.hypotheses is None:
+            return None
+        return verdict(self.llr, self.scores.groups, bounds(ERROR_RATE, ERROR_RATE))
+
+    @property
+    def _error(self) -> float:
+        """The standard error of the mean score."""
+        return sqrt(self.scores.variance() / max(self.scores.groups, 1))
+
+    def __str__(self) -> str:
+        if not self.scores.groups:
+            return "Elo –"
+        words = f"Elo {_signed(self.elo)} ({_ends(*self.interval)}), LOS {self.superiority:.0%}"
+        if self.hypotheses is not None:
+            low, high = bounds(ERROR_RATE, ERROR_RATE)
+            words += f", LLR {self.llr:+.2f} ({low:+.2f} to {high:+.2f})"
+        return words
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs."""
+        low, high = self.interval
+        values = {
+            "groups": self.scores.groups,
+            "score": self.scores.mean if self.scores.groups else None,
+            "elo": self.elo,
+            "low": low,
+            "high": high,
+            "los": self.superiority if self.scores.groups else None,
+        }
+        if self.hypotheses is None:
+            return values
+        limits = bounds(ERROR_RATE, ERROR_RATE)
+        return values | {
+            "sprt": {
+                "elo0": self.hypotheses.elo0,
+                "elo1": self.hypotheses.elo1,
+                "llr": self.llr,
+                "lower": limits.lower,
+                "upper": limits.upper,
+                "verdict": self.verdict,
+            }
+        }
+
+
+def group_score(ranks: Iterable[Sequence[int]]) -> float:
+    """The first side's mean score in a deal group: 1 ahead, ½ level, 0 behind.
+
+    `ranks`: of each match, the ranks of first and second side.
+    """
+    points = [(second > first) + (second == first) / 2 for first, second in ranks]
+    return sum(points) / len(points)
+
+
+def _elo_or_none(score: float) -> float | None:
+    return elo_of(score) if 0 < score < 1 else None
+
+
+def _signed(elo: float | None) -> str:
+    return "–" if elo is None else f"{elo:+.0f}"
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    if low is None and high is None:
+        return "nothing known"
+    if high is None:
+        return f"at least {_signed(low)}"
+    return f"at most {_signed(high)}" if low is None else f"{_signed(low)} to {_signed(high)}"

@@ -1,0 +1,423 @@
+"""`cardroom play`: matches at home, by the server's referee in the server's sandbox."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich.progress import Progress as Bar
+from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from bots.cli.common import (
+    FAILED,
+    USAGE,
+    AsJson,
+    BankMs,
+    FormatText,
+    InProcess,
+    Jobs,
+    MoveMs,
+    Trusted,
+    UsageError,
+    conditions_of,
+    err,
+    guarded,
+    opened_sandbox,
+    out,
+    parse_format,
+    progress_bar,
+    show_json,
+    warn_unclaimed,
+    write_record,
+    write_text,
+)
+from bots.cli.results import (
+    outcome_as_json,
+    show_going_on,
+    show_match,
+    show_matches,
+    totals_as_json,
+    totals_of,
+)
+from bots.cli.sources import is_text, read_one, split_place
+from bots.referee import house
+from bots.referee.clock import ClockSettings
+from bots.referee.continuation import play_on
+from bots.referee.outcome import MatchOutcome, Progress, SeatedBot
+from bots.referee.parallel import MatchPool, SeatedMatch, cores
+from bots.sandbox import Limits
+from engine import Format
+from engine.record import MAX_RNG
+from tournaments.home.lead import Hypotheses, Lead, group_score
+from tournaments.home.playing import recorded
+from tournaments.ratings.sprt import Scores
+
+MAX_MATCHES: Final = 100_000
+
+
+@guarded
+def play(
+    format_text: FormatText,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="BOT...", help="Per side or per seat: a path, or house:NAME."),
+    ] = None,
+    *,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE#move-N",
+            help="Go on from a record's table after N moves; leave out the format.",
+        ),
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, help="At most this many deals a match.")
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MAX_MATCHES,
+            help="Number of matches, by default 1; sides change places, shuffles repeat. "
+            "With --sprt: the most.",
+        ),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Play until a sequential test decides whether the first bot is ahead of the "
+            "second by ELO0 or by ELO1 points, such as 0,20; as a trial on a site does.",
+        ),
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="Any text; decides the shuffles.")] = None,
+    rng: Annotated[
+        str | None, typer.Option(help="Decides the bots' randomness; without it the seed does.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the record here (several: name-1, name-2, …).")
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Play only what a run with this --seed and --record lacks."),
+    ] = False,
+    jobs: Jobs = None,
+    in_process: InProcess = False,
+    trusted: Trusted = False,
+    move_ms: MoveMs = 1_000,
+    bank_ms: BankMs = 20_000,
+    as_json: AsJson = False,
+    totals: Annotated[
+        bool, typer.Option("--totals", help="With --json: one object with totals and matches.")
+    ] = False,
+) -> None:
+    """Play matches between bots and show the results; after Ctrl-C, those so far.
+
+    Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
+    """
+    clock = ClockSettings(move_ms, bank_ms)
+    hypotheses = None if sprt is None else _hypotheses(sprt)
+    most = matches or (MAX_MATCHES if hypotheses else 1)
+    _check_texts(seed, rng, most)
+    if start is not None:
+        if deals is not None or seed is not None or most > 1 or in_process:
+            raise UsageError("--from has the record's format and cards, for a single match.")
+        going_on(start, [format_text, *(bots or [])], clock, rng, record, trusted, as_json=as_json)
+        return
+    if not bots:
+        raise UsageError("Say which bots play: one a side, one a seat, or one for all.")
+    if resume and (record is None or seed is None):
+        raise UsageError("--resume needs the --record and the --seed of the run that stopped.")
+    fmt = _with_deals(parse_format(format_text), deals)
+    players = house.load_players(bots)
+    planned = seatings(fmt, len(players), seed or secrets.token_hex(6), most, rng)
+    warn_unclaimed(fmt, players)
+    run = _Run(fmt, players, planned, _lead_of(fmt, len(players), most, hypotheses), record)
+    conditions = conditions_of(fmt, players, clock, trusted=trusted, in_process=in_process)
+    count = min(jobs or cores(), len(planned))
+    with MatchPool(conditions, count) as pool, _bar(quiet=as_json) as bar:
+        run.play(pool, bar, resume=resume)
+    if run.stopped:
+        err.print(f"Stopped after {len(run.outcomes)} of {_most(planned, run)}.", style="yellow")
+    if as_json:
+        show_json(_as_json(run, totals=totals))
+    else:
+        (show_match if len(planned) == 1 else show_matches)(fmt, run.outcomes)
+        if run.lead is not None:
+            out.print(_sentence(players[0].name, players[1].name, run.lead))
+    raise typer.Exit(USAGE if run.stopped else FAILED if _faulted(run.outcomes) else 0)
+
+
+def going_on(
+    start: str,
+    bots: Sequence[str],
+    clock: ClockSettings,
+    rng: str | None,
+    written: Path | None,
+    trusted: bool,  # noqa: FBT001 - as the option has it
+    *,
+    as_json: bool,
+) -> None:
+    """`--from`: play a record's match to its end from one of its positions, and show both ends."""
+    source, number = split_place(start)
+    if number is None:
+        raise UsageError(f"Say after which move: {source}#move-60.")
+    record = read_one(source, "play --from")
+    match = record.after(number)
+    if number > len(record.moves) or match.turn is None:
+        raise UsageError(f"{source} has no decision after {number} moves.")
+    players = house.load_players(bots)
+    warn_unclaimed(match.format, players)
+    [seating] = seatings(match.format, len(players), record.seed, 1)
+    seated = [players[number] for number in seating.seats]
+    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+        continued = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
+    if written is not None:
+        write_text(written, continued)
+    show_going_on(record, continued, number, as_json=as_json)
+    raise typer.Exit(FAILED if continued.faults else 0)
+
+
+def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
+    """UsageError where a record could not hold them."""
+    for name, text in (("seed", seed), ("rng", rng)):
+        if text is not None and not is_text(text):
+            raise UsageError(f"--{name} must be text in UTF-8.")
+    if rng is not None and (matches > 1 or len(rng) > MAX_RNG):
+        raise UsageError(f"--rng is for a single match and has at most {MAX_RNG} characters.")
+
+
+def _faulted(outcomes: Sequence[MatchOutcome]) -> bool:
+    return any(outcome.faults for outcome in outcomes)
+
+
+def _as_json(run: _Run, *, totals: bool) -> Any:
+    matches = [outcome_as_json(outcome) for outcome in run.outcomes]
+    if not totals:
+        return matches
+    rows = totals_of(outcome.record for outcome in run.outcomes)
+    summary = {"format": str(run.fmt), "totals": totals_as_json(rows), "matches": matches}
+    return summary | ({"lead": run.lead.as_json()} if run.lead is not None else {})
+
+
+def _hypotheses(text: str) -> Hypotheses:
+    try:
+        elo0, elo1 = map(float, text.split(","))
+    except ValueError:
+        raise UsageError(f"--sprt takes two numbers, such as 0,20; not {text}.") from None
+    if not -1_000 <= elo0 < elo1 <= 1_000:
+        raise UsageError("--sprt takes a smaller and a larger number, from -1000 to 1000.")
+    return Hypotheses(elo0, elo1)
+
+
+def _lead_of(fmt: Format, entries: int, matches: int, hypotheses: Hypotheses | None) -> Lead | None:
+    """What counts the first bot's lead; None where not two bots meet in groups of two matches."""
+    sides = [len(side) for side in fmt.sides]
+    if len(sides) == 2 and entries == 2 and matches > 1:
+        return Lead(Scores(), hypotheses)
+    if hypotheses is not None:
+        raise UsageError("--sprt compares two bots in a format of two sides.")
+    return None
+
+
+def _most(planned: Sequence[SeatedMatch], run: _Run) -> str:
+    test = run.lead is not None and run.lead.hypotheses is not None
+    return f"at most {len(planned):,} matches" if test else f"{len(planned)} matches"
+
+
+def _sentence(first: str, second: str, lead: Lead) -> str:
+    """The lead for people."""
+    words = f"{first} against {second}, {lead.scores.groups} deal groups: {lead}."
+    match lead.verdict:
+        case "better":
+            return f"{words}\n{first} is better."
+        case "not better":
+            return f"{words}\n{first} is not better."
+    return f"{words}\nThe test has not decided." if lead.hypotheses else words
+
+
+@dataclass(slots=True)
+class _Run:
+    """Matches being played, and what came of them so far, in their order."""
+
+    fmt: Format
+    players: Sequence[SeatedBot]
+    planned: Sequence[SeatedMatch]
+    lead: Lead | None
+    record: Path | None
+    outcomes: list[MatchOutcome] = field(default_factory=list)
+    stopped: bool = False
+    """Whether Ctrl-C ended it."""
+
+    def play(self, pool: MatchPool, bar: Bar, *, resume: bool) -> None:
+        """Play until the last match, a decision of the test, or Ctrl-C.
+
+        Each record is written at the match's end. KeyboardInterrupt if no match came to its end.
+        """
+        shown = _Shown(bar, bar.add_task("", total=None), self)
+        early: dict[int, MatchOutcome] = {}
+        """Outcomes of matches before which others are still played."""
+        try:
+            for match, outcome in self._outcomes(pool, shown, resume=resume):
+                if not self._tested:
+                    self._write(match.number, outcome)
+                early[match.number] = outcome
+                while (number := len(self.outcomes)) in early:
+                    self._take(early.pop(number))
+                    if self.lead is not None and self.lead.verdict is not None:
+                        return
+                shown.show()
+        except KeyboardInterrupt:
+            self.stopped = True
+            if not self._tested:  # a test counts matches in their order
+                self.outcomes += [early[number] for number in sorted(early)]
+            if not self.outcomes:
+                raise
+
+    def _outcomes(
+        self, pool: MatchPool, shown: _Shown, *, resume: bool
+    ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
+        """Those on the disk, then those that are played."""
+        waiting = []
+        for match in self.planned:
+            outcome = self._recorded(match) if resume else None
+            if outcome is not None:
+                yield match, outcome
+            else:
+                waiting.append(match)
+        shown.begin(len(waiting))
+        yield from pool.play(waiting, shown.within)
+
+    def _recorded(self, match: SeatedMatch) -> MatchOutcome | None:
+        if self.record is None:
+            return None
+        seated = [self.players[number] for number in match.seats]
+        return recorded(self._path(self.record, match.number), self.fmt, match.seed, seated)
+
+    def _take(self, outcome: MatchOutcome) -> None:
+        """Take in the outcome of the next match."""
+        self.outcomes.append(outcome)
+        number = len(self.outcomes)
+        if self._tested:
+            self._write(number - 1, outcome)
+        if self.lead is not None and number % 2 == 0:
+            first, second = (_ranks(outcome) for outcome in self.outcomes[-2:])
+            self.lead = self.lead.plus(group_score([(first[0], first[1]), (second[1], second[0])]))
+
+    @property
+    def _tested(self) -> bool:
+        return self.lead is not None and self.lead.hypotheses is not None
+
+    def _write(self, number: int, outcome: MatchOutcome) -> None:
+        if self.record is not None:
+            write_record(self._path(self.record, number), outcome)
+
+    def _path(self, record: Path, number: int) -> Path:
+        if len(self.planned) == 1:
+            return record
+        return record.with_stem(f"{record.stem}-{number + 1}")
+
+
+def _ranks(outcome: MatchOutcome) -> Sequence[int]:
+    ranks: Sequence[int] = (outcome.record.result or {})["ranks"]
+    return ranks
+
+
+@dataclass(slots=True)
+class _Shown:
+    """The line on the screen while matches are played."""
+
+    bar: Bar
+    task: TaskID
+    run: _Run
+    began: float = 0.0
+    before: int = 0
+    """Matches that were there when playing began."""
+    waiting: int = 0
+
+    def begin(self, waiting: int) -> None:
+        """`waiting`: how many matches are to be played."""
+        self.began, self.waiting = time.monotonic(), waiting
+        self.before = len(self.run.planned) - waiting
+
+    def show(self) -> None:
+        """How far it is."""
+        run = self.run
+        done = len(run.outcomes)
+        words = [f"{done} of {_most(run.planned, run)}"]
+        if run.lead is not None:
+            words.append(str(run.lead))
+        passed, played = time.monotonic() - self.began, done - self.before
+        if self.waiting and played > 0 and passed > 0:
+            pace = played / passed
+            words.append(f"{pace:.1f} matches/s")
+            if run.lead is None or run.lead.hypotheses is None:
+                words.append(f"{timedelta(seconds=round((self.waiting - played) / pace))} left")
+        self.bar.update(self.task, description=", ".join(words))
+
+    def within(self, match: SeatedMatch, progress: Progress) -> None:
+        """How far a match is."""
+        score = " : ".join(map(str, progress.scores))
+        heading = f"match {match.number + 1} of {_most(self.run.planned, self.run)}"
+        words = f"{heading}, {progress.deals} deals, {progress.moves} moves, {score}"
+        self.bar.update(self.task, description=words)
+
+
+def seatings(
+    fmt: Format, entries: int, seed: str, matches: int, rng: str | None = None
+) -> list[SeatedMatch]:
+    """The seats of the bots in each match.
+
+    One entry per side (or one for all) sits down as copies; one per seat as named. Each shuffle is
+    played once for every rotation of the sides, where the sides are equally large, so that luck
+    cancels; the seeds are `seed`, or `seed-1`, `seed-2`, … for several shuffles.
+    """
+    sides = len(fmt.sides)
+    if entries not in {1, sides, fmt.seats}:
+        counts = f"{sides} (one a side)" + (
+            f" or {fmt.seats} (one a seat)" if fmt.seats > sides else ""
+        )
+        raise UsageError(f"{fmt} needs {counts} bots, not {entries}.")
+    home = _by_side(fmt, entries)
+    equal = len({len(side) for side in fmt.sides}) == 1
+    turns = sides if matches > 1 and (equal or entries == sides) else 1
+    planned = []
+    for number in range(matches):
+        shuffle, turn = divmod(number, turns)
+        seats = [0] * fmt.seats
+        for side, members in enumerate(fmt.sides):
+            team = home[(side + turn) % sides]
+            for place, seat in enumerate(members):
+                seats[seat] = team[place % len(team)]
+        text = seed if matches <= turns else f"{seed}-{shuffle + 1}"
+        planned.append(SeatedMatch(number, text, tuple(seats), rng))
+    return planned
+
+
+def _by_side(fmt: Format, entries: int) -> list[list[int]]:
+    if entries == 1:
+        return [[0] for _ in fmt.sides]
+    if entries == len(fmt.sides):
+        return [[side] for side in range(entries)]
+    return [list(side) for side in fmt.sides]
+
+
+def _with_deals(fmt: Format, deals: int | None) -> Format:
+    if deals is None:
+        return fmt
+    try:
+        return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": deals})
+    except ValueError as error:
+        raise UsageError(f"--deals {deals} is not possible: {error}") from None
+
+
+def _bar(*, quiet: bool) -> Bar:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    return progress_bar(*columns, quiet=quiet)
