@@ -13,6 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from hypothesis import HealthCheck, settings
 
 from cardroom import processes
+from cardroom_base.core.garbage import settle
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
 # A busy machine is slow at making and at trying examples, which says nothing of what they show.
@@ -35,6 +36,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     marks = ("long", "postgres")
     files = [{item.path for item in items if item.get_closest_marker(mark)} for mark in marks]
     items.sort(key=lambda item: [item.path not in paths for paths in files])
+
+
+def pytest_collection_finish() -> None:
+    """Collections of garbage pass over modules and tests, which all stay to the end."""
+    settle()
 
 
 @pytest.fixture(scope="session")

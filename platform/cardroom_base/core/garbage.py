@@ -9,6 +9,11 @@ THRESHOLD: Final = 10_000
 """New objects, less those freed, until the youngest are looked through; Python's own is 700."""
 
 
+def collect_seldom() -> None:
+    """Look through new objects less often: of what a starting program loads, nothing is garbage."""
+    gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
+
+
 def settle() -> None:
     """Leave what is loaded by now to no collection, and look through new objects less often.
 
@@ -16,4 +21,4 @@ def settle() -> None:
     reference cycles are freed immediately as before.
     """
     gc.freeze()
-    gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
+    collect_seldom()
