@@ -64,6 +64,7 @@ class Site:
             if key not in {"DATABASE_URL", "REDIS_URL", "CARDROOM_VAR", "DJANGO_SETTINGS_MODULE"}
         }
         own = {"CARDROOM_VAR": str(self.var), "DJANGO_SETTINGS_MODULE": self.settings}
+        own["CELERY_SKIP_CHECKS"] = "1"  # `make lint` makes them, and they import all pages
         return {**kept, "PYTHONPATH": str(ROOT), **own, **self.environment}
 
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:

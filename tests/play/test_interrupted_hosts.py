@@ -46,7 +46,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 @contextmanager
 def service(site: Site, *command: str, settings: str = "") -> Iterator[subprocess.Popen[bytes]]:
     """A part of the site, as docs/04 starts it."""
-    env = site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "CELERY_SKIP_CHECKS": "1"}
+    env = site.env() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}"}
     with site.log.open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", *command],

@@ -36,6 +36,7 @@ def compiled_environment(checkout: Path, var: Path) -> dict[str, str]:
     return os.environ | {
         "CARDROOM_COMPILE": "1",
         "CARDROOM_VAR": str(var),
+        "CELERY_SKIP_CHECKS": "1",
         "DJANGO_SETTINGS_MODULE": "cardroom.settings",
         "PYTHONPATH": paths,
         "PYTHONUNBUFFERED": "1",
