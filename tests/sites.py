@@ -90,7 +90,7 @@ class Site:
         """Start it and wait until it serves."""
         if self.root == ROOT and "DATABASE_URL" not in self.environment:
             migrate(self.var)
-        self._borrow_static_files()
+        self.borrow_static_files()
         adopt_orphans()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -115,7 +115,7 @@ class Site:
         if self.root == ROOT:
             _collected.add(self.var)
 
-    def _borrow_static_files(self) -> None:
+    def borrow_static_files(self) -> None:
         """Take those that an earlier site of this checkout has collected, which takes seconds; `up`
         still sees whether they are as they should be."""
         if self.root != ROOT or (self.var / "static.stamp").exists():

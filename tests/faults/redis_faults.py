@@ -6,6 +6,7 @@ import json
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import redis
 
@@ -63,11 +64,11 @@ def silent(cluster: Cluster) -> None:
 
 def rubbish(cluster: Cluster) -> None:
     """What others put into the queues, and what another version of us might have put there."""
-    messages = _foreign()
     with client(cluster) as server:
         for number, queue in enumerate(QUEUES):
-            # Each that ends its reader costs a start: here it ends one kind of host, in full all.
-            server.lpush(queue, *(messages if FULL else messages[number :: len(QUEUES)]))
+            # Each costs a start of its reader: one for each queue, in full all.
+            ending = _ENDING if FULL else _ENDING[4 * number : 4 * number + 1]
+            server.lpush(queue, *ending, *_odd())
     cluster.supervised = True  # what is not JSON ends a worker; whoever started it starts it again
     endure(cluster, "queues fed with rubbish")
 
@@ -80,17 +81,23 @@ def stale(cluster: Cluster) -> None:
     endure(cluster, "queue full of old messages")
 
 
-def _foreign() -> list[bytes]:
+_ENDING: Final = (
+    *(b"\x00\xff\xfe", b"", b"{", b"null", b"[]", b"7", b'"text"', b"{}", b"\x80\x04N."),
+    b'{"body": 7, "headers": null, "properties": "none"}',
+    b'{"properties": {}, "headers": {}, "body": "", "content-type": "application/json"}',
+    b"[" * 50_000,
+)
+"""Messages that end their reader."""
+
+
+def _odd() -> list[bytes]:
+    """Messages that their reader drops, or tasks that fail."""
     return [
-        *(b"", b"\x00\xff\xfe", b"{", b"null", b"[]", b"7", b'"text"', b"{}", b"\x80\x04N."),
-        b'{"body": 7, "headers": null, "properties": "none"}',
-        b'{"properties": {}, "headers": {}, "body": "", "content-type": "application/json"}',
         _message("no.such.task"),
         _message("tournaments.tasks.play_matches", content="application/x-python-serialize"),
         _message("tournaments.tasks.play_matches", body="bm90IGpzb24="),
         _message("tournaments.tasks.play_matches", body="W1sxLDIsM10sIHsieCI6IDF9LCB7fV0="),
         _message("bots.tasks.check_version", body="W1tdLCB7InZlcnNpb24iOiAieCJ9LCB7fV0="),
-        b"[" * 50_000,
     ]
 
 

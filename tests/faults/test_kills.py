@@ -148,7 +148,10 @@ def stop_and_count(
     site: Site, control: Control, kind: str, kills: Counter[str], table: Table
 ) -> None:
     """End the site and add its row to the table."""
+    for name in kills.keys() & site.services():
+        assert f"{name} ended (by SIGKILL); it is started again" in site.log.read_text()
     assert site.stop() == 0
+    assert site.log.read_text().endswith("Stopped.\n")
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
     left = strays([control.pid]) + files
     found = control("count")

@@ -20,7 +20,7 @@ def think_for_ever(look: Any) -> NoReturn:
     Path(settings.VAR_DIR, f"begun-{threading.get_ident()}").touch()
     while True:
         look()
-        time.sleep(0.02)
+        time.sleep(0.2)
 
 
 def decide(self: Any) -> NoReturn:

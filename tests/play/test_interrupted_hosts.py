@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -19,8 +18,10 @@ import pytest
 from cardroom.processes import descendants, die_with_parent
 from cardroom_tables.models import HOST_LEASE_SECONDS
 from tests.faults.hosts import stop_for
+from tests.play.keeper import order
 from tests.play.slow import BEGUN
 from tests.play.thoughtful import THINKS_S
+from tests.seldom import SELDOM
 from tests.servers import start_redis, wait_for
 from tests.sites import ROOT, Site, migrate
 
@@ -67,8 +68,7 @@ def host(name: str) -> list[str]:
     return f"celery -A cardroom worker -Q tables -n {name}@here --pool threads -c 4".split()
 
 
-HOUSEKEEPER = "celery -A cardroom worker -Q housekeeping -n keeper@here --pool threads -c 3"
-BEAT = "celery -A cardroom beat"
+KEEPER = ("django", "shell", "-v0", "-c", "from tests.play.keeper import keep; keep()")
 
 
 def done(site: Site) -> dict[str, int]:
@@ -79,8 +79,11 @@ def done(site: Site) -> dict[str, int]:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
 def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) -> None:
     once = dict.fromkeys(DONE, 1)
-    with service(site, *host("one"), settings="tests.play.slow_settings") as first:
-        site.run("shell", "-c", "from tests.play.slow import prepare; prepare()")
+    with (
+        service(site, *host("one"), settings="tests.play.slow_settings") as first,
+        service(site, *KEEPER),
+    ):
+        order(site.var, "tests.play.slow.prepare")
         wait_for(lambda: len(list(site.var.glob(BEGUN))) == 4, said(site), PATIENCE)
         assert not any(done(site).values())
         first.send_signal(number)
@@ -89,11 +92,7 @@ def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) 
         if number == signal.SIGTERM:
             assert first.returncode == 0, said(site)
             assert list((site.var / "tmp").iterdir()) == [], "not even an empty folder"
-        with (
-            service(site, *host("two")),
-            service(site, *HOUSEKEEPER.split()),
-            service(site, *BEAT.split()),
-        ):
+        with service(site, *host("two")):
             wait_for(lambda: done(site) == once, f"{done(site)} {said(site)}", PATIENCE)
             if number == signal.SIGSTOP:
                 first.send_signal(signal.SIGCONT)
@@ -102,26 +101,24 @@ def test_what_a_host_had_begun_another_does(site: Site, number: signal.Signals) 
                 assert done(site) == once
 
 
-@pytest.mark.parametrize("part", ["host", "everything"])
+@pytest.mark.parametrize(
+    "frozen",
+    [
+        # First while the bot starts, then while it thinks.
+        ("everything", "host", "everything"),
+        pytest.param(("host",), marks=SELDOM),
+    ],
+)
 def test_a_host_that_stands_still_for_half_a_lease_costs_no_bot_anything(
-    site: Site, part: str
+    site: Site, frozen: tuple[str, ...]
 ) -> None:
-    """First while its bot starts, then while the bot thinks."""
-    with (
-        service(site, *host("one")) as first,
-        service(site, *HOUSEKEEPER.split()),
-        service(site, *BEAT.split()),
-        ThreadPoolExecutor(1) as person,
-    ):
-        for number, step in enumerate(("begin", "go_on"), start=1):
-            played = person.submit(
-                site.run, "shell", "-c", f"from tests.play import thoughtful; thoughtful.{step}()"
-            )
+    with service(site, *host("one")) as first, service(site, *KEEPER):
+        for number, part in enumerate(frozen, start=1):
+            order(site.var, f"tests.play.thoughtful.{'begin' if number == 1 else 'go_on'}")
             wait_for(partial(begun, site, number), said(site), PATIENCE)
             below = descendants(first.pid) if part == "everything" else []
             stop_for([first.pid, *below], HOST_LEASE_SECONDS / 2)
             wait_for(partial(answered, site, number), said(site), PATIENCE)
-            played.result()
     assert rows(site, "SELECT faults, unlucky, trouble FROM play_table") == [("[]", "[]", "")]
     slowest_ms = max(ms for (ms,) in rows(site, ANSWERS))
     assert slowest_ms < (THINKS_S + HOST_LEASE_SECONDS / 4) * 1000, "it was charged with a pause"

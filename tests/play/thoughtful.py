@@ -1,6 +1,6 @@
 """A table whose bot takes its time, as long as a host may be stopped in the middle of it.
 
-Called in a site's own shell: `begin` makes the table and plays a person's first move, `go_on` the
+Called by `keeper`: `begin` makes the table and plays a person's first move, `go_on` the
 next.
 """
 

@@ -265,7 +265,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
 
 @pytest.mark.parametrize(
     ("batch", "decision", "seconds"),
-    [(1.0, 0.05, 600), (1.0, 0.7, 2000), (40.0, 0.3, 2000), (1.2, 6.0, 2000)],
+    [(1.0, 0.05, 300), (1.0, 0.7, 2000), (40.0, 0.3, 2000), (1.2, 6.0, 2000)],
 )
 def test_an_awaited_analysis_gets_a_tenth_of_a_busy_worker(
     match: Match,

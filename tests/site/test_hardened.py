@@ -49,11 +49,13 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 """
 
+RUNS: Final = os.geteuid() == 0 and detect().level != "none"
+"""Only root can give files to root, and its services need a sandbox."""
+
 pytestmark = [
     pytest.mark.long,
     pytest.mark.sandbox,
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to root"),
-    pytest.mark.skipif(detect().level == "none", reason="no sandbox can be had here"),
+    pytest.mark.skipif(not RUNS, reason="this needs root and a sandbox"),
 ]
 
 

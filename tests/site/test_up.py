@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cardroom import embedded
 from engine import Format
 from seeds.demo import DEMOS
 from tests.servers import wait_for
+from tests.site.slow_connections import SLOWNESS, hold_up
 from tests.sites import Site, eventually, left_behind, left_over
 
 pytestmark = [
@@ -31,6 +31,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
+    """Its other parts are killed in `faults/test_kills.py`, where it is stopped in good order."""
     before = left_over()
     site.up(workers=1)
     assert set(site.services()) == {"broker", "worker", "tables", "housekeeping", "beat", "web"}
@@ -39,7 +40,7 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
     assert again.returncode == 1
     assert "already runs here: process" in again.stderr
 
-    for name in ("worker", "tables", "beat", "broker", "web"):
+    for name in ("tables", "beat"):
         killed = site.services()[name]
         os.kill(killed, signal.SIGKILL)
         wait_for(
@@ -48,11 +49,14 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
         )
         told = f"{name} ended (by SIGKILL); it is started again"
         assert eventually(lambda told=told: told in site.log.read_text())  # type: ignore[misc]  # as above
-    wait_for(site.serves, "The web server does not come back")
-    wait_for(lambda: embedded.answers(site.var / "broker.sock"), "The broker does not come back")
 
-    assert site.stop() == 0
-    assert site.log.read_text().endswith("Stopped.\n")
+    hold_up(site.port, list(SLOWNESS))
+    assert {path.name for path in site.var.glob("static*")} == {
+        *("static", "static.json", "static.stamp"),
+    }
+    assert not [path for path in (site.var / "static").iterdir() if path.is_file()]
+
+    assert site.stop(signal.SIGKILL) == -signal.SIGKILL
     assert left_behind(before) == {}
 
 
@@ -77,6 +81,7 @@ def test_a_database_that_cannot_be_reached_is_named(site: Site) -> None:
 @pytest.mark.sandbox
 def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
     before = left_over()
+    site.borrow_static_files()
     # An address that this machine has not: who serves nothing needs none.
     first = site.run("demo", "--once", "--groups", "1", "--host", "192.0.2.1")
     table = [line for line in first.stdout.splitlines() if "house:" in line]

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
@@ -21,56 +21,8 @@ import pytest
 from cardroom import services
 from cardroom.processes import die_with_parent
 from tests.servers import free_port, wait_for
-from tests.sites import ROOT, Site, left_behind, left_over, migrate
-
-SLOW = 200
-PATIENCE = 60
-"""Seconds until an honest request has waited for ever."""
-HEAD = b"Host: localhost\r\n"
-
-
-def connect(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-
-
-def sends(said: bytes) -> Callable[[socket.socket], None]:
-    return lambda client: client.sendall(said)
-
-
-def answered(client: socket.socket) -> None:
-    """A whole request and its answer; then nothing more, though the connection stays open."""
-    client.sendall(b"GET /login/ HTTP/1.1\r\n" + HEAD + b"\r\n")
-    assert client.recv(12) == b"HTTP/1.1 200"
-
-
-SLOWNESS: dict[str, Callable[[socket.socket], None]] = {
-    "says nothing": sends(b""),
-    "half a request line": sends(b"GET /logi"),
-    "headers without end": sends(b"GET /login/ HTTP/1.1\r\n" + HEAD + b"X-More: " + b"x" * 9_000),
-    "half a body": sends(
-        b"POST /login/ HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\nusername=ad"
-    ),
-    "half an upload": sends(
-        b"POST /api/v1/bots/ HTTP/1.1\r\n" + HEAD + b"Content-Length: 300000\r\n\r\n" + b"x" * 9_000
-    ),
-    "chunks without end": sends(
-        b"POST /login/ HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nusern"
-    ),
-    "reads no answer": sends(b"GET /games/canasta/rules/ HTTP/1.1\r\n" + HEAD + b"\r\n"),
-    "kept alive": answered,
-}
-
-
-def hold_up(port: int, slowness: Sequence[str]) -> None:
-    """An honest visitor is answered beside 200 slow connections."""
-    with ExitStack() as clients:
-        for number in range(SLOW):
-            client = clients.enter_context(closing(connect(port)))
-            SLOWNESS[slowness[number % len(slowness)]](client)
-        for _ in range(10):
-            with urlopen(f"http://127.0.0.1:{port}/login/", timeout=PATIENCE) as answer:
-                assert answer.status == 200
-                answer.read()
+from tests.site.slow_connections import HEAD, PATIENCE, SLOWNESS, connect, hold_up
+from tests.sites import ROOT, Site, migrate
 
 
 @contextmanager
@@ -122,23 +74,6 @@ def port(request: pytest.FixtureRequest, var: Path) -> Iterator[int]:
 @pytest.mark.parametrize("slowness", SLOWNESS)
 def test_slow_connections_hold_up_nobody(port: int, slowness: str) -> None:
     hold_up(port, [slowness])
-
-
-@pytest.mark.long
-def test_nor_do_they_at_a_whole_site_whose_services_end_when_it_is_killed(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    before = left_over()
-    try:
-        site.up(workers=1)
-        hold_up(site.port, list(SLOWNESS))
-        assert {path.name for path in tmp_path.glob("static*")} == {
-            *("static", "static.json", "static.stamp"),
-        }
-        assert not [path for path in (tmp_path / "static").iterdir() if path.is_file()]
-        assert site.stop(signal.SIGKILL) == -signal.SIGKILL
-        assert left_behind(before) == {}
-    finally:
-        site.end()
 
 
 def test_a_body_that_no_address_takes_is_refused_in_our_words(port: int) -> None:

@@ -1,0 +1,33 @@
+"""A housekeeper, its beat and people in one process, for tests that are about hosts."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from cardroom import housekeeping
+
+ORDERS: Final = "order-*"
+
+
+def order(var: Path, function: str) -> None:
+    """Have the keeper of a site call a function, given by its dotted path."""
+    written = var / f"new-{function}"
+    written.write_text(function)
+    written.rename(var / f"order-{time.monotonic_ns()}")
+
+
+def keep() -> None:
+    """Do what is ordered, and what the beat has the housekeeper do for tables; never ends."""
+    done: set[Path] = set()
+    while True:
+        for path in sorted(set(Path(settings.VAR_DIR).glob(ORDERS)) - done):
+            done.add(path)
+            import_string(path.read_text())()
+        for name in ("relay", "tables"):
+            housekeeping.run(name, housekeeping.JOBS[name])
+        time.sleep(0.5)
