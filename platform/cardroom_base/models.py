@@ -1,4 +1,4 @@
-"""Tables that every app may need: announced work, and the look-alike keys of account names."""
+"""Tables for every app: announced work, and the look-alike keys of account names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardroom_base.db.db_time import Now
 
 
 class OutboxMessage(models.Model):
-    """Work to be announced, written in the transaction that made it, sent after it."""
+    """Work to announce; written in the transaction that creates it, sent after the commit."""
 
     task = models.CharField(max_length=100)
     """Name of the Celery task."""
@@ -30,13 +30,13 @@ class OutboxMessage(models.Model):
 
 
 class AccountName(models.Model):
-    """What the name of an account looks like, so that no other looks the same."""
+    """The look-alike key of an account's name, which is unique."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="looks")
     name = models.CharField(max_length=150)
-    """The name as it was when this row was written."""
+    """The account's name when this row was written."""
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """`core.names.skeleton`; null for the later of two that already looked alike."""
+    """`core.names.skeleton`; null for the second of two accounts that already looked alike."""
 
     def __str__(self) -> str:
         return self.name

@@ -10,7 +10,7 @@ from engine.english import capital, doing
 from engine.move_options import OfferedMove
 
 CLOSE: Final = 0.05
-"""Moves whose values differ by less, in points, are worth the same."""
+"""Moves count as equally good if their values differ by less than this, in points."""
 _NOTE: Final = re.compile(
     r"([+-]?\d+(?:\.\d+)?) points this deal, (\d+)% to win\."
     r"(?: Next (\S+): ([+-]?\d+(?:\.\d+)?)\.)?"
@@ -26,7 +26,7 @@ class Advice(NamedTuple):
 
 
 def advice(move: str, note: str, offers: Sequence[OfferedMove]) -> Advice:
-    """The advice to play `move`. A note in another format than the expert's is ignored."""
+    """The advice to play `move`. Only a note in the expert's format adds reasons."""
     by_move = {offer.move: offer for offer in offers}
     values = _NOTE.fullmatch(note)
     why = []
@@ -47,7 +47,7 @@ def _would(move: str, offer: OfferedMove | None) -> str:
 
 
 def _beside(other: OfferedMove, difference: float) -> str:
-    """A sentence on the next best move's value relative to the advised one."""
+    """A sentence that compares the next best move with the advised one."""
     name = capital(doing(other.deed)) if other.deed else f"The next move ({other.move})"
     if abs(difference) < CLOSE:
         return f"{name} is worth as much."

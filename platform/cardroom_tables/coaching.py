@@ -12,9 +12,9 @@ from cardroom_tables.strength import BOTS_OF_LEVELS, FIRST
 from engine import RecordError
 
 LAST: Final = 60
-"""A person's latest tables that are considered."""
+"""Number of a person's latest tables that are considered."""
 DEALS: Final = 5
-"""The latest deals at a level that count."""
+"""Number of the latest deals at a level that count."""
 WINS: Final = 3
 """Wins among these deals after which the next level is recommended."""
 
@@ -33,7 +33,8 @@ BEGINNER: Final = Coach(FIRST, FIRST, "start here")
 
 
 def coaches(person: Person) -> dict[str, Coach]:
-    """By game, for the games that the person has played at a level; others have `BEGINNER`."""
+    """The recommendation by game, for games that the person has played at a level; `BEGINNER`
+    applies to others."""
     mine = TableSeat.objects.filter(person.mine(), kind=TableSeat.Kind.PERSON)
     tables = Table.objects.filter(pk__in=mine.values("table"), source__isnull=True)
     by_game: dict[str, list[tuple[int, Table]]] = {}

@@ -32,7 +32,7 @@ MOST_MOVES: Final = 2_000
 """Abort a replayed deal after this many moves."""
 
 LUCK_PLAYOUTS: Final = 40
-"""Playouts of each deal, and of other shuffles: tenths of a second."""
+"""Number of playouts per deal, and of other shuffles; together they take tenths of a second."""
 
 SECONDS: Final = 60.0
 """Time for one deal; later replays are omitted."""
@@ -43,7 +43,7 @@ class TooSlow(RefereeError):  # noqa: N818 - an outcome
 
 
 def compare_next(pk: int) -> bool:
-    """Compare the next deal of a table; whether there are more."""
+    """Compare the next deal of a table; return whether deals remain."""
     job = ComparisonJob.objects.select_related("table").take(pk=pk)
     if job is None:
         return False
@@ -56,7 +56,7 @@ def _compare(job: ComparisonJob, table: Table, look: Callable[[], None]) -> bool
         rows = played_again(table, table.compared, look)
         luck = luck_of(table, table.compared)
     except SandboxUnavailable as error:
-        log.warning("Deals cannot be played again now: %s", error)
+        log.warning("Deals cannot be replayed now: %s", error)
         job.retry()
         return False
     except (RecordError, RefereeError):
@@ -74,7 +74,7 @@ def luck_of(table: Table, deal: int) -> list[float]:
     if course.first_here(deal) > course.deal_starts[deal]:
         return []  # the people did not play the whole deal
     before = course.match.moves[: course.deal_starts[deal]]
-    # Not the shuffles' seed: the estimate must not depend on the dealt cards.
+    # Not the seed of the shuffles: the estimate must not depend on the dealt cards.
     rng = Random(f"luck {table.rng} {deal}")
     start = Match(course.match.format, seed=table.seed)
     return luck_of_deal(start, before, rng, LUCK_PLAYOUTS)
@@ -176,7 +176,7 @@ def _compared(
 
 
 def _parted(own: list[str], other: list[str]) -> int | None:
-    """The number of the first move that differs, if there is one."""
+    """The number of the first move that differs, or None."""
     for number, (one, two) in enumerate(zip(own, other, strict=False)):
         if one != two:
             return number

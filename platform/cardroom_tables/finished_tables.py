@@ -17,7 +17,7 @@ _CARD: Final = re.compile("X[0-9]{0,2}|[A2-9TJQK][CDHS]")
 
 
 def record_of(table: Table) -> Record:
-    """Build the record of a finished table; human players are marked."""
+    """Build the record of a finished table; people are marked as such."""
     rows = list(table.played.order_by("n").values_list("move", "ms", "note"))
     seats = seats_of(table)
     names = names_of(parsed(table.format), seats)
@@ -188,7 +188,7 @@ def _cards(marks: Sequence[str]) -> list[str]:
 
 
 def _points(after: Sequence[int], before: Sequence[int]) -> list[int]:
-    """The points of one deal, by side; if sides form in play, nothing comes before the first."""
+    """The points of one deal, by side; if sides form in play, scores start from nothing."""
     if len(after) != len(before):
         return list(after)
     return [late - early for late, early in zip(after, before, strict=True)]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 HERE_SECONDS = 20
-"""A person counts as present for this long after a request; pages poll every few seconds."""
+"""A person counts as present for this many seconds after a request; pages poll every few
+seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Person:
     guest: str = ""
     """The hash of the session's secret; empty: none yet."""
     address: str = ""
-    """The address by which requests are counted."""
+    """The address whose requests are counted together."""
 
     @property
     def staff(self) -> bool:
@@ -45,7 +46,7 @@ class Person:
         return f"account {self.user.pk}" if self.user else f"address {self.origin}"
 
     def mine(self, prefix: str = "") -> Q:
-        """The condition for this person's seats; matches nothing for an unknown person."""
+        """The condition for this person's seats; it matches no seat if the person is unknown."""
         condition = Q(pk__in=[])
         if self.user is not None:
             condition |= Q(**{f"{prefix}user": self.user})

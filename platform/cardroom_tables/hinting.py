@@ -1,4 +1,4 @@
-"""Have a house bot decide in a person's place, for a hint. It sees the seat's view only."""
+"""Let a house bot decide in a person's place, for a hint. It sees only the seat's view."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CLOCK: Final = ClockSettings(move_ms=1_500, bank_ms=1_500)
 
 
 def answer(pk: int) -> bool:
-    """Have the hint's bot decide; whether it did."""
+    """Let the hint's bot decide; return whether it did."""
     hint = Hint.objects.select_related("table").filter(table__moves=F("n")).take(pk=pk)
     if hint is None:
         return False

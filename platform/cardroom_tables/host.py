@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 RENEW_SECONDS: Final = 5.0
 SLICE_SECONDS: Final = 5.0
-"""Time after which a table with further bots' moves leaves its thread to other tables."""
+"""Seconds after which a table whose bots still move gives its thread to other tables."""
 TRIES: Final = 2
 """Tries after a failure of the platform; then the sweep retries."""
 
@@ -71,7 +71,7 @@ def lease_renewer(renew: Callable[[], bool]) -> Callable[[], None]:
 
 @contextmanager
 def holding(job: Job) -> Iterator[Callable[[], None]]:
-    """Yield a `lease_renewer`; an unfinished job is given back, after a failure it is retried."""
+    """Yield a `lease_renewer`; an unfinished job is given back, and a failed one retried."""
     try:
         yield lease_renewer(job.renew)
     except Exception:
@@ -83,7 +83,7 @@ def holding(job: Job) -> Iterator[Callable[[], None]]:
 
 
 class Slice:
-    """The time for which a table has a thread."""
+    """The time for which a table may use a thread."""
 
     def __init__(self) -> None:
         self._until = time.monotonic() + SLICE_SECONDS
@@ -91,7 +91,7 @@ class Slice:
         """Whether the bots had more to do."""
 
     def over(self) -> bool:
-        """Whether another table is next, though this one has more to do."""
+        """Whether to serve another table next, even if this one has more to do."""
         self.used_up = time.monotonic() >= self._until
         return self.used_up
 
@@ -101,8 +101,8 @@ _sandbox_lock = threading.Lock()
 
 
 def sandbox() -> Sandbox:
-    """The sandbox of this process, created by the first call; without isolation only for house
-    bots."""
+    """The sandbox of this process, created by the first call; without isolation it runs house bots
+    only."""
     global _sandbox
     with _sandbox_lock:
         if _sandbox is None:
@@ -172,7 +172,7 @@ class _BotTurns:
         self._look = lease_renewer(lambda: hosting.renew(self.table, own))
 
     def play(self) -> int:
-        """Play; the number of moves stored. On success the bots stay seated."""
+        """Play the moves; return the number stored. On success the bots stay seated."""
         try:
             while self.table.bots_turn:
                 if self._slice and self.stored and self._slice.over():
@@ -193,7 +193,7 @@ class _BotTurns:
         return self.stored
 
     def _seats(self) -> Seated:
-        """The bots of the present seating, kept or newly seated."""
+        """The bots of the current seating, either cached or newly seated."""
         if self.seated is not None and self.seated.seating == self.table.seating:
             return self.seated
         self._close()
@@ -234,7 +234,7 @@ def seat_table_bots(table: Table, seats: list[TableSeat]) -> TableSeats:
 
 
 def package_of(seat: TableSeat) -> Package:
-    """The package of a bot's seat: its version's, or a house bot's of this program."""
+    """The package of a seat's bot: that of its version, or of this program's house bot."""
     if seat.version is not None:
         return package_store.fetch(seat.version.package_id)
     return house.load(seat.bot.removeprefix(HOUSE))
@@ -250,4 +250,4 @@ def sandbox_for(table: Table) -> SandboxLike:
 
 
 def _in_words(error: Exception) -> str:
-    return f"The bots cannot play now; it is tried again every few seconds. ({error})"
+    return f"The bots cannot play now; the host retries every few seconds. ({error})"

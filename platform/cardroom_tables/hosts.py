@@ -35,7 +35,7 @@ def nobody_there() -> bool:
 
 
 def nobody_comes(since: datetime) -> bool:
-    """Whether work that waits since then has no host."""
+    """Whether no host will take work that has waited since then."""
     return now() - since >= PATIENCE and nobody_there()
 
 

@@ -13,7 +13,7 @@ from cardroom_tables.reading import RESTING
 
 
 def refuse_too_many(person: Person) -> None:
-    """ActionError if the person has the maximum number of tables."""
+    """Raise ActionError if the person has the maximum number of tables."""
     if person.staff:
         return
     account = person.user is not None

@@ -19,14 +19,14 @@ from engine import Format, registry
 from engine.formats import all_formats
 
 WAITING = 8
-"""A person's latest tables that home searches for one that waits."""
+"""Number of a person's latest tables in which the home page looks for one that waits."""
 BOTS = 200
 """Authors' bots that are listed; others have their own pages."""
 
 
 def offered(person: Person) -> list[dict[str, Any]]:
-    """Every game with its formats, the levels of its scale, and the recommended level; each format
-    with the other house bots that play it."""
+    """Every game with its formats, the levels of its scale, and the recommended level. Each format
+    lists the other house bots that play it."""
     coach_of = coaches(person)
     formats: dict[str, list[Format]] = {}
     for fmt in all_formats():
@@ -100,7 +100,7 @@ def own(person: Person) -> dict[str, Any]:
 
 
 def waiting(person: Person) -> dict[str, Any] | None:
-    """The person's latest table that waits for them, if there is one."""
+    """The person's latest table that waits for them, or None."""
     if person.user is None and not person.guest:
         return None
     tables = unfinished(person).filter(state=Table.State.PLAYING).prefetch_related("seats")

@@ -22,7 +22,7 @@ from engine.player_view import Frames
 KEPT: Final = 64
 """Matches in the cache of a process: a few hundred kilobytes each."""
 WINDOW: Final = 64
-"""Cached frames of each onlooker; a page that lacks more begins with these."""
+"""Number of frames cached for each onlooker; a page that needs more begins with these."""
 
 
 class CachedMatch:

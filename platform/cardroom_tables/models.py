@@ -35,19 +35,19 @@ class Table(models.Model):
     UNFINISHED = (State.WAITING, State.PLAYING)
 
     key = models.CharField(max_length=16, unique=True)
-    """In addresses. It cannot be guessed, because everybody who knows it may watch."""
+    """The table's key in addresses. It is unguessable, because everyone who knows it may watch."""
     format = models.CharField(max_length=600)
     seed = models.CharField(max_length=120)
     """The seed of the shuffles; secret until the end."""
     rng = models.CharField(max_length=64)
     """The seed of the bots' randomness."""
     rules = models.CharField(max_length=40)
-    """The edition of the rules at its start (`engine.rules`)."""
+    """The edition of the rules at the table's start (`engine.rules`)."""
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     version = models.PositiveIntegerField(default=1)
-    """Raised by every visible change."""
+    """A counter that every visible change raises."""
     seating = models.PositiveIntegerField(default=1)
-    """Raised when a seat changes, so that the host seats the bots again."""
+    """A counter that a change of seats raises, so that the host seats the bots again."""
     given = models.PositiveIntegerField(default=0, db_default=0)
     """The number of moves from the record that the table continues."""
     source = models.JSONField(null=True, blank=True)
@@ -71,7 +71,8 @@ class Table(models.Model):
     faults = models.JSONField(default=list)
     """As in `engine.Record`: the first fault of each bot."""
     unlucky = models.JSONField(default=list)
-    """Seats whose bots were killed once through no fault of theirs; the next time is a fault."""
+    """Seats whose bots were killed once through no fault of theirs; the next time counts as a
+    fault."""
     trouble = models.CharField(max_length=400, blank=True)
     """Why the site cannot play the bots now; empty if it can."""
     worker = models.CharField(max_length=200, blank=True)

@@ -1,4 +1,4 @@
-"""A person's finished games and skills, for themselves only."""
+"""A person's finished games and skills, shown only to that person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.search.luck import leads
 SHOWN: Final = 20
 """The latest games that are listed."""
 RECENT: Final = 5
-"""The latest games against the same others that are listed at the end of a game."""
+"""Number of the latest games against the same players that the end of a game lists."""
 MEASURED: Final = 200
 """The latest games used to measure skills."""
 ENOUGH: Final = 5
@@ -40,7 +40,8 @@ class FinishedGame:
 
 
 def games_of(person: Person) -> tuple[list[FinishedGame], int]:
-    """(a person's latest games, newest first; the number won in a row, without continuations)."""
+    """Return the person's latest games, newest first, and the number won in a row (without
+    continuations)."""
     tables = _finished(person)[:SHOWN]
     games = [_game(table, person) for table in tables]
     streak = 0
@@ -52,7 +53,7 @@ def games_of(person: Person) -> tuple[list[FinishedGame], int]:
 
 
 def record_of(table: Table, person: Person) -> list[str]:
-    """Outcomes of a person's latest games of this form against the same others, oldest first."""
+    """Outcomes of a person's latest games of this form against the same players, oldest first."""
     form = table.format.partition("?")[0]
     tables = _finished(person).filter(source__isnull=True, format__startswith=form)[:SHOWN]
     opponents = _others(table, person)

@@ -1,8 +1,8 @@
-"""The state of a table for a browser: `for_seat` is the only source.
+"""Computes the state of a table for a browser; `for_seat` is the only source.
 
-It depends only on the seat's knowledge: its view, the events it sees, its legal moves, and public
-facts (seats, turn, sheets of finished deals). Two tables that differ only in hidden cards give a
-seat the same answers.
+The state depends only on the seat's knowledge: its view, the events it sees, its legal moves, and
+public facts (seats, turn, sheets of finished deals). A seat gets equal answers from two tables that
+differ only in hidden cards.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from engine.player_view import view_of
 RESTING: Final = timedelta(minutes=30)
 """A table without a move for this long is idle."""
 DEALS: Final = 30
-"""The latest finished deals in an answer."""
+"""Number of the latest finished deals in an answer."""
 OPENING_FRAMES: Final = 24
-"""The latest frames, with which a page begins."""
+"""Number of the latest frames, which a page loads first."""
 ASK_AGAIN: Final = {"thinking": 1_000, "waiting": 2_000, "turn": 10_000}
 """Milliseconds until a page should poll again. While a bot thinks it polls immediately, and the
 request is held."""
 COMPARED_SOON: Final = 1_000
-"""Milliseconds while the house replays the last deal; for `COMPARING` at most."""
+"""The same interval while the house replays the last deal, for at most `COMPARING`."""
 COMPARING: Final = timedelta(minutes=1)
 SELDOM: Final = 30_000
 
@@ -116,7 +116,7 @@ def is_resting(table: Table) -> bool:
 
 
 def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
-    """By seat, for sentences; equal names get their place added."""
+    """The players' names by seat, for sentences; equal names get their seat appended."""
     named = [seat.name or place(fmt.seats, seat.index) for seat in seats]
     return [
         name if named.count(name) == 1 else f"{name} in the {place(fmt.seats, index).lower()}"
@@ -221,7 +221,7 @@ _FAULTS: Final = {
 
 
 def _fault(fault: dict[str, Any]) -> str:
-    """A bot's fault in a sentence, without the bot's answer, which may show its cards."""
+    """A sentence about a bot's fault, without the bot's answer, which could reveal its cards."""
     what = _FAULTS.get(fault["kind"], "failed")
     return f"It {what}; since move {fault['move'] + 1} the first legal move is played for it."
 
@@ -272,7 +272,8 @@ def _invitations(
 
 
 def _comparison(table: Table, course: CachedMatch) -> dict[str, Any] | None:
-    """The comparison of the last finished deal; at the end of the match with the others' points."""
+    """The comparison of the last finished deal; at the end of the match, with the points of all
+    sides."""
     if table.deals <= table.deals_given:
         return None
     url = reverse("table-comparison", args=[table.key, table.deals])
@@ -299,7 +300,7 @@ def _others(table: Table, course: CachedMatch) -> list[dict[str, Any]]:
 def begun_of(table: Table, seat: int | None) -> dict[str, Any] | None:
     """The match or table that this table continues, and the move after which it begins.
 
-    The address of another table is secret, so only the maker gets it.
+    The address of another table is secret, so only the creator of this table gets it.
     """
     source = table.source
     if source is None:

@@ -30,7 +30,7 @@ class WorkPool:
     """Threads that do the submitted work in the order of `Turns`."""
 
     def __init__(self, threads: int, do: Callable[[Work], bool]) -> None:
-        """`do`: does a piece of work; returns whether to do it again later."""
+        """`do` does a piece of work and returns whether to repeat it later."""
         self._turns = Turns(threads)
         self._count = threads
         self._do = do
@@ -39,7 +39,7 @@ class WorkPool:
         self._stopped = False
 
     def submit(self, work: Iterable[Work]) -> None:
-        """Queue work. After `stop` it only waits, for `left`."""
+        """Queue work. After `stop` it does not begin; `left` returns it."""
         with self._change:
             for item in work:
                 self._turns.add(item)
@@ -61,7 +61,7 @@ class WorkPool:
             thread.join()
 
     def left(self) -> list[Work]:
-        """The waiting work."""
+        """The work that has not begun."""
         with self._change:
             return self._turns.waiting
 
@@ -103,7 +103,7 @@ def pool() -> WorkPool:
 
 
 def do(work: Work) -> bool:
-    """Do a piece of work; whether to do it again later."""
+    """Do a piece of work; return whether to repeat it later."""
     again = False
     try:
         with database.spared():  # the sweep retries it
@@ -141,7 +141,7 @@ _DO: Final[dict[Kind, Callable[[int], bool]]] = {
 
 
 def submit(kind: Kind, keys: Iterable[int]) -> int:
-    """Queue these tables, hints or opinions; the number that exist."""
+    """Queue these tables, hints or opinions; return the number that exist."""
     work = work_of(kind, list(keys))
     pool().submit(work)
     return len(work)
@@ -158,7 +158,7 @@ def stop() -> None:
 
 
 def work_of(kind: Kind, keys: list[int]) -> list[Work]:
-    """These tables, hints or opinions, with the waiting person and the bots' authors."""
+    """These tables, hints or opinions, each with the waiting person and the bots' authors."""
     if kind == "opinion":
         askers = Opinion.objects.filter(pk__in=keys).values_list("pk", "asker")
         return [Work(kind, key, asker) for key, asker in askers.order_by("pk")]

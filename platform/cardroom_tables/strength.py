@@ -14,7 +14,8 @@ from engine import Format
 from engine.search import level
 
 BOTS_OF_LEVELS: Final = tuple(NAMES)
-"""The bots of the scale, as `house:NAME`; `Game.levels.steps` has the distances."""
+"""The bots of the scale, as `house:NAME`; `Game.levels.steps` has the measured gaps between
+them."""
 
 FIRST: Final = 2
 """The level recommended to new players."""
@@ -60,8 +61,8 @@ def scale(fmt: Format) -> list[Opponent]:
 
 
 def beats(fmt: Format, number: int) -> int | None:
-    """In how many deal groups of 10 the level above `number` beats it; None where nobody measured,
-    or there is none."""
+    """Deal groups out of 10 in which the next level beats `number`; None if unmeasured or the last
+    level."""
     steps = fmt.spec.levels.steps
     if not 1 <= number <= len(steps) or not steps[number - 1]:
         return None

@@ -55,12 +55,13 @@ def give_opinion(opinion: int) -> int:
 
 
 def _submitted(kind: Kind, key: int) -> int:
-    """Queue work; the number of pieces, 0 if the database has another schema."""
+    """Queue work; return the number of pieces, which is 0 if the database has another schema."""
     return 0 if schema.hold() else serving.submit(kind, [key])
 
 
 def sweep() -> int:
-    """Announce overdue work again, whose messages or hosts were lost; the number of messages."""
+    """Announce overdue work again, whose message or host was lost; return the number of
+    messages."""
     lost = overdue()
     if not any(lost.values()) or any(outbox.unsent(task) for task, _ in TASKS.values()):
         return 0

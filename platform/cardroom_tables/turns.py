@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 PATIENCE: Final = 8
-"""Times that a kind of work may be passed over although it could begin."""
+"""Number of times in a row that a kind of work may be passed over although it could begin."""
 
 Kind = Literal["table", "hint", "comparison", "opinion"]
 BACKGROUND: Final[frozenset[Kind]] = frozenset({"comparison", "opinion"})
@@ -62,11 +62,13 @@ class Turns:
         self._passed = [0, 0, 0]
 
     def add(self, work: Work) -> None:
-        """Queue work; no effect if it waits already. Running work is done once more."""
+        """Queue work; no effect if it is already queued. Running work is queued for a
+        repetition."""
         self._waiting.setdefault(work)
 
     def next(self) -> Work | None:
-        """The work to begin now; None if there is none, or none may take a thread."""
+        """The work to begin now; None if there is none or all of it would exceed its share of
+        threads."""
         able = [work for work in self._waiting if self._may_begin(work)]
         if not able:
             return None
@@ -110,7 +112,7 @@ class Turns:
 
 
 def _most_held(work: Work, running: Collection[Work]) -> int:
-    """The threads of the work's person, or of one of its authors, whichever is most."""
+    """The number of threads of the work's person, or of the author who has most."""
     persons = sum(other.person == work.person for other in running)
     authors = (sum(author in other.authors for other in running) for author in work.authors)
     return max(persons, *authors, 0)

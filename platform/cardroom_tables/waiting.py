@@ -14,11 +14,11 @@ from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
 from cardroom_tables.turns import Kind
 
 HINT_SECONDS: Final = 4.0
-"""A hint that waits longer is overdue."""
+"""Seconds after which a waiting hint is overdue."""
 BACKGROUND_SECONDS: Final = 10.0
-"""Background work that waits longer is overdue."""
+"""Seconds after which waiting background work is overdue."""
 MAX_WAKE: Final = 20
-"""Messages of a kind per sweep."""
+"""Limit of messages of a kind per sweep."""
 
 TASKS: Final[dict[Kind, tuple[str, str]]] = {
     "table": (SEAT_TASK, "table"),
@@ -26,11 +26,11 @@ TASKS: Final[dict[Kind, tuple[str, str]]] = {
     "comparison": (COMPARE_TASK, "table"),
     "opinion": (OPINION_TASK, "opinion"),
 }
-"""By kind: the task, and the name of its argument."""
+"""The task of each kind, and the name of the task's argument."""
 
 
 def overdue() -> dict[Kind, list[int]]:
-    """Keys of overdue work by kind; its message or host was lost."""
+    """Keys of overdue work by kind: its message or host was lost."""
     hints = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
     return {
         "table": hosting.waiting_tables(),
@@ -41,7 +41,7 @@ def overdue() -> dict[Kind, list[int]]:
 
 
 def announce_work(kind: Kind, keys: Sequence[int]) -> int:
-    """Announce these to hosts; their number."""
+    """Announce the work with these keys to hosts; return their number."""
     task, name = TASKS[kind]
     if keys:
         announce_many(task, [{name: key} for key in keys])

@@ -71,7 +71,7 @@ def test_unknown_fields_are_named(
     client.force_authenticate(world.staff)
     path = path.replace("matches/1", f"matches/{world.match.pk}")
     said = assert_problem(getattr(client, method)(V1 + path, body, format="json"), 400)
-    assert "This is no field of this address. There is " in said["errors"][field][0]
+    assert "This is no field of this address. Known: " in said["errors"][field][0]
 
 
 @pytest.mark.parametrize(

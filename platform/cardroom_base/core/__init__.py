@@ -1,5 +1,5 @@
-"""Plumbing that runs without Django, at home as on a site.
+"""Plumbing that runs without Django, on a developer's machine as on a site.
 
-Others call `names.checked` for names, `errors.ActionError` to refuse, `backoff.delay` before trying
-again, and `drain.draining` to learn whether a worker may begin more work.
+Callers use `names.checked` for names, `errors.ActionError` to refuse a request, `backoff.delay`
+before a retry, and `drain.draining` to check whether a worker may begin more work.
 """

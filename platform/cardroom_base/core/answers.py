@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 UNSENT: Final[dict[str, Any]] = {"serializer_kwargs": {"write_only": True}}
-"""Metadata of a field that pages alone use: no answer has it."""
+"""Metadata of a field that only pages use; REST answers omit it."""
 
 
 def described(text: str) -> dict[str, Any]:
-    """Metadata of a field that the OpenAPI document explains with this text."""
+    """Metadata that gives a field its description in the OpenAPI document."""
     return {"serializer_kwargs": {"help_text": text}}

@@ -1,4 +1,4 @@
-"""How long work that failed rests before it is tried again: longer each time."""
+"""The delay before failed work is retried; it doubles with each failure."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import Final
 
 FIRST_SECONDS: Final = 5.0
-"""After the first failure; twice as long after each further one."""
+"""Delay after the first failure; it doubles after each further one."""
 LONGEST_SECONDS: Final = 300.0
-"""The longest, however many failures there were."""
+"""The longest delay."""
 BRIEF: Final = timedelta(seconds=2)
-"""After a failure that does not count: long enough for another machine to be faster."""
+"""Delay after a failure that does not count: another machine has time to take the work first."""
 
 
 def delay(failures: int) -> timedelta:
-    """The pause after this number of failures; zero after none."""
+    """The delay after this many failures; zero after none."""
     if failures <= 0:
         return timedelta()
-    doubled = FIRST_SECONDS * 2.0 ** min(failures - 1, 10)  # beyond that it is the longest anyway
+    doubled = FIRST_SECONDS * 2.0 ** min(failures - 1, 10)  # the limit applies well before this
     return timedelta(seconds=min(LONGEST_SECONDS, doubled))

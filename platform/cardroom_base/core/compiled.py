@@ -1,10 +1,10 @@
-"""The compiled engine: which one a program takes, and where a checkout keeps it.
+"""Chooses between the compiled and the interpreted engine.
 
-A wheel brings compiled rules along. `hatch_build.py` compiles them for a checkout, which
-`scripts/setup.sh` has done, into `build/compiled/KEY`; the key is a hash of the sources, of the
-recipe and of the kind of Python, so that no copy is ever stale. The user's cache keeps each for
-other checkouts of the same sources. A program takes what is there when it starts, and begins
-nothing. CARDROOM_COMPILE=0: take the sources.
+A wheel contains compiled rules. In a checkout, `scripts/setup.sh` runs `hatch_build.py`, which
+compiles them into `build/compiled/KEY`. The key is a hash of the sources, the recipe and the Python
+version, so no copy is ever stale. The user's cache keeps copies for other checkouts of the same
+sources. A program uses a copy that exists when it starts; it never compiles one. CARDROOM_COMPILE=0
+selects the sources.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 RECIPE: Final = ROOT / "hatch_build.py"
-"""What compiles; only a checkout has it."""
+"""The build script; only a checkout has it."""
 HOME: Final = ROOT / "build" / "compiled"
 KEPT: Final = 3
-"""Copies that are always kept: whoever goes back to an older state of the sources finds it."""
+"""Number of newest copies that are always kept, for a return to older sources."""
 KEPT_S: Final = 30 * 86_400.0
-"""How long the others are: programs that run load modules late."""
+"""Age at which other copies are removed; running programs may still load modules from them."""
 
 CHOSEN: Final = "CARDROOM_COMPILE=0"
-"""The reason why the sources run where somebody wants that."""
+"""The reason to run the sources when somebody asked for them."""
 _WORK: Final = "building-"
 _why = ""
 
@@ -50,9 +50,9 @@ class Kind(NamedTuple):
 
 
 def use() -> None:
-    """Let this program import the compiled engine, where there is one.
+    """Make this program import the compiled engine if there is one.
 
-    To be called before the engine is imported; later it does nothing. Takes about 3 ms besides.
+    Call this before the engine is imported; later it does nothing. It takes about 3 ms.
     """
     global _why
     if "engine" in sys.modules or not RECIPE.is_file():
@@ -66,8 +66,8 @@ def use() -> None:
         return
     sys.path.insert(0, str(folder))
     try:
-        # At once: others put the sources in front of it later, as Celery does with the folder that
-        # a program is started in.
+        # Import now: Celery later puts the folder in which a program starts at the front of
+        # sys.path.
         import engine  # noqa: F401
     except ImportError as error:
         sys.path.remove(str(folder))
@@ -87,37 +87,37 @@ def kind() -> Kind:
 
 
 def key(engine: Path, recipe: bytes | None = None) -> str:
-    """The name of what is compiled from these sources, by this recipe, for this Python.
+    """The name of the compiled copy of these sources, by this recipe, for this Python.
 
-    None: by the recipe as it is now.
+    None means the current recipe.
     """
     digest = sha256(EXTENSION_SUFFIXES[0].encode() + (recipe or RECIPE.read_bytes()))
     sources = []
     for folder, _, names in os.walk(engine):
         sources += [f"{folder}/{name}" for name in names if name.endswith(".py")]
     for source in sorted(sources):
-        with open(source, "rb") as file:  # noqa: PTH123 - a hundred, at every start
+        with open(source, "rb") as file:  # noqa: PTH123 - Path.open is slower; a hundred files at every start
             content = file.read()
         digest.update(f"\0{source[len(str(engine)) :]}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:24]
 
 
 def make(compile_engine: Callable[[Path], object]) -> Path:
-    """The folder that holds the engine compiled: from the cache, else made now.
+    """The folder with the compiled engine, from the cache or compiled now.
 
-    compile_engine: puts sources and compiled modules into an empty folder; what it raises is passed
-    on. One process at a time compiles for a checkout, and the others wait for it.
+    compile_engine fills an empty folder with sources and compiled modules; its exceptions
+    propagate. One process at a time compiles for a checkout, and the others wait for it.
     """
     HOME.mkdir(parents=True, exist_ok=True)
     with (HOME / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for leftover in HOME.glob(f"{_WORK}*"):  # by one that was killed
+        for leftover in HOME.glob(f"{_WORK}*"):  # of a killed process
             shutil.rmtree(leftover, ignore_errors=True)
         name = key(ROOT / "engine")
         if not (HOME / name).is_dir():
             name = _copied(_cache() / name, HOME) or _compiled(compile_engine)
             _sweep(HOME, name)
-        with suppress(OSError):  # no cache: other checkouts compile again
+        with suppress(OSError):  # without a cache, other checkouts compile again
             _cache().mkdir(parents=True, exist_ok=True)
             _copied(HOME / name, _cache())
             _sweep(_cache(), name)
@@ -125,7 +125,7 @@ def make(compile_engine: Callable[[Path], object]) -> Path:
 
 
 def _cache() -> Path:
-    """Where this user's checkouts share what they have compiled."""
+    """The folder in which this user's checkouts share compiled copies."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
     return Path(cache) / "cardroom" / "compiled"
 
@@ -135,7 +135,7 @@ def _compiled(compile_engine: Callable[[Path], object]) -> str:
     work = _work(HOME)
     try:
         compile_engine(work)
-        name = key(work / "engine", recipe)  # of what was copied: somebody may have edited since
+        name = key(work / "engine", recipe)  # key of the copy: the originals may have changed since
         work.rename(HOME / name)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -149,21 +149,21 @@ def _copied(source: Path, home: Path) -> str:
     if not (home / source.name).is_dir():
         work = _work(home)
         shutil.copytree(source, work, dirs_exist_ok=True)
-        os.utime(work)  # it is new here
+        os.utime(work)  # its age counts from this copy
         work.rename(home / source.name)
     return source.name
 
 
 def _work(home: Path) -> Path:
     work = Path(tempfile.mkdtemp(dir=home, prefix=_WORK))
-    work.chmod(0o755)  # services with users of their own read it
+    work.chmod(0o755)  # services that run as other users read it
     return work
 
 
 def _sweep(home: Path, new: str) -> None:
-    """Remove what is old and not among the newest."""
+    """Remove old copies, except the newest."""
     others = [path for path in home.iterdir() if path.is_dir() and path.name != new]
     others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     for old in others[KEPT - 1 :]:
-        if old.stat().st_mtime < time.time() - KEPT_S:  # noqa: TID251 - the disk's
+        if old.stat().st_mtime < time.time() - KEPT_S:  # noqa: TID251 - compared with file times
             shutil.rmtree(old, ignore_errors=True)

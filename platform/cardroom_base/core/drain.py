@@ -1,9 +1,9 @@
-"""Draining: a worker takes no more work, finishes what is short, and gives back the rest in time.
+"""Draining: a worker takes no more work, finishes short work, and gives back the rest in time.
 
-The worker's first process begins it (`begin`), in memory that it shares with the processes it
-forked. These look there before they take work, between matches, and every few milliseconds while
-a bot thinks. So nothing is interrupted where it would hurt: no signal handler raises into a
-database call. Nothing here knows Django or Celery.
+The worker's first process begins draining (`begin`), in memory that it shares with its forks. They
+check that memory before they take work, between matches, and every few milliseconds while a bot
+thinks. This way no signal handler raises inside a database call. This module uses neither Django
+nor Celery.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ import mmap
 import time
 
 SLICE_SECONDS = 0.2
-"""How often a resting process looks."""
+"""Seconds between two checks of a resting process."""
 
 _shared = memoryview(mmap.mmap(-1, 8)).cast("d")
-"""When the time is up, by the clock that all processes of a machine share; 0: not draining."""
+"""The end of the drain on the monotonic clock, which all processes of a machine share; 0: not
+draining."""
 
 
 class Stopped(BaseException):
-    """The work in hand has to be given back; the text says why.
+    """The current work has to be given back; the text is the reason.
 
-    Not an `Exception`: no caller on the way may take it for a failure.
+    Not an `Exception`, so that no caller mistakes it for a failure of the work.
     """
 
 
 def begin(seconds: float) -> None:
-    """Take no more work and finish current work within `seconds`. A second call can only shorten
-    that time."""
+    """Take no more work, and finish the current work within this many seconds. A second call can
+    only shorten the time."""
     until = time.monotonic() + seconds
     _shared[0] = min(_shared[0] or until, until)
 
@@ -38,23 +39,23 @@ def resume() -> None:
 
 
 def draining() -> bool:
-    """Whether to take no more work."""
+    """Whether the worker must take no more work."""
     return _shared[0] > 0.0
 
 
 def over() -> bool:
-    """Whether to give back now what is still unfinished."""
+    """Whether unfinished work must be given back now."""
     return 0.0 < _shared[0] <= time.monotonic()
 
 
 def look() -> None:
-    """Raise Stopped when the time is up; for code that does something long."""
+    """Raise Stopped if the time is up; for code that runs long."""
     if over():
         raise Stopped("The worker takes no more work, and this did not finish in time; given back.")
 
 
 def rest(seconds: float) -> bool:
-    """Sleep for `seconds`, or until draining begins; True if it has begun."""
+    """Sleep for this many seconds, or until the worker drains; then return True."""
     until = time.monotonic() + seconds
     while not draining():
         remaining = until - time.monotonic()

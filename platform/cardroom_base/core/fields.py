@@ -1,4 +1,4 @@
-"""What people fill in, anywhere: a value that is not allowed is refused with its field."""
+"""Checks of values that people enter; a refusal names the field."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 
 class FieldError(ValueError):
-    """A value that is not allowed: a sentence for people, and the path of its field for programs.
+    """A value that is not allowed, with a sentence for people and the field's path for programs.
 
-    A path is such as `move_ms` or `stages[1].settings.rounds`; indices count from 0.
+    A path looks like `move_ms` or `stages[1].settings.rounds`; indices count from 0.
     """
 
     def __init__(self, sentence: str, field: str) -> None:
@@ -17,7 +17,7 @@ class FieldError(ValueError):
         self.field = field
 
     def within(self, outer: str) -> FieldError:
-        """The same refusal, as seen from the object that is in the field `outer`."""
+        """The same refusal, with a path that starts at the object in the field `outer`."""
         return FieldError(str(self), f"{outer}.{self.field}" if self.field else outer)
 
 
@@ -34,7 +34,7 @@ class WholeNumber:
     """Such as `milliseconds`; empty for a count."""
 
     def checked(self, value: object, field: str) -> int:
-        """The value as a valid number. Raises FieldError with the valid range."""
+        """The number; FieldError states the range."""
         # True is an int in Python.
         number = value if isinstance(value, int) and not isinstance(value, bool) else None
         if number is not None and self.low <= number <= self.high:

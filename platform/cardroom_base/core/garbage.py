@@ -1,4 +1,4 @@
-"""The garbage collector of programs that compute for long."""
+"""Settings of the garbage collector for programs that compute for long."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 from typing import Final
 
 THRESHOLD: Final = 10_000
-"""New objects, less those freed, until the youngest are looked through; Python's own is 700."""
+"""Net allocations between collections of the youngest generation; Python's default is 700."""
 
 
 def collect_seldom() -> None:
@@ -15,10 +15,10 @@ def collect_seldom() -> None:
 
 
 def settle() -> None:
-    """Leave what is loaded by now to no collection, and look through new objects less often.
+    """Exempt all current objects from collection, and collect new ones less often.
 
-    Call it once a program has loaded its long-lived objects, before it forks. Objects outside
-    reference cycles are freed immediately as before.
+    Call this after a program has loaded its permanent data, and before it forks. Objects that are
+    in no cycle are still freed immediately.
     """
     gc.freeze()
     collect_seldom()

@@ -1,7 +1,7 @@
-"""The shape of JSON from outside, checked by msgspec against a dataclass or a TypedDict.
+"""Checks the shape of JSON from outside with msgspec, against a dataclass or a TypedDict.
 
-`engine.json_text.parse_json` reads the text: msgspec's own decoder takes a key twice, thousands of
-brackets inside each other and whole numbers of any length.
+`engine.json_text.parse_json` reads the text, because msgspec's own decoder accepts duplicate keys,
+thousands of nested brackets and whole numbers of any length.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _WORDS = {
 
 
 class ShapeError(ValueError):
-    """JSON of another shape; the message names the field, what it must be, and what it is."""
+    """JSON of another shape; the message names the field, its value, and the values it may have."""
 
 
 def shaped(value: object, kind: type[T]) -> T:
-    """A value of `parse_json` as the type; ShapeError says where it differs.
+    """A value of `parse_json` as this type; ShapeError names the field that differs.
 
-    More fields than the type has are passed over. Whole numbers are neither `1.0` nor `true`.
+    Unknown fields are ignored. `1.0` and `true` are not whole numbers.
     """
     try:
         return msgspec.convert(value, kind)
@@ -41,13 +41,13 @@ def shaped(value: object, kind: type[T]) -> T:
 
 
 def _sentence(message: str, value: Any) -> str:
-    """msgspec's message in our words, with the value that is wrong."""
+    """msgspec's message as one of our sentences, with the wrong value."""
     parts = _MESSAGE.fullmatch(message)
     what, path = (parts["what"], parts["path"] or "") if parts else (message, "")
     name = path.removeprefix(".") or "it"
     if "required field" in what:
         return f"{path}.{what.split('`')[1]}".removeprefix(".") + " is missing."
-    if not what.startswith("Expected "):  # said by the type itself
+    if not what.startswith("Expected "):  # a message of the type's own check
         return f"{name}: {what}"
     for key, index in _STEP.findall(path):
         value = value[key or int(index)]

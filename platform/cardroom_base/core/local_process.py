@@ -1,4 +1,4 @@
-"""Processes of this machine, as those name themselves who hold something in the database."""
+"""Names and liveness of this machine's processes, for claims and leases in the database."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def alive(pid: str) -> bool:
-    """Whether there is a process of this number."""
+    """Whether a process with this number exists."""
     try:
         os.kill(int(pid), 0)
     except (ValueError, ProcessLookupError):

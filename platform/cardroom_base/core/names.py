@@ -1,8 +1,8 @@
-"""One gate for every name that people read: of accounts, bots, teams, tournaments.
+"""Checks every name that people read: of accounts, bots, teams, tournaments.
 
-A name is words of letters, digits and the signs of ASCII, one space between them (the words are
-PRECIS identifiers, RFC 8264 and 8265), in one script or in a usual combination of scripts (UTS 39,
-"highly restrictive"). Names that look alike have the same `skeleton`, which only one may have.
+A name consists of words of letters, digits and ASCII signs, separated by single spaces. The words
+are PRECIS identifiers (RFC 8264 and 8265), in one script or in a usual combination of scripts (UTS
+39, "highly restrictive"). Names that look alike have the same `skeleton`, which is unique.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 MAX_SKELETON: Final = 400
-"""Characters of a skeleton: room for a name of 48 characters, each drawn with 7 (Hangul)."""
+"""Length limit of a skeleton: room for 48 characters that each look like 7 others (Hangul)."""
 MAX_MARKS: Final = 3
-"""Marks on one letter: Vietnamese and Hebrew need as many; more would tower over other lines."""
+"""Limit of marks on one letter: Vietnamese and Hebrew need as many; more would cover other
+lines."""
 HOUSE: Final = "house:"
-"""How names of the site's own bots begin; no other name does, or looks as if it did."""
+"""Prefix of house bots' names; no other name may begin with it or look as if it did."""
 RANDOM: Final = HOUSE + "random"
-"""The house bot that plays any legal move: everybody's first opponent, the anchor of ratings."""
+"""The house bot that plays any legal move: the easiest opponent, and an anchor of ratings."""
 RESERVED: Final = frozenset(
     {
         "admin",
@@ -62,7 +63,7 @@ RESERVED: Final = frozenset(
         "yourself",
     }
 )
-"""Names that nobody may have, or look as if they had: of the site, of nobody, of the reader."""
+"""Names that nobody may have or imitate: of the site, of nobody, of the reader."""
 HOUSE_BOTS: Final = frozenset(
     {
         "canasta",
@@ -76,13 +77,13 @@ HOUSE_BOTS: Final = frozenset(
         "zwicker",
     }
 )
-"""House bots without `house:`; they may have levels behind."""
+"""House bots without `house:`; a level may follow."""
 MAX_STROKES: Final = 3
-"""Maximum length of a name of strokes only, such as ``III``."""
+"""Longest allowed name that consists of strokes only, such as ``III``."""
 PLACES: Final = frozenset(
     {"north", "east", "south", "west", "north-east", "north-west", "south-east", "south-west"}
 )
-"""What sentences at a table call seats (`engine.english.place`)."""
+"""Names of seats in sentences at a table (`engine.english.place`)."""
 _WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
     {
         "a": "[a4@]",
@@ -103,7 +104,8 @@ _WRITTEN: Final[Mapping[str, str]] = MappingProxyType(
         "z": "[z2]",
     }
 )
-"""Letters → what is written for them in a skeleton, which has one sign for i, l and 1, o and 0."""
+"""Letters → the characters that can imitate them in a skeleton, where i, l and 1 are one sign, as
+are o and 0."""
 _GAP: Final = r"[\W_]"
 _ARTICLE: Final = rf"(?:(?:an?|the){_GAP}+)*"
 _NUMBER: Final = "0123456789 -_.#"
@@ -112,18 +114,18 @@ _TOGETHER: Final = (
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
-"""Scripts that are written together (UTS 39, 5.2)."""
+"""Scripts that may occur in one name (UTS 39, 5.2)."""
 _ANYWHERE: Final = frozenset({"COMMON", "INHERITED"})
 _STEERING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of what follows, or end that."""
+"""Characters that change the direction of the text after them, or end such a change."""
 
 
 class BadNameError(ValueError):
-    """A name that cannot be used: what is wrong with it, as the end of "The name …"."""
+    """A name that cannot be used; the text is the reason, as the end of "The name …"."""
 
 
 def checked(name: str, limit: int) -> str:
-    """The name as it is kept: normalised, at most `limit` characters. BadNameError otherwise."""
+    """The normalised name, for storage, of at most `limit` characters; otherwise BadNameError."""
     words = name.split()
     if not words or len(name) > 4 * limit:
         raise BadNameError(f"has {len(name)} characters; it may have 1 to {limit}.")
@@ -138,21 +140,22 @@ def checked(name: str, limit: int) -> str:
         _check_digits(name)
     looks = skeleton(name)
     if len(looks) > MAX_STROKES and not looks.strip("l "):
-        raise BadNameError("has nothing but strokes (I, l, 1, |), which nobody can tell apart.")
+        raise BadNameError("has nothing but strokes (I, l, 1, |), which look alike.")
     return name
 
 
 def looks_like_house(name: str) -> bool:
-    """Whether a name seems to begin as those of house bots do."""
+    """Whether a name seems to begin with `house:`."""
     return bool(_patterns().prefix.match(_plain(name)))
 
 
 BOT_ADDRESS: Final = rf"^(?:{HOUSE})?[-a-zA-Z0-9_]+\Z"
-"""How requests name a bot: by its address name, or `house:NAME` for a house bot."""
+"""A bot in a request: its address name, or `house:NAME` for a house bot."""
 
 
 def address_of(named: str) -> str:
-    """The address name (slug) of a bot as people name it: a house bot's is that of `house:NAME`."""
+    """The address name (slug) of a bot from a request; for a house bot, the slug of
+    `house:NAME`."""
     return named.replace(HOUSE, f"{HOUSE[:-1]}-", 1) if named.startswith(HOUSE) else named
 
 
@@ -167,11 +170,11 @@ LEVELS: Final[Mapping[str, str]] = MappingProxyType(
         HOUSE + "expert": "The House",
     }
 )
-"""The house bots that are the scale from beginner to hardest, and what people call them there."""
+"""The house bots of the scale from beginner to hardest, with the names that people see."""
 
 
 def friendly(name: str) -> str:
-    """A bot's name as people read it at a table.
+    """A bot's name as a table shows it.
 
     >>> friendly("house:expert-3"), friendly("house:greedy"), friendly("Magpie")
     ('Old Hand', 'House Greedy', 'Magpie')
@@ -184,15 +187,15 @@ def friendly(name: str) -> str:
 
 
 def looks_friendly(name: str) -> bool:
-    """Whether a name seems to begin as `friendly` calls house bots, or is one of theirs."""
+    """Whether a name looks like a name that `friendly` gives to a house bot."""
     return any(_patterns().friendly.fullmatch(text) for text in _readings(name))
 
 
 def is_reserved(name: str) -> bool:
-    """Whether somebody of this name would pass for the site itself, for one of its bots, or for
-    whoever reads it. For accounts, bots, teams and guests alike.
+    """Whether a name could pass for the site, for one of its bots, or for "you".
 
-    Digits and signs are read as the letters that they stand for: ``4dmin``, ``hou$e``.
+    This applies to accounts, bots, teams and guests. Digits and signs count as the letters that
+    they imitate: ``4dmin``, ``hou$e``.
     """
     if looks_like_house(name) or looks_friendly(name):
         return True
@@ -202,15 +205,15 @@ def is_reserved(name: str) -> bool:
 
 
 def is_place(name: str) -> bool:
-    """Whether a name is read as one of the seats of a table: ``North``, ``the s0uth-west``. Nobody
-    who sits at tables has one, since sentences there say where somebody sits."""
+    """Whether a name reads like a seat of a table: ``North``, ``the s0uth-west``. Sentences at
+    tables name seats, so nobody there may have such a name."""
     return any(_patterns().place.fullmatch(text) for text in _readings(name))
 
 
 def skeleton(name: str) -> str:
-    """The skeleton of a name: equal for names that look alike (UTS 39, section 4).
+    """A key that is equal for names that look alike (UTS 39, 4).
 
-    Capitals make no difference, and one stroke is one stroke: i, l, I, 1 and | are the same.
+    Case makes no difference, and i, l, I, 1 and | count as the same stroke.
     """
     looks = _looks()
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name).casefold())
@@ -220,7 +223,7 @@ def skeleton(name: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """A text of several words or lines, if it is nothing but text; otherwise BadNameError."""
+    """The text, if it contains no control or format characters; otherwise BadNameError."""
     for char in text:
         odd = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
         if odd or char in _STEERING:
@@ -229,7 +232,7 @@ def tidy(text: str) -> str:
 
 
 def told(char: str) -> str:
-    """A character by its number and name: what it looks like may be the trick."""
+    """The character's number and name; showing the character itself could deceive the reader."""
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
 
 
@@ -274,7 +277,7 @@ def _instead(char: str) -> str:
 
 
 def _check_marks(name: str) -> None:
-    """No mark without a letter before it, no towers, none twice."""
+    """Refuse marks without a letter, too many marks on one letter, and repeated marks."""
     run: list[str] = []
     before = " "
     for char in unicodedata.normalize("NFD", name):
@@ -326,13 +329,13 @@ def _script(char: str) -> str:
 
 
 class _Patterns(NamedTuple):
-    """Names that are refused; for `_plain` ones, and `_readings`."""
+    """Patterns of refused names, to match against `_plain` names and `_readings`."""
 
     prefix: re.Pattern[str]
     friendly: re.Pattern[str]
     reserved: re.Pattern[str]
     numbered: re.Pattern[str]
-    """What is refused with any number behind, which ``Bot 7`` is not."""
+    """Names that are refused with any number at the end; ``Bot 7`` is allowed."""
     place: re.Pattern[str]
 
 
@@ -364,23 +367,24 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def _drawn(word: str) -> str:
-    """A pattern of what a word looks like in a `_plain` name, with signs between its letters."""
+    """A pattern for everything that looks like a word in a `_plain` name, with signs between
+    letters."""
     written = _WRITTEN if len(word) > 2 else {}  # ``M3`` is not ``me``
     letters = filter(str.isalnum, word.casefold())
     return f"{_GAP}*".join(written.get(letter, skeleton(letter)) for letter in letters)
 
 
 def _plain(name: str) -> str:
-    """The skeleton without the marks on letters, which a passing eye does not see."""
+    """The skeleton without the marks on letters, which are easily overlooked."""
     return "".join(
         char for char in skeleton(name) if not unicodedata.category(char).startswith("M")
     )
 
 
 def _readings(name: str) -> list[str]:
-    """A name as it looks, first whole, then with less and less of the number at its end.
+    """A name as it looks, then with less and less of the number at its end.
 
-    A number on its own is not read as letters: ``Bot 607`` is no *bot bot*.
+    A number alone is not read as letters: ``Bot 607`` does not match *bot bot*.
     """
     end = len(name.rstrip(_NUMBER))
     if name[end : end + 1].strip("0123456789"):
@@ -391,10 +395,11 @@ def _readings(name: str) -> list[str]:
 
 @cache
 def _looks() -> dict[str, str]:
-    """Each character that looks like something else → what it looks like.
+    """Each character that looks like another → that other character.
 
-    The library lists look-alikes both ways. In a set, the one that all others are listed beside is
-    what they look like; in a pair it is the one of several characters, else the first.
+    The library lists look-alikes in both directions. In a set, all members map to the one that is
+    listed with every other. In a pair, the target is the text of several characters, or else the
+    first.
     """
     from confusable_homoglyphs.confusables import confusables_data
 
@@ -410,12 +415,12 @@ def _looks() -> dict[str, str]:
 
 
 def _bare(text: str) -> str:
-    """Without the marks that the list puts around characters written from the right."""
+    """The text without the marks that the library puts around right-to-left characters."""
     return text.replace("\u200e", "") or text
 
 
 def _leads(one: str, other: str, beside: Iterable[str]) -> bool:
-    """Whether `other` is what `one` looks like, rather than the other way round."""
+    """Whether `one` maps to `other`, and not the other way round."""
     if len(other) > 1 or len(set(beside)) > 1:
         return True
     return other < one

@@ -1,17 +1,17 @@
-"""Limits of requests to the site, each with its reason. Limits of packages: `bots.limits`.
+"""Limits of requests to the site, each with its reason. `bots.limits` has the limits of packages.
 
 `cardroom.middleware.RequestLimits` refuses longer requests before it parses them. The web server
-(`cardroom.web`) does not even receive longer headers, or bodies longer than every address takes.
+(`cardroom.web`) does not even receive longer headers, or bodies longer than any address accepts.
 """
 
 KIB = 1024
 
 MAX_BODY = 64 * KIB
-"""Bytes of a body: the largest thing anybody writes is a description of 2,000 characters."""
+"""Bytes of a body: the longest input is a description of 2,000 characters."""
 MAX_QUERY = 2_000
-"""Characters behind the ? of an address: every filter there is, several times."""
+"""Characters of a query string: room for every filter several times."""
 MAX_NUMBER = 2**63 - 1
-"""The largest number in an address: the largest that databases can count to."""
+"""The largest number in an address, which is the databases' largest integer."""
 MAX_FIELDS = 500
 """Fields of a form: a tournament of four stages has about a hundred."""
 MAX_UPLOADS = 4
@@ -23,8 +23,9 @@ MAX_HEAD = 32 * KIB
 """Bytes of a request's first line and headers; cookies of this site have a few hundred."""
 
 MAX_PLAYED = 16 * KIB
-"""Bytes that a table's page may send: 64 parts of a move take about two thousand."""
+"""Bytes of a request from a table's page: 64 parts of a move have about two thousand."""
 WEB_THREADS = 8
-"""Requests that a web process answers in parallel."""
+"""Requests that a web process handles at the same time."""
 MAX_HELD = WEB_THREADS // 2
-"""Long-poll requests that a process holds while bots think; its other threads serve pages."""
+"""Requests per web process that may wait for bots; the others answer immediately, so pages stay
+fast."""

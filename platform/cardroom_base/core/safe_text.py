@@ -1,9 +1,9 @@
-"""Foreign text in terminals and logs, made harmless in one place.
+"""Escapes foreign text for terminals and logs.
 
-A name, a note, a log, a file name or a server's answer may hold what moves the cursor, hides or
-turns text around, or looks like a line of ours. Commands print through `bots.cli.common.Screen`;
-what else a program writes (wrong usage, tracebacks) goes through `guard_streams`; a site's logs
-through `cardroom.logs`. All of them come here.
+A name, a note, a log, a file name or a server's answer may contain characters that move the cursor,
+hide or reverse text, or imitate a line of ours. Commands print through `bots.cli.common.Screen`. A
+program's other output, such as usage errors and tracebacks, goes through `guard_streams`, and a
+site's logs through `cardroom.logs`. All of them use this module.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import unicodedata
 from typing import Any, Final, TextIO, cast
 
 MAX_TEXT: Final = 200_000
-"""Characters of one text that is shown; a bot's log has a third of that."""
+"""Characters shown of one text; a bot's log has at most a third of that."""
 
 _DOUBTFUL = re.compile(r"[^\n -~]")
-# Invisible, though Unicode does not count them among control and format characters.
+# These are invisible, but are not in Unicode's categories of control and format characters.
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
@@ -28,7 +28,7 @@ _HEAPED = re.compile(f"({_MARKS}{{3}}){_MARKS}+")
 
 
 def harmless(text: str) -> str:
-    """The text with everything escaped that is no plain sign, space or end of a line."""
+    """The text, with every character escaped that is not plainly visible, a space or a newline."""
     if text.isascii() and text.isprintable():
         return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} …"
     if len(text) > MAX_TEXT:
@@ -38,20 +38,21 @@ def harmless(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 2_000) -> str:
-    """The same of a name or a sentence: ends of lines are escaped, too, and it is cut."""
+    """Like `harmless`, for a name or a sentence: newlines are escaped as well, and the text is cut
+    at `limit`."""
     whole = harmless(text[: limit + 1]).replace("\n", "\\n")
     return whole if len(whole) <= limit else f"{whole[: limit - 1]}…"
 
 
 def harmless_json(text: str) -> str:
-    """JSON text that says the same, with what is not harmless written as `\\u…`."""
+    """Equivalent JSON text, with characters that are not harmless written as `\\u…`."""
     return _DOUBTFUL.sub(
         lambda match: match[0] if is_harmless(match[0]) else _escaped_json(match[0]), text
     )
 
 
 def is_harmless(char: str) -> bool:
-    """Whether a character is what it looks like: a sign that is seen, or a space."""
+    """Whether a character is plainly visible, or a space."""
     visible = char.isprintable() or unicodedata.category(char) == "Zs"
     return visible and not _INVISIBLE.match(char)
 
@@ -70,27 +71,27 @@ def _escaped_json(char: str) -> str:
 
 
 class Guarded:
-    """A stream through which only harmless text is written.
+    """A stream that escapes everything that is not harmless text.
 
-    Rich writes to the stream behind it: its console has seen to the text, and the colours are ours.
+    Rich writes to the underlying stream: its console escapes text itself, and adds colours.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = stream
 
     def write(self, text: str) -> int:
-        """As the stream's own."""
+        """Write the escaped text; the result is that of the underlying stream."""
         self.rich_proxied_file.write(harmless(text))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "buffer":  # a way around
+        if name == "buffer":  # would bypass the escaping
             raise AttributeError(name)
         return getattr(self.rich_proxied_file, name)
 
 
 def guard_streams() -> None:
-    """Let this program write nothing but harmless text, to the end of its days."""
+    """Make this program's output harmless until it ends."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, Guarded):
@@ -99,7 +100,7 @@ def guard_streams() -> None:
 
 
 def print_anything(stream: object) -> None:
-    """Let no character that a terminal or a locale cannot show end a command."""
+    """Replace characters that the terminal or locale cannot show, instead of failing."""
     behind = getattr(stream, "rich_proxied_file", stream)
     if isinstance(behind, io.TextIOWrapper):
         behind.reconfigure(errors="backslashreplace")

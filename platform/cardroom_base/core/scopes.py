@@ -1,4 +1,4 @@
-"""What a token may be good for."""
+"""The scopes of tokens."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ SCOPES: Final = {
     UPLOAD: "uploading and changing your bots",
     ORGANIZE: "entering and running tournaments",
 }
-"""Each scope, and what it means."""
+"""Each scope with its description."""

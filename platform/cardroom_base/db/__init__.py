@@ -1,4 +1,4 @@
-"""The database as every app uses it: its clock, its absence, the schema's number, the outbox.
+"""The database for every app: its clock, its outages, the schema's number, the outbox.
 
-Others call `db_time.now`, `database.woken` around tasks, `outbox.announce` and `schema.hold`.
+Callers use `db_time.now`, `database.woken` around tasks, `outbox.announce` and `schema.hold`.
 """

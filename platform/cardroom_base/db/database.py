@@ -1,7 +1,7 @@
-"""Detects that the database is away, and waits or retries.
+"""Detects that the database is away, and bounds how long work waits for it.
 
-"Away" is any failure that may pass: a server that is gone or takes no writes, a full disk, a lock
-of another session. A mistake in a query is not: it fails immediately.
+"Away" is any temporary trouble: a server that is gone or refuses writes, a full disk, a lock that
+somebody else holds. A mistake in a query never counts as away: it fails immediately.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ T = TypeVar("T")
 
 LOCK_SECONDS: Final = 0.2
 BUSY_SECONDS: Final = 1.0
-"""How long work that will be tried again anyway waits for a lock (`impatient`): for a row of
-PostgreSQL, and for the one lock of SQLite, which passes from hand to hand."""
+"""How long work that will be retried anyway waits for a lock (`impatient`). In PostgreSQL this is a
+lock on a row; SQLite has one lock, which writers hold in turn."""
 LONGEST_IDLE: Final = "10min"
-"""At most, between two statements of long work (`patient`): then a frozen host loses its locks."""
+"""Longest pause between two statements of long work (`patient`); after it, a frozen host loses its
+locks."""
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
-"""Seconds that a process rests when it finds the database away, by how often in a row. Shorter than
-the time that a worker has for ending in good order."""
+"""Seconds that a process rests when it finds the database away, by the number of times in a row.
+They are shorter than the time that a worker has to shut down cleanly."""
 
 _OURS: Final = (IntegrityError, DataError, ProgrammingError, NotSupportedError)
 _KINDS: Final = {
@@ -52,7 +53,7 @@ _KINDS: Final = {
 _CLASSES: Final = frozenset({"08", "40", "53", "57", "58"})
 """Classes of SQLSTATE: lost connections, clashes, full disks, shutdowns, time-outs, I/O errors."""
 _STATES: Final = frozenset({"25006", "25P03", "25P04", "55006", "55P03"})
-"""Read-only; ended because it was idle or took too long in a transaction; in use; locked."""
+"""SQLSTATEs: read-only; ended for being idle or too long in a transaction; in use; locked."""
 _LOCKED: Final = frozenset({"40P01", "55P03"})
 _SQLITE: Final = frozenset(
     {
@@ -73,11 +74,11 @@ _SQLITE: Final = frozenset(
 
 
 def away(error: BaseException) -> bool:
-    """Whether this means that the database cannot be reached, or cannot take it now."""
+    """Whether the error means that the database cannot be reached or cannot work now."""
     error = _as_django_says(error)
     cause = error.__cause__
     if isinstance(error, InterfaceError):
-        return not isinstance(cause, sqlite3.Error)  # there it means a value that cannot be stored
+        return not isinstance(cause, sqlite3.Error)  # that is a value it cannot store
     if not isinstance(error, DatabaseError) or isinstance(error, _OURS):
         return False
     if state := _state(error):
@@ -89,17 +90,17 @@ def away(error: BaseException) -> bool:
 
 
 def locked(error: BaseException) -> bool:
-    """Whether somebody holds a row, and nothing else is wrong: other rows may be free.
+    """Whether the only trouble is that somebody holds a row; other rows may be free.
 
-    Never on SQLite, where a writer holds everything.
+    Always False on SQLite, where a writer locks the whole database.
     """
     error = _as_django_says(error)
     return isinstance(error, DatabaseError) and _state(error) in _LOCKED
 
 
 def _as_django_says(error: BaseException) -> BaseException:
-    """The error as Django would have raised it. Where it does not stand between, as when a
-    server-side cursor closes, psycopg raises its own; the names of their classes are the same."""
+    """The error as Django would have raised it. Where Django does not wrap psycopg, as when a
+    server-side cursor closes, psycopg raises its own classes, which have the same names."""
     for kind in type(error).__mro__:
         if kind.__module__.partition(".")[0] == "psycopg" and kind.__name__ in _KINDS:
             django_error = _KINDS[kind.__name__](*error.args)
@@ -109,12 +110,12 @@ def _as_django_says(error: BaseException) -> BaseException:
 
 
 def _state(error: BaseException) -> str:
-    """The SQLSTATE; empty where there is none."""
+    """The SQLSTATE; empty if the error has none."""
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
 def in_words(error: BaseException) -> str:
-    """A line for the log about a database that is away."""
+    """One line for the log, which reports that the database is away."""
     error = _as_django_says(error)
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     lost = state.startswith(("08", "57P")) or not (state or lite)
@@ -123,14 +124,14 @@ def in_words(error: BaseException) -> str:
 
 
 def leave() -> None:
-    """Give up a connection that may be broken; the next query makes another."""
+    """Close a connection that may be broken; the next query opens another."""
     if not connection.in_atomic_block:
         connection.close()
 
 
 @contextmanager
 def spared() -> Iterator[None]:
-    """Skip the work in this block, with a line in the log, if the database is away."""
+    """For optional work: if the database is away, log a line and skip the work."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - any other is raised again
@@ -138,10 +139,10 @@ def spared() -> Iterator[None]:
 
 
 def tell(error: Exception) -> None:
-    """Log that the database is away, and go on; any other error is raised."""
+    """Log that the database is away; raise any other error again."""
     if not away(error):
         raise error
-    # A row that somebody holds for a moment is not worth a word.
+    # A row that is locked for a moment is not worth a log line.
     log.log(logging.INFO if locked(error) else logging.WARNING, in_words(error))
     leave()
 
@@ -151,7 +152,8 @@ def tell(error: Exception) -> None:
 
 @contextmanager
 def impatient() -> Iterator[None]:
-    """Wait for nobody's lock: what is held is left to the next time. Then the error is `away`."""
+    """Give up locked rows quickly, for work that will be retried; the error then counts as
+    `away`."""
     if connection.vendor == "sqlite":
         with _busy_timeout(BUSY_SECONDS):
             yield
@@ -162,9 +164,9 @@ def impatient() -> Iterator[None]:
 
 @contextmanager
 def patient() -> Iterator[None]:
-    """No time limit for a statement, and a long one between two, for work known to take long.
+    """Allow long work: no limit for a statement, and a long pause between two.
 
-    For PostgreSQL; SQLite has no such bounds.
+    This applies to PostgreSQL; SQLite has no such limits.
     """
     if connection.vendor == "sqlite":
         yield
@@ -188,19 +190,19 @@ def _busy_timeout(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _settings(**settings: str) -> Iterator[None]:
-    """Settings of PostgreSQL for the block; inside a transaction for no longer than that."""
+    """Settings of PostgreSQL for the block; inside a transaction, at most until it ends."""
     inside = connection.in_atomic_block
     before = _set(settings, local=inside)
     try:
         yield
     finally:
-        # A failed transaction undoes them itself; a lost connection has forgotten them.
+        # A failed transaction resets them itself; a lost connection has no settings left.
         with suppress(Error):
             _set(before, local=inside)
 
 
 def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
-    """What these settings were before."""
+    """Apply the settings; return their previous values."""
     columns = ", ".join("current_setting(%s), set_config(%s, %s, %s)" for _ in settings)
     values = [
         argument for name, value in settings.items() for argument in (name, name, value, local)
@@ -213,16 +215,16 @@ def _set(settings: dict[str, str], *, local: bool) -> dict[str, str]:
 # --- tasks --------------------------------------------------------------------------------------
 
 _misses = 0
-"""How many tasks of this process in a row found the database away."""
+"""Number of tasks in a row in which this process found the database away."""
 
 
 class Away(Ignore):
-    """Raised by a task that found the database away and logged it. Celery counts no failure."""
+    """A task found the database away and logged it. Celery does not count this as a failure."""
 
 
 def woken(task: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a task that a message starts: pause while the database is away, so that messages
-    are not all used up. The sweep sends new ones."""
+    """Decorate a task that a message starts: while the database is away the task rests, so that it
+    does not use up all messages. The sweep sends new ones."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,7 +1,7 @@
-"""The database's clock, which all machines use because their own may be off.
+"""The time. All machines use the database's clock, because their own may be off.
 
-Queries use `Now`; Python code that needs a time calls `now`. With SQLite there is only one machine,
-and its clock is used.
+Queries write or compare with `Now`; Python code that needs the time calls `now`. With SQLite there
+is only one machine, and the database uses its clock.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from django.db import Error, connection
 from django.db.models import functions
 
 ASK_SECONDS: Final = 60.0
-"""How long Python counts on from the database's answer before it asks again."""
+"""Seconds for which Python extrapolates the database's answer before it asks again."""
 RETRY_SECONDS: Final = 2.0
-"""How soon it asks again when the database could not be asked or took long to answer."""
+"""Seconds to the next request if the database did not answer or took long."""
 QUICK_SECONDS: Final = 1.0
-"""An answer that took longer is too vague: it is used only where there is no better one."""
+"""Answers that took longer are inaccurate: they are used only if there is no better one."""
 BEARABLE_MS: Final = 5000
-"""A clock that is off by no more than this is not worth a word."""
+"""A clock that is off by no more than this gets no remark."""
 _MOST_MS: Final = 2**31 - 1
 
 _last_answer: tuple[float, datetime] | None = None
-"""Seconds since this machine was started, and the database's time then."""
+"""Seconds since this machine started, and the database's time at that reading."""
 _ask_at = 0.0
 
 
-class Now(functions.Now):  # noqa: TID251 - what is to be used instead
-    """The database's time, in a query: when its statement begins, or some seconds later.
+class Now(functions.Now):  # noqa: TID251 - this is the replacement
+    """The database's time in a query: when its statement begins, or `seconds` later.
 
-    `Now() + timedelta(…)` says the same as `Now(seconds)`, but takes Django 0.1 ms to put together.
+    `Now() + timedelta(…)` is equivalent to `Now(seconds)`, but Django needs 0.1 ms to compile it.
     """
 
     def __init__(self, seconds: float = 0) -> None:
@@ -40,30 +40,33 @@ class Now(functions.Now):  # noqa: TID251 - what is to be used instead
         self._shift = f"{seconds:+.3f} seconds" if seconds else ""
 
     def resolve_expression(self, *_: Any, **__: Any) -> Now:
-        """It refers to nothing, so Django need not look: each result is stored with three."""
+        """Skip Django's search for references, since there are none: storing one result uses three
+        `Now`s."""
         return self
 
     def as_postgresql(self, *_: Any, **__: Any) -> Any:
-        """Not CURRENT_TIMESTAMP, which is the time at which the transaction began."""
+        """Use the statement's time; CURRENT_TIMESTAMP is the time at which the transaction
+        began."""
         sql = "STATEMENT_TIMESTAMP()"
         return f"({sql} + INTERVAL '{self._shift}')" if self._shift else sql, []
 
     def as_sqlite(self, *_: Any, **__: Any) -> Any:
-        """SQLite compares text, so this is exactly what Django writes for a moment from Python."""
+        """SQLite compares text, so the format is exactly Django's format for Python datetimes."""
         shift = f", '{self._shift}'" if self._shift else ""
         moment = f"STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f000', 'NOW'{shift})"
         return f"REPLACE({moment}, '.000000', '')", []
 
 
 def lease() -> Now:
-    """The end of a lease that is taken or renewed now, in a query."""
+    """The end of a lease that starts now, for a query."""
     return Now(settings.LEASE_SECONDS)
 
 
 def now() -> datetime:
-    """The database's time; asks it once a minute.
+    """The database's time, which is read once a minute.
 
-    While it cannot be asked the last answer holds; without any, this machine's clock does.
+    While the database is away the last reading counts on; without any, this machine's clock is
+    used.
     """
     if connection.vendor == "sqlite":
         return _own()
@@ -76,7 +79,8 @@ def now() -> datetime:
 
 
 def ahead_ms() -> int:
-    """How far this machine's clock is ahead of the database's, asked now; negative if behind."""
+    """Milliseconds by which this machine's clock is ahead of the database's, read now; negative if
+    behind."""
     global _ask_at
     _ask_at = 0.0
     ahead = round((_own() - now()) / timedelta(milliseconds=1))
@@ -84,10 +88,7 @@ def ahead_ms() -> int:
 
 
 def clock_remark(ahead_ms: int) -> str:
-    """A remark on a machine's clock that is so far ahead of the database's; empty if needless.
-
-    Pure.
-    """
+    """A remark on a machine's clock that differs this much; empty if the difference is small."""
     if abs(ahead_ms) <= BEARABLE_MS:
         return ""
     size, unit = abs(ahead_ms) / 1000, "second"
@@ -98,7 +99,7 @@ def clock_remark(ahead_ms: int) -> str:
     way = "behind" if ahead_ms < 0 else "ahead of"
     return (
         f"its clock is {size:.0f} {unit}{'' if round(size) == 1 else 's'} {way} the database's; "
-        "nothing depends on it but the times in its logs."
+        "only the times in its logs depend on it."
     )
 
 
@@ -122,9 +123,10 @@ def _ask() -> None:
 
 
 def _up() -> float:
-    """Goes on while the machine sleeps, and is unmoved when somebody sets the machine's clock."""
+    """Seconds on a clock that also runs while the machine sleeps and ignores changes of its
+    date."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def _own() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251 - asked for on purpose
+    return datetime.now(UTC)  # noqa: TID251 - the fallback needs this machine's clock

@@ -1,10 +1,10 @@
-"""Leased work: a row is a job, and one worker at a time holds it.
+"""Leased work: each row is a job that one worker at a time holds.
 
-A job waits from `not_before` on. A worker takes it and holds it until `lease_until`, which it moves
-on with `renew`. In the end it finishes the job, fails it for good, has it tried again later, or
-gives it back. Each of these writes only while the worker still holds the job, and returns whether
-it did, so a worker that lost its lease changes nothing. A message only announces work: a job that
-nobody took in time, or whose worker is gone, is `overdue`, and the sweep announces it again.
+A job waits from `not_before`. A worker takes it and holds it until `lease_until`, which `renew`
+extends. Finally the worker finishes the job, fails it for good, has it retried later, or gives it
+back. Each of these calls writes only while the worker holds the job, and returns whether it did, so
+a worker that lost its lease changes nothing. A message only announces work: the sweep announces a
+job again (`overdue`) if nobody took it in time or its lease ran out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class JobQuerySet(models.QuerySet[J]):
     """Jobs of one kind."""
 
     def free(self, seconds: float = 0) -> Self:
-        """Jobs to be taken: they have waited for `seconds`, or their lease has run out."""
+        """Jobs that a worker may take: they have waited for `seconds`, or their lease has run
+        out."""
         waits = Q(lease_until=None, not_before__lte=Now(-seconds))
         return self.filter(waits | Q(lease_until__lte=Now()), finished=None)
 
@@ -40,10 +41,10 @@ class JobQuerySet(models.QuerySet[J]):
 
     @transaction.atomic
     def take(self, worker: str = "", pk: int | None = None) -> J | None:
-        """Hold the first free job, or the one with this primary key; None if there is none.
+        """Take the first free job, or the one with this primary key; None if there is none.
 
-        `worker`: by default the name of this thread. Jobs that others are just taking are passed
-        over, unless a key says which one is meant.
+        `worker` is by default the name of this thread. Without a key, jobs that another worker is
+        taking are skipped.
         """
         rows = self.free()
         if pk is None:
@@ -62,25 +63,25 @@ class JobQuerySet(models.QuerySet[J]):
 
 
 class Job(models.Model):
-    """What every kind of leased work has."""
+    """Fields and transitions of every kind of leased work."""
 
     LEASE_SECONDS: ClassVar[float | None] = None
-    """None: as the settings have it."""
+    """Length of a lease; None: the site's setting."""
 
     worker = models.CharField(max_length=200, blank=True)
-    """Who took it last."""
+    """The worker that took the job last."""
     token = models.PositiveIntegerField(default=0)
-    """Raised each time that it is taken: an older one proves nothing."""
+    """A counter that each taking raises; a write with an older token has no effect."""
     tries = models.PositiveSmallIntegerField(default=0)
-    """How often it was begun without coming further."""
+    """Attempts that began but made no progress."""
     not_before = models.DateTimeField(db_default=Now())
-    """It waits since then, or rests until then."""
+    """The start of the wait, or the end of a rest."""
     lease_until = models.DateTimeField(null=True, blank=True)
-    """Until when its worker holds it; null: nobody does."""
+    """The end of the lease; null if no worker holds the job."""
     finished = models.DateTimeField(null=True, blank=True)
-    """Null: it waits, or is being done."""
+    """Null while the job waits or runs."""
     trouble = models.TextField(blank=True)
-    """Why it failed, for people; empty if it did not."""
+    """The reason of a failure, for people; empty otherwise."""
 
     objects = JobQuerySet.as_manager()
 
@@ -92,33 +93,33 @@ class Job(models.Model):
 
     @classmethod
     def lease(cls) -> Now:
-        """The end of a lease that is taken or renewed now, in a query."""
+        """The end of a lease that starts now, for a query."""
         return Now(cls.LEASE_SECONDS or settings.LEASE_SECONDS)
 
     def held(self) -> JobQuerySet[Any]:
-        """The row of this job, if its worker still holds it."""
+        """This job's row, if its worker still holds it."""
         row = type(self).objects.filter(pk=self.pk, worker=self.worker, token=self.token)
         return row.filter(finished=None).exclude(lease_until=None)
 
     def renew(self, **fields: Any) -> bool:
-        """Hold it for longer."""
+        """Extend the lease."""
         return bool(self.held().update(**fields, lease_until=self.lease()))
 
     def finish(self, **fields: Any) -> bool:
-        """It is done; `fields`: what came of it."""
+        """Mark the job done; `fields` hold its outcome."""
         return bool(self.held().update(**fields, lease_until=None, finished=Now()))
 
     def fail(self, trouble: str, **fields: Any) -> bool:
-        """It cannot be done at all."""
+        """Mark the job failed for good."""
         return self.finish(**fields, trouble=trouble[:2000])
 
     def retry(self, **fields: Any) -> bool:
-        """It cannot be done now: it rests, longer each time."""
+        """Let the job rest before its next attempt; the rest grows with each failure."""
         later = Now(backoff.delay(self.tries).total_seconds())
         return bool(self.held().update(**fields, lease_until=None, not_before=later))
 
     def give_back(self, **fields: Any) -> bool:
-        """Others may take it now, and this was no try."""
+        """Release the job immediately; this does not count as an attempt."""
         fields = {"tries": self.tries - 1, **fields}
         return bool(self.held().update(**fields, lease_until=None, not_before=Now()))
 
@@ -130,19 +131,18 @@ ANEW: Final[dict[str, Any]] = {
     "finished": None,
     "trouble": "",
 }
-"""The fields of a job that is to be done once more; its token stays, so an earlier worker cannot
-write."""
+"""Fields that make a job wait again; its token stays, so an earlier worker cannot write."""
 
 
 def own_name() -> str:
-    """Of this thread, as leases have it."""
+    """The name of this thread in leases."""
     return f"{socket.gethostname()}/{os.getpid()}/{threading.get_ident()}"
 
 
 def release_dead(rows: models.QuerySet[Any], machine: str, alive: Callable[[str], bool]) -> int:
-    """Free what processes of this machine held that have died; how many rows.
+    """Free the jobs that dead processes of this machine held; return their number.
 
-    `alive` gets a process's number and returns whether it lives.
+    `alive` receives a process's number and returns whether it runs.
     """
     held = rows.filter(lease_until__isnull=False, worker__startswith=f"{machine}/")
     workers = held.values_list("worker", flat=True).distinct().order_by("worker")

@@ -1,8 +1,8 @@
-"""Work is announced in the transaction that makes it and sent after it.
+"""Announces work in the transaction that creates it, and sends the message after the commit.
 
-The database alone decides which work has to be done; a message only announces that there is some.
-The sweep replaces lost messages; duplicates find nothing to do. The housekeeper's tasks are not
-sent at all: it reads them here (`done_here`).
+Only the database defines the work; a message just announces it. The sweep makes up for a lost
+message; a duplicate finds nothing to do. Messages to the housekeeper are not sent at all: it reads
+them here (`done_here`).
 """
 
 from __future__ import annotations
@@ -26,27 +26,29 @@ from cardroom_base.models import OutboxMessage
 log = logging.getLogger(__name__)
 
 RELAY_LIMIT = 100
-"""Messages sent on commit, where a person may be waiting; the periodic relay sends the rest."""
+"""Messages sent on commit, while a person may be waiting; the periodic relay sends the rest."""
 BROKEN_SECONDS = 5.0
-"""Seconds without sending on commit after a failure, so that a dead broker slows no page."""
+"""Seconds after a failure in which nothing is sent on commit, so that a dead broker slows no
+page."""
 MOST_ASKED = 1000
 """Messages to the housekeeper that one call reads."""
 KEEP = timedelta(days=1)
-"""How long sent messages are kept, for people who ask what happened."""
+"""How long sent messages are kept, for people who investigate an incident."""
 NOT_FOUND = "404"
-"""AMQP's code for a queue that does not exist; kombu's own transports have it as text."""
+"""AMQP's code for a queue that does not exist, as a number, and as text in kombu's own
+transports."""
 
 _broken_until = 0.0
 
 
 def announce(task: str, **arguments: Any) -> None:
-    """Note that `task` has work. It is sent once the transaction has been committed, or, if it is
-    one of the housekeeper's tasks, waits for the housekeeper."""
+    """Announce work for `task`. The message is sent after the commit; a housekeeper's task waits
+    until the housekeeper reads it."""
     announce_many(task, [arguments])
 
 
 def announce_many(task: str, arguments: Sequence[dict[str, Any]]) -> None:
-    """Note one message for each dict of arguments."""
+    """Announce one message for each dict of arguments."""
     OutboxMessage.objects.bulk_create(
         [OutboxMessage(task=task, arguments=argument) for argument in arguments], batch_size=500
     )
@@ -55,7 +57,7 @@ def announce_many(task: str, arguments: Sequence[dict[str, Any]]) -> None:
 
 
 def _relay_quietly() -> None:
-    """Send now if the broker is reachable; otherwise the periodic relay will send."""
+    """Send now if the broker can be reached; otherwise the periodic relay will."""
     if time.monotonic() < _broken_until:
         return
     with database.spared():
@@ -63,11 +65,11 @@ def _relay_quietly() -> None:
 
 
 def relay(limit: int = 1000) -> int:
-    """Send what has not been sent, oldest first; how many were sent.
+    """Send unsent messages, oldest first; return their number.
 
-    Two simultaneous relays may send a message twice, which changes nothing. Equal messages are
-    not merged: each stands for other work. A failure of the database is raised;
-    when the broker fails, the messages stay here.
+    Two relays at the same time may send a message twice, which is harmless. Equal messages are sent
+    as often as they were written, since each announces other work. Database errors propagate; if
+    the broker fails, the messages stay unsent.
     """
     global _broken_until
     unsendable = settings.HOUSEKEEPER_TASKS
@@ -86,10 +88,10 @@ def relay(limit: int = 1000) -> int:
 
 
 def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object]) -> int:
-    """Do what messages for these tasks ask of the housekeeper; how many messages were answered.
+    """Do the housekeeper's tasks that messages request; return the number of messages answered.
 
-    Oldest first, and only once for equal messages. `do` gets task and arguments. Where somebody
-    holds what it needs, the message stays and the next is tried; any other error is raised.
+    The oldest comes first, and equal messages count once. `do` receives task and arguments. If a
+    lock is in its way, the message stays and the next one is tried; any other error propagates.
     """
     groups: dict[str, list[OutboxMessage]] = {}
     for message in _unsent().filter(task__in=tasks)[:MOST_ASKED]:
@@ -103,7 +105,7 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
                 raise
             log.info("%s waits: %s", messages[0].task, database.in_words(error))
             continue
-        # Results ask so often that nobody wants to read them afterwards.
+        # Results request so many tasks that nobody would read these messages afterwards.
         answered += OutboxMessage.objects.filter(
             pk__in=[message.pk for message in messages]
         ).delete()[0]
@@ -120,18 +122,18 @@ def _mark_sent(keys: Sequence[int]) -> None:
 
 
 def unsent(task: str, waiting: timedelta = timedelta()) -> bool:
-    """Whether messages for this task have waited at least this long without being sent."""
+    """Whether a message for this task has waited this long to be sent."""
     rows = _unsent().filter(task=task)
     return rows.filter(created__lte=Now() - waiting).exists()
 
 
 def queued(queue: str) -> int:
-    """The number of messages in a queue of the broker, without messages that workers hold.
+    """The number of waiting messages in a queue of the broker, without those that workers hold.
 
-    Zero while the queue does not exist yet.
+    Zero if the queue does not exist yet.
     """
     with current_app.connection_for_read() as connection:
-        channel: Any = connection.default_channel  # the stubs know only what every channel can do
+        channel: Any = connection.default_channel  # the stubs lack the methods of this transport
         try:
             return int(channel.queue_declare(queue, passive=True).message_count)
         except ChannelError as error:
@@ -141,6 +143,6 @@ def queued(queue: str) -> int:
 
 
 def purge() -> int:
-    """Delete messages that were sent long ago; how many."""
+    """Delete messages that were sent long ago; return their number."""
     old = OutboxMessage.objects.filter(sent__lt=Now() - KEEP)
     return old.delete()[0]

@@ -1,8 +1,7 @@
-"""Whether this program and the database fit: the number of the schema, which migrations make grow.
+"""Checks that program and database have the same schema, by a number that grows with migrations.
 
-A worker or a housekeeper whose number differs from the database's would read or write what is not
-there, so it waits until the other one has followed. A worker looks once a batch, a housekeeper
-before each job.
+A worker or housekeeper with another number would use columns that do not exist, so it waits until
+program or database is updated. A worker checks once a batch, a housekeeper before each job.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from cardroom_base.core import drain
 log = logging.getLogger(__name__)
 
 APPS: Final = ("base", "bots", "tournaments", "play", "cardroom")
-"""Those whose migrations are ours, by label."""
+"""Labels of our apps, which have our migrations."""
 PAUSE_SECONDS: Final = 2.0
-"""How long a worker that does not fit rests before it looks again: messages are not drained."""
+"""Seconds that a misfit worker rests before it checks again; meanwhile messages stay queued."""
 LOG_SECONDS: Final = 60.0
-"""Seconds between its log messages."""
+"""Seconds between two log lines about a misfit."""
 
 _APPLIED: Final = (
     f"SELECT MAX(name) FROM django_migrations WHERE app IN ({', '.join(['%s'] * len(APPS))}) "  # noqa: S608 - only placeholders are put in
@@ -36,9 +35,9 @@ _last_logged = -LOG_SECONDS
 
 @cache
 def number() -> int:
-    """The number of the schema that this program is written for: of its last migrations, summed up.
+    """This program's schema number: the sum of the numbers of its apps' last migrations.
 
-    Read when first asked for, so a worker asks as it starts.
+    It is read on the first call, so a worker calls it at start.
     """
     folders = [Path(apps.get_app_config(label).path) / "migrations" for label in APPS]
     return sum(
@@ -47,14 +46,14 @@ def number() -> int:
 
 
 def applied() -> int:
-    """The number of the database's schema; one cheap query."""
+    """The database's schema number; one cheap query."""
     with connection.cursor() as cursor:
         cursor.execute(_APPLIED, APPS)
         return sum(_number(name) for (name,) in cursor.fetchall())
 
 
 def misfit(database: int, program: int) -> str:
-    """What is wrong between a database and a worker's program, in a sentence; empty: nothing."""
+    """The difference between database and program as a sentence; empty if they fit."""
     if database == program:
         return ""
     newer = database > program
@@ -65,7 +64,7 @@ def misfit(database: int, program: int) -> str:
 
 
 def hold() -> bool:
-    """Whether this program must leave the work alone; then after a pause."""
+    """Whether this program must leave the work alone; if so, return after a pause."""
     if fits("Nothing is played here."):
         return False
     drain.rest(PAUSE_SECONDS)
@@ -73,8 +72,7 @@ def hold() -> bool:
 
 
 def fits(otherwise: str) -> bool:
-    """Whether this program may do something; if not, the log says `otherwise` and why, once a
-    minute."""
+    """Whether program and database fit; if not, log `otherwise` and the reason once a minute."""
     global _last_logged
     why = misfit(applied(), number())
     if why and monotonic() - _last_logged >= LOG_SECONDS:

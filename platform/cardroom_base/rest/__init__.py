@@ -1,1 +1,1 @@
-"""How the REST interface reads and answers: strict bodies and queries, pages and keys, problems."""
+"""Plumbing of the REST interface: strict bodies and queries, pagination, problem details."""

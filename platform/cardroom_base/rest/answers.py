@@ -1,4 +1,5 @@
-"""Answers made from dataclasses: their fields, `described` texts and docstrings say everything."""
+"""REST answers made from dataclasses, whose fields, `described` texts and docstrings define
+them."""
 
 from __future__ import annotations
 
@@ -9,18 +10,18 @@ from rest_framework_dataclasses.serializers import DataclassSerializer
 
 
 class AnswerSerializer(DataclassSerializer[Any]):
-    """A dataclass as it is sent: a field with a default is in every answer, too."""
+    """Serializes a dataclass; fields with defaults are always included."""
 
     @property
     def serializer_dataclass_field(self) -> type[AnswerSerializer]:
-        """Dataclasses inside are sent in the same way."""
+        """Nested dataclasses use this serializer, too."""
         return AnswerSerializer
 
     def get_extra_kwargs(self) -> dict[str, Any]:
-        """Every field is required."""
+        """Mark every field as required."""
         return {name: {"required": True} for name in self.dataclass_definition.fields}
 
 
 def answer(content: Any) -> Response:
-    """A dataclass as the body of a response."""
+    """A response with a dataclass as its body."""
     return Response(AnswerSerializer(content, dataclass=type(content)).data)

@@ -1,7 +1,8 @@
-"""Long lists (`by_key` of the view): pages at first, keys beyond.
+"""Pagination of long lists (`by_key` of the view): by page at first, then by key.
 
-Skipping a hundred thousand rows costs as much as reading them. So pages go up to a bound, and the
-`next` of the last one names the row to go on after (`cursor`), which an index finds.
+Skipping a hundred thousand rows costs as much as reading them. So pages reach up to a bound, and
+the `next` link of the last one names the row after which to continue (`cursor`), which an index
+finds.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ CURSOR: Final = "cursor"
 
 
 class KeyOrdering(StableOrdering):
-    """The same ordering, such that an index has it: rows without the value are left out.
+    """Like `StableOrdering`, but an index can serve it: rows without the value are left out.
 
-    Rows with equal values come in the order of their keys, in the same direction.
+    Rows with equal values are ordered by key, in the same direction.
     """
 
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
-        """Order by the one field that was asked for; several are handled as in other lists."""
+        """Order by the requested field; requests for several are handled as in other lists."""
         fields = self.get_ordering(request, queryset, view)
         if not getattr(view, "by_key", False):
             return super().filter_queryset(request, queryset, view)
@@ -43,18 +44,18 @@ class KeyOrdering(StableOrdering):
         sign = "-" if fields[0].startswith("-") else ""
         if name in ("id", "pk"):
             return queryset.order_by(f"{sign}pk")
-        if _field(queryset.model, name).null:  # else counting would look at every row
+        if _field(queryset.model, name).null:  # otherwise counting would read every row
             queryset = queryset.filter(**{f"{name}__isnull": False})
         return queryset.order_by(f"{sign}{name}", f"{sign}pk")
 
 
 class KeyPages(Pages):
-    """Pages as in other lists, and beyond a bound by `cursor`."""
+    """Numbered pages up to a bound, and a `cursor` beyond it."""
 
     def paginate_queryset(
         self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any]:
-        """The rows of a page, or those after the cursor."""
+        """The rows of the requested page, or the rows after the cursor."""
         self.by_key: str | None = None
         self.terms: list[str] = []
         if not getattr(view, "by_key", False):
@@ -82,7 +83,7 @@ class KeyPages(Pages):
 
     def _after(self, queryset: QuerySet[Any], cursor: str) -> list[Any]:
         if not self.terms:
-            raise ValidationError({CURSOR: "Lists in the order of several fields have none."})
+            raise ValidationError({CURSOR: "A list ordered by several fields has no cursor."})
         self.count = queryset.count()
         beyond = _beyond(queryset.model, self.terms, cursor)
         rows = list(queryset.filter(beyond)[: self.size + 1])
@@ -90,14 +91,14 @@ class KeyPages(Pages):
         return self.rows
 
     def get_paginated_response(self, data: Any) -> Response:
-        """As in other lists; after a cursor there is no way back."""
+        """As in other lists; an answer after a cursor has no `previous`."""
         if self.by_key is None:
             return super().get_paginated_response(data)
         further = self._further() if self.more else None
         return Response({"count": self.count, "next": further, "previous": None, "results": data})
 
     def get_next_link(self) -> str | None:
-        """The next page; after the last one, the rows behind its last row."""
+        """The next page; after the last one, the rows after its last row."""
         if self.page is None or not self.page.has_next():
             return None
         if self.terms and (self.page.number + 1) * self.size > DEEP:
@@ -113,10 +114,10 @@ class KeyPages(Pages):
         return str(replace_query_param(url, CURSOR, f"{text}~{last.pk}"))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """With the cursor, where there is one."""
+        """Add the cursor to the parameters of lists that have it."""
         if not getattr(view, "by_key", False):
             return super().get_schema_operation_parameters(view)
-        description = "Where to go on; `next` has it, from the last page on."
+        description = "The row after which to continue; take it from `next`."
         cursor = {
             "name": CURSOR,
             "required": False,
@@ -128,7 +129,7 @@ class KeyPages(Pages):
 
 
 def _beyond(model: type[Model], terms: list[str], cursor: str) -> Q:
-    """What comes after the row that the cursor names."""
+    """A condition for the rows after the row that the cursor names."""
     text, _, key = cursor.rpartition("~")
     name, backwards = terms[0].lstrip("-"), terms[0].startswith("-")
     further, from_ = ("lt", "lte") if backwards else ("gt", "gte")
@@ -141,7 +142,7 @@ def _beyond(model: type[Model], terms: list[str], cursor: str) -> Q:
         raise ValidationError({CURSOR: "Take it from `next`, unchanged."}) from error
     if value is None:
         raise ValidationError({CURSOR: "Take it from `next`, unchanged."})
-    # The first condition is the one that lets the index be used.
+    # The database can use the index thanks to the first condition.
     level = Q(**{name: value, f"pk__{further}": pk})
     return Q(**{f"{name}__{from_}": value}) & (Q(**{f"{name}__{further}": value}) | level)
 

@@ -1,4 +1,4 @@
-"""Answers are JSON, whatever the request's `Accept` asks for."""
+"""Answers in JSON, whatever a request's `Accept` lists."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rest_framework.request import Request
 
 
 class OneRepresentation(DefaultContentNegotiation):
-    """The view's first renderer always.
+    """Always selects the view's first renderer.
 
-    RFC 9110 (12.5.1) lets a server disregard `Accept`; a reader with a browser then sees the JSON
-    instead of a 406. It also keeps the query parameter `format` free for formats of games.
+    RFC 9110 (12.5.1) lets a server disregard `Accept`; a browser then shows the JSON instead of a
+    406. This also keeps the query parameter `format` free for formats of games.
     """
 
     def select_renderer(  # type: ignore[override]  # the stubs want a `Literal` suffix nobody passes

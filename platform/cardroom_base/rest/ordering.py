@@ -13,16 +13,16 @@ from rest_framework.views import APIView
 
 
 class StableOrdering(OrderingFilter):
-    """`?ordering=field,-other` with empty values last and no two rows level.
+    """`?ordering=field,-other`, with empty values last and a total order.
 
-    Rows that are equal in every field asked for come in the order of their keys; otherwise a row
-    could show up on two pages of a list, or on none.
+    Rows with equal values in every requested field are ordered by primary key; otherwise a row
+    could appear on two pages of a list, or on none.
     """
 
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: APIView
     ) -> QuerySet[Any]:
-        """Order by what was asked for; otherwise leave the view's order."""
+        """Order by the requested fields; by default, keep the view's order."""
         names = self.get_ordering(request, queryset, view)
         if not names or not request.query_params.get(self.ordering_param):
             return queryset
@@ -32,7 +32,7 @@ class StableOrdering(OrderingFilter):
     def remove_invalid_fields(
         self, queryset: QuerySet[Any], fields: Iterable[str], view: APIView, request: Request
     ) -> list[str]:
-        """All of them, or 400 with the known ones."""
+        """The requested fields; 400 lists the known ones if any is unknown."""
         names = list(fields)
         choices = [name for name, _ in self.get_valid_fields(queryset, view, {"request": request})]
         for name in names:

@@ -9,7 +9,7 @@ from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 
 PAGING: Final = ("page", "page_size")
-"""Parameters of every list."""
+"""Query parameters that every list has."""
 
 
 class Pages(PageNumberPagination):
@@ -21,7 +21,7 @@ class Pages(PageNumberPagination):
     invalid_page_message = "There is no page {page_number}; pages are numbered from 1."
 
     def get_page_size(self, request: Request) -> int:
-        """The number asked for; 400 if a page cannot have that many rows."""
+        """The requested page size; 400 if it is out of range."""
         text = request.query_params.get("page_size")
         if text is None:
             return self.page_size

@@ -23,7 +23,7 @@ def problem(
     instance: str = "",
     errors: dict[str, list[str]] | None = None,
 ) -> dict[str, Any]:
-    """The problem as JSON; `code` is made from the status when there is none."""
+    """The problem as JSON; without a `code`, the status provides it."""
     title = HTTPStatus(status).phrase
     body: dict[str, Any] = {
         "type": NAMESPACE + (code or title.lower()).replace("_", "-").replace(" ", "-"),
@@ -38,6 +38,6 @@ def problem(
 
 
 def answer(request: HttpRequest, status: int, detail: str, code: str = "") -> JsonResponse:
-    """A problem from outside REST views: an address that does not exist, a broken server."""
+    """A problem outside REST views, such as an unknown address or a server error."""
     body = problem(status, detail, code=code, instance=request.path)
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE)

@@ -22,21 +22,21 @@ from cardroom_base.rest.problem_details import MEDIA_TYPE, problem
 from engine import RecordError
 
 _STATUS_OF_ACTION = {"invalid": 400, "forbidden": 403, "unavailable": 503}
-"""The codes of `ActionError` that are not conflicts with the state of things (409)."""
+"""The codes of `ActionError` that do not mean a conflict (409)."""
 _NO_FIELD = "non_field_errors"
 
 
 class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
-    """What went wrong, for programs (`type`, `status`) and for people (`title`, `detail`)."""
+    """An error, for programs (`type`, `status`) and for people (`title`, `detail`)."""
 
     type = serializers.CharField(help_text="`urn:cardroom:problem:` and a short code.")
     title = serializers.CharField(help_text="The name of the HTTP status.")
     status = serializers.IntegerField(help_text="The HTTP status.")
-    detail = serializers.CharField(help_text="What was wrong, and what is right.")
+    detail = serializers.CharField(help_text="The error, and how to fix it.")
     instance = serializers.CharField(  # type: ignore[assignment]  # RFC 9457's name, DRF's too
-        help_text="The path that was asked for."
+        help_text="The path of the request."
     )
-    errors = serializers.DictField(  # type: ignore[assignment]  # the same
+    errors = serializers.DictField(  # type: ignore[assignment]  # likewise
         child=serializers.ListField(child=serializers.CharField()),
         required=False,
         help_text="Sentences by field; a path with dots for a field inside another.",
@@ -44,7 +44,7 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn an exception of a REST view into a problem; None for a mistake of our own."""
+    """Turn an exception of a REST view into a problem; None for a bug of ours."""
     refused = _as_api_exception(error)
     if refused is None:
         return None
@@ -80,7 +80,7 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     if isinstance(error, RecordError):
         return _refusal(409, str(error), "other-rules")
     if isinstance(error, IntegrityError):
-        return _refusal(409, "Somebody else did the same first; look and try again.", "race")
+        return _refusal(409, "Another request changed this first; reload and try again.", "race")
     return None
 
 
@@ -123,7 +123,7 @@ def _fields(detail: Any, path: str = "") -> Iterator[tuple[str, list[str]]]:
 
 
 def _sentence(errors: dict[str, list[str]]) -> str:
-    """All sentences in one line, each with its field in front."""
+    """All sentences in one line, each after its field."""
     return " ".join(
         f"{field}: {sentence}" if field else sentence
         for field, sentences in errors.items()

@@ -1,4 +1,4 @@
-"""A request is understood completely or refused: nothing in it is silently ignored."""
+"""Reads request bodies strictly: an unknown field is an error, never ignored."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cardroom_base.core import names
 
 _T = TypeVar("_T")
 SHOWN = 5
-"""Unknown names that an answer lists."""
+"""Limit of the unknown names that an answer lists."""
 
 
 def unknown(sent: Iterable[Any], valid_names: Collection[str], kind: str) -> dict[str, list[str]]:
-    """A sentence for each name that nobody knows; empty where all are known."""
-    hint = f"There is {', '.join(valid_names)}." if valid_names else "There is none here."
+    """A sentence for each unknown name; empty if all are known."""
+    hint = f"Known: {', '.join(valid_names)}." if valid_names else "There is none here."
     odd = [str(name) for name in sent if name not in valid_names][:SHOWN]
     return {name[:60]: [f"This is no {kind} of this address. {hint}"] for name in odd}
 
@@ -28,7 +28,8 @@ class StrictSerializer(serializers.Serializer[_T]):
 
     @classmethod
     def read(cls, request: Request) -> dict[str, Any]:
-        """The values in the body of a request, or in the query of a safe one; ValidationError."""
+        """The values in a request's body, or in the query of a safe request; otherwise
+        ValidationError."""
         safe = request.method in SAFE_METHODS
         body = cls(data=request.query_params.dict() if safe else request.data)
         body.is_valid(raise_exception=True)
@@ -38,19 +39,19 @@ class StrictSerializer(serializers.Serializer[_T]):
     def to_internal_value(self, data: Any) -> Any:
         """The values; ValidationError names the known fields."""
         if not isinstance(data, Mapping):
-            return super().to_internal_value(data)  # which refuses it
+            return super().to_internal_value(data)  # this raises ValidationError
         field_names = [name for name, field in self.fields.items() if not field.read_only]
         if errors := unknown(data, field_names, "field"):
             raise serializers.ValidationError(errors, code="unknown-field")
         return self.values(data)
 
     def values(self, data: Mapping[str, Any]) -> Any:
-        """The values of known fields; ValidationError names the unknown ones."""
+        """The values of known fields; ValidationError names unknown ones."""
         return super().to_internal_value(data)
 
 
 class BotField(serializers.RegexField):
-    """A bot's address name; of a house bot also `house:NAME`, as it is written everywhere else."""
+    """A bot's address name; for a house bot also `house:NAME`."""
 
     def __init__(self, **options: Any) -> None:
         wrong = "Write a bot's address name, such as magpie, or house:NAME."
@@ -64,11 +65,11 @@ class BotField(serializers.RegexField):
 
 
 class NoBody:
-    """For a view whose POST takes no body: a sender of one expects what will not happen."""
+    """For a view whose POST takes no body: a body that is sent would have no effect."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """ValidationError names what was sent; DRF calls it before the view."""
-        super().initial(request, *args, **kwargs)  # type: ignore[misc]  # a view's, which this is put before
+        """Raise ValidationError if there is a body; DRF calls this before the view."""
+        super().initial(request, *args, **kwargs)  # type: ignore[misc]  # the view class comes later in the MRO
         if request.method == "POST" and request.data:
             odd = unknown(request.data, (), "field")
             raise serializers.ValidationError(odd, code="unknown-field")

@@ -15,9 +15,9 @@ from cardroom_base.rest.strict_body import unknown
 
 
 class KnownParameters:
-    """400 for a parameter that an address of the REST interface does not have.
+    """Answers 400 to a parameter that an address of the REST interface does not have.
 
-    Lists have their filters, `ordering` and the page; a view lists any others in `query`.
+    Lists have their filters, `ordering` and pagination; a view lists further parameters in `query`.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -27,7 +27,7 @@ class KnownParameters:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *_: Any) -> HttpResponse | None:
-        """Django calls it before each view."""
+        """Refuse unknown parameters; Django calls this before each view."""
         view_class = getattr(view, "cls", None)
         if not request.GET or view_class is None or not request.path.startswith("/api/v1/"):
             return None
@@ -40,7 +40,7 @@ class KnownParameters:
 
 
 def parameters(view: type[Any], method: str) -> list[str]:
-    """The names that a view knows in its query; only reading has any."""
+    """The names that a view's query may have; only safe methods have any."""
     if method not in {"GET", "HEAD", "OPTIONS"}:
         return []
     query = list(getattr(view, "query", ()))

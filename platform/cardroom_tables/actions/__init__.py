@@ -1,5 +1,6 @@
 """Every change of state of people's tables: lock, check, write, announce on commit.
 
-`tables`: create and delete. `seats`: sit down, leave, let the house take over. `moves`: of people.
-`hosting`: for the process that plays the bots. `hints`, `comparisons`, `opinions`: on request.
+`tables` creates and deletes tables. `seats` lets people sit down and leave, and the house take
+over. `moves` plays people's moves. `hosting` serves the process that plays the bots. `hints`,
+`comparisons` and `opinions` request extras.
 """

@@ -11,8 +11,8 @@ from cardroom_tables.models import Table, TableMove
 from engine import IllegalMove, Match, Record, RecordError
 
 MOST_GIVEN: Final = 4_000
-"""Moves of a record before the position at most, as every rebuild of the match replays them. A
-usual match has a fifth of it."""
+"""Limit of moves before the position, because every rebuild of the match replays them; a usual
+match has a fifth of this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class StartPosition:
     """A position of a record that the people of the new table may see."""
 
     source: Mapping[str, Any]
-    """For the link back: ``match``, its number, or ``table``, its key."""
+    """The source for the link back: ``match`` and its number, or ``table`` and its key."""
     names: Sequence[str]
     """The record's players by seat."""
     record: Record
@@ -29,9 +29,10 @@ class StartPosition:
 
 
 def continue_record(table: Table, begun: StartPosition) -> tuple[Match, list[TableMove]]:
-    """Set the fields of `table` for a start position; returns (match, rows of its moves).
+    """Set the fields of `table` for a start position; return (match, rows of its moves).
 
-    The caller stores them. ActionError if no table can begin there."""
+    The caller stores them. ActionError if no table can begin from this position.
+    """
     moves = begun.record.moves
     if not 0 <= begun.after <= len(moves):
         raise ActionError(f"The match has {len(moves)} moves.", field="after")

@@ -1,4 +1,4 @@
-"""Play moves of people."""
+"""Play people's moves."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def known(position: str) -> QuerySet[Opinion]:
 
 
 def tidy_opinions() -> int:
-    """Delete old opinions; the number deleted."""
+    """Delete old opinions; return their number."""
     old = Opinion.objects.filter(
         created__lt=Now() - timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
     )

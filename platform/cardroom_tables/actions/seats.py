@@ -28,7 +28,7 @@ from cardroom_tables.strength import substitute
 from engine import Format
 
 GUEST: Final = "guest"
-"""The name of a guest that gives none."""
+"""The name of a guest who enters none."""
 
 
 @transaction.atomic

@@ -88,7 +88,7 @@ def create_table(
 
 
 def tidy_tables() -> int:
-    """Delete old and abandoned tables; the number deleted."""
+    """Delete old and abandoned tables; return their number."""
     waits = timedelta(days=settings.RESTING_TABLES_KEPT_DAYS)
     limit = timedelta(days=settings.FINISHED_TABLES_KEPT_DAYS)
     over = Q(state=Table.State.FINISHED, moved__lt=Now() - limit)
