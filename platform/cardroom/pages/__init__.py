@@ -1,1 +1,1 @@
-"""The web pages, in folders by noun, as the templates are. `urls` names every address."""
+"""The web pages, in folders by noun, like the templates. `urls` lists every address."""

@@ -1,4 +1,4 @@
-"""A deal as a short animated WebP: one small preview for each move."""
+"""A deal as a short animated WebP, with one small preview per move."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from PIL import Image
 from cardroom.pictures.previews import Preview, draw
 
 WIDTH: Final = 600
-"""Pixels; half a preview, whose words are still 12 pixels high."""
+"""Width in pixels, half of a preview's; the text is still 12 pixels high."""
 MOST_FRAMES: Final = 40
-"""A longer deal shows every second move, every third and so on: a frame costs 50 ms to draw."""
+"""Limit of frames, because a frame takes 50 ms to draw; a longer deal shows only some of its
+moves."""
 FRAME_MS: Final = 900
 LAST_MS: Final = 3000
 QUALITY: Final = 70
 
 
 def animate(previews: Sequence[Preview]) -> bytes:
-    """WebP that runs for ever; ValueError without frames."""
+    """An endlessly looping WebP; ValueError without frames."""
     if not previews:
         raise ValueError("A deal without a position cannot be animated.")
     images = [Image.open(BytesIO(draw(preview).png(WIDTH))).convert("RGB") for preview in previews]
@@ -40,6 +41,6 @@ def animate(previews: Sequence[Preview]) -> bytes:
 
 
 def thinned(count: int, most: int = MOST_FRAMES) -> list[int]:
-    """Indices of the positions to draw: evenly spread, always with the last."""
+    """Indices of the positions to show: evenly spaced, always with the last one."""
     step = max(1, -(-count // most))
     return list(range((count - 1) % step, count, step)) if count else []

@@ -1,10 +1,10 @@
 """The cards' drawings: one SVG file of symbols, written by `python -m cardroom.pictures.cards`.
 
-Rank signs are strokes of our own, so cards look the same on every machine. Each symbol holds two
-drawings, *full* and *plain* ("mini"); which one shows and in which colours is decided by custom
-properties of the page (``--full``, ``--mini``, ``--suit-s`` …, ``--card``, ``--back``), which the
-drawing inherits through ``<use>``. There is no style element and no class in the file: only
-attributes cross ``<use href="cards.svg#9H">`` in every browser and under a strict policy.
+Rank signs are drawn as strokes, so cards look the same on every machine. Each symbol has two
+drawings, *full* and *plain* ("mini"). The page's custom properties (``--full``, ``--mini``,
+``--suit-s`` …, ``--card``, ``--back``), which the drawing inherits through ``<use>``, select one of
+them and set the colours. The file has no style element and no classes: only attributes pass ``<use
+href="cards.svg#9H">`` in every browser and under a strict policy.
 """
 
 from __future__ import annotations
@@ -114,10 +114,10 @@ def _joker(name: str) -> str:
 
 
 def _lattice() -> str:
-    """Slanting lines (one across for one down), cut at the edge of the back's field."""
+    """Slanted lines (one across for one down), cut at the edge of the back's field."""
     left, top, right, bottom = 8, 8, 92, 132
     lines = []
-    for x in range(20, right + bottom - top, 16):  # falling to the left, by where it starts on top
+    for x in range(20, right + bottom - top, 16):  # slanting left, by the start at the top
         start = (min(x, right), top + max(0, x - right))
         end = (max(left, x - (bottom - top)), min(bottom, top + x - left))
         lines.append((start, end))
@@ -137,7 +137,7 @@ def _back() -> str:
 
 
 def drawing() -> str:
-    """The whole file: 52 cards, the jokers and the back, each a symbol named as in moves."""
+    """The whole file: 52 cards, the jokers and the back, each a symbol with its name in moves."""
     signs = [f'<path id="r{sign}" d="{path}"/>' for sign, path in _SIGNS.items()]
     marks = [
         f'<path id="{mark}" fill="currentColor" stroke="none" d="{path}"/>'

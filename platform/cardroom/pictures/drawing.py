@@ -1,4 +1,4 @@
-"""SVG out of the site's own cards and words, and PNG out of it."""
+"""Draws SVG from the site's own cards and text, and converts it to PNG."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardroom.pictures.cards import HEIGHT, WIDTH, drawing
 from engine.cards import CODE
 
 RATIO: Final = HEIGHT / WIDTH
-"""A card's height by its width."""
+"""The ratio of a card's height to its width."""
 SERIF: Final = "Source Serif Pro"
 SANS: Final = "Source Sans Pro"
 INK: Final = "#1b201d"
@@ -40,7 +40,7 @@ _COLOURS: Final = {
     "--full": "inline",
     "--mini": "none",
 }
-"""The tokens of the light theme (`css/tokens.css`): a picture has no theme to follow."""
+"""The colours of the light theme (`css/tokens.css`); pictures have only this theme."""
 _FONTS: Final = (
     ("font_source_serif_pro", "SourceSerifPro-Bold.ttf"),
     ("font_source_sans_pro", "SourceSansPro-Regular.ttf"),
@@ -53,11 +53,11 @@ _SHAPES: Final = (
     '<path d="M{x} {top}L{right} {bottom}H{left}Z" fill="{fill}"/>',
     '<rect x="{left}" y="{top}" width="{d}" height="{d}" fill="{fill}"/>',
 )
-"""Disc, lozenge, triangle, square: the shapes of the sides, in their order."""
+"""Disc, lozenge, triangle, square: the shapes of the sides, in order."""
 
 
 class Picture:
-    """A drawing that grows; every length is in pixels, from the upper left corner."""
+    """A drawing under construction; every length is in pixels, from the upper left corner."""
 
     def __init__(self, width: int, height: int, ground: str) -> None:
         self.width = width
@@ -75,14 +75,14 @@ class Picture:
         edge: str = "none",
         radius: float = 0,
     ) -> None:
-        """A filled rectangle; `edge`: the colour of its line, 5 wide."""
+        """A filled rectangle; `edge` is the colour of its outline, which is 5 wide."""
         self._parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" '
             f'fill="{fill}" stroke="{edge}" stroke-width="5"/>'
         )
 
     def card(self, name: str, x: float, y: float, width: float) -> None:
-        """A card by its name, such as ``9H``; whatever is none is a back."""
+        """A card by its name, such as ``9H``; any other name draws a back."""
         symbol = name if name in CODE else "back"
         self._parts.append(
             f'<use href="#{symbol}" x="{x:g}" y="{y:g}" width="{width:g}" '
@@ -101,7 +101,7 @@ class Picture:
         bold: bool = False,
         anchor: str = "start",
     ) -> None:
-        """A line of text, `y` its base line."""
+        """A line of text; `y` is its baseline."""
         weight = 700 if bold else 400
         generic = "serif" if family == SERIF else "sans-serif"
         self._parts.append(
@@ -111,7 +111,7 @@ class Picture:
         )
 
     def shape(self, side: int, x: float, y: float, size: float, fill: str) -> None:
-        """The sign of a side around a point: a disc, a lozenge, a triangle, a square."""
+        """The shape of a side around a point: a disc, a lozenge, a triangle or a square."""
         half = size / 2
         self._parts.append(
             _SHAPES[side % len(_SHAPES)].format(
@@ -128,7 +128,7 @@ class Picture:
         )
 
     def sign(self, x: float, y: float, height: float) -> None:
-        """The lozenge on felt that stands beside our name."""
+        """The logo next to our name: a lozenge on felt."""
         scale = height / 28
         self._parts.append(
             f'<g transform="translate({x:g} {y:g}) scale({scale:g})">'
@@ -138,28 +138,29 @@ class Picture:
         )
 
     def svg(self) -> str:
-        """The whole as SVG, its cards with it."""
+        """The whole picture as SVG, including its cards."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
             f'viewBox="0 0 {self.width} {self.height}">{_cards()}{"".join(self._parts)}</svg>'
         )
 
     def png(self, width: int | None = None) -> bytes:
-        """The whole as PNG, `width` pixels wide if that is given."""
+        """The whole picture as PNG, scaled to `width` pixels if given."""
         zoom = None if width is None else width / self.width
         return bytes(resvg_py.svg_to_bytes(svg_string=self.svg(), font_files=_fonts(), zoom=zoom))
 
 
 @cache
 def _cards() -> str:
-    """The symbols of all cards, their custom properties replaced: no style sheet reaches here."""
+    """The symbols of all cards, with fixed values for custom properties, since no style sheet
+    applies."""
     symbols = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", drawing())
     return re.sub(r"var\((--[a-z-]+)(?:,[a-z]+)?\)", lambda match: _COLOURS[match[1]], symbols)
 
 
 @lru_cache(maxsize=1024)
 def serif_width(words: str, size: int) -> float:
-    """Pixels that words take in the bold serif."""
+    """The width of a text in the bold serif, in pixels."""
     return ImageFont.truetype(_fonts()[0], size).getlength(words)
 
 

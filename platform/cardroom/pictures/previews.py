@@ -1,7 +1,7 @@
-"""The picture that a shared link shows: cards on felt above a title and one sentence.
+"""The picture of a shared link: cards on felt above a title and one sentence.
 
-1200 × 630 pixels, the size that sites ask of an Open Graph picture. It is read at 300 pixels as
-well, so nothing is smaller than 24.
+It has 1200 × 630 pixels, the size that sites expect of an Open Graph picture. Sites also show it
+300 pixels wide, so no text is smaller than 24 pixels.
 """
 
 from __future__ import annotations
@@ -31,33 +31,34 @@ WIDTH: Final = 1200
 HEIGHT: Final = 630
 MARGIN: Final = 56
 LINE: Final = 60
-"""Characters of a line of text at most."""
+"""Length limit of a line of text."""
 
-_FOOT: Final = 472  # where the felt ends
+_FOOT: Final = 472  # the lower edge of the felt
 _LARGEST, _SMALLEST = 128, 54  # width of a card
-_APART: Final = 1.1  # cards that lie side by side, in card widths
+_APART: Final = 1.1  # distance of cards side by side, in card widths
 _FANNED: Final = 0.46
 _GAP: Final = 0.5  # between groups
-_BASE: Final = 546  # of the title
-_TITLE: Final = 820  # room for it
+_BASE: Final = 546  # baseline of the title
+_TITLE: Final = 820  # width available to the title
 _SIZES: Final = (54, 46, 38, 32, 27, 24)
-_SHAPE, _SPACE = 0.72, 0.3  # of a side's shape, between words; by the size
+_SHAPE, _SPACE = 0.72, 0.3  # a side's shape, a gap between words; relative to the text's size
 
 View = Mapping[str, Any]
 
 
 class PreviewSide(NamedTuple):
-    """A side as the title has it; `score` is empty where there is none yet."""
+    """A side in the title; `score` is empty before the end."""
 
     name: str
     score: str = ""
 
 
 class Preview(NamedTuple):
-    """The texts and the cards of a preview.
+    """The text and cards of a preview.
 
-    `sides`: two of them make the title, else `title` does. `game`: such as ``Cassino for two``.
-    `hand` and `groups`: cards, the hand first; `holds`: whose it is.
+    `sides`: if there are two, they form the title, else `title` does. `game`: such as ``Cassino for
+    two``. `hand` and `groups`: the cards, with the hand first; `holds`: the name of the hand's
+    owner.
     """
 
     title: str
@@ -70,7 +71,7 @@ class Preview(NamedTuple):
 
 
 def hand_of(view: View) -> CardGroup | None:
-    """The hand of the seat to act, or None where nobody acts or hands are not shown."""
+    """The hand of the seat to act, or None if no seat is to act or hands are hidden."""
     seat = view.get("to_act")
     hands = view.get("hands")
     if seat is None or not hands or not hands[seat]:
@@ -80,7 +81,7 @@ def hand_of(view: View) -> CardGroup | None:
 
 
 def groups_of(view: View) -> list[CardGroup]:
-    """What lies on the table of a spectators' view, as its game chooses it (`Game.preview`)."""
+    """The cards on the table of a spectators' view, as the game groups them (`Game.preview`)."""
     groups = Format.parse(view["format"]).spec.preview(view)
     return [group for group in groups if group.cards]
 
@@ -98,7 +99,7 @@ def draw(preview: Preview) -> Picture:
 
 
 def cut(words: str, most: int = LINE) -> str:
-    """The words, at most that many characters, ended between two words."""
+    """The text, cut at a space to at most this many characters."""
     if len(words) <= most:
         return words
     return words[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
@@ -121,7 +122,7 @@ def _felt(picture: Picture, preview: Preview) -> None:
 
 
 def _rows(hand: CardGroup | None, groups: list[CardGroup]) -> list[list[CardGroup]]:
-    """One row if all is legible in it, else the table above the hand."""
+    """One row if everything in it is legible, else the table above the hand."""
     together = [*([hand] if hand else []), *groups]
     if not together:
         return []
@@ -140,7 +141,7 @@ def _card_width(row: Sequence[CardGroup], room: float) -> float:
 
 
 def _units(group: CardGroup) -> float:
-    """How wide a group is, in card widths; never narrower than its words want."""
+    """The width of a group in card widths, at least that of its label."""
     step = _FANNED if group.fanned else _APART
     return max(1 + step * (len(group.cards) - 1), 1.3)
 
@@ -154,7 +155,7 @@ def _row(
     y = top + (room - width * RATIO) / 2 + 16
     for group in row:
         if x + width > WIDTH - MARGIN / 2:
-            return  # no room; the first groups matter most
+            return  # no room: the first groups matter most
         wide = width * _units(group)
         if group.fanned and group is not marked:
             picture.rect(x - 12, y - 12, wide + 24, width * RATIO + 24, WELL, radius=12)
@@ -166,7 +167,7 @@ def _row(
 
 
 def _emblem(picture: Picture) -> None:
-    """What is shown where there are no cards to show: four aces."""
+    """The picture without cards to show: four aces."""
     for index, card in enumerate(("AS", "AH", "AC", "AD")):
         picture.card(card, WIDTH / 2 - 2 * 140 + index * 141 + 6, 147, _LARGEST)
     picture.rect(MARGIN, 28, WIDTH - 2 * MARGIN, 4, FELT_BRASS)
@@ -177,7 +178,7 @@ def _emblem(picture: Picture) -> None:
 
 
 def _title(picture: Picture, preview: Preview) -> None:
-    """The two sides with their shapes and scores, or the title, as large as there is room."""
+    """The two sides with their shapes and scores, or the title, as large as space allows."""
     pieces = _sides(preview.sides) if len(preview.sides) == 2 else [cut(preview.title, LINE)]
     size = next((size for size in _SIZES if _across(pieces, size) <= _TITLE), _SIZES[-1])
     x: float = MARGIN
@@ -191,7 +192,7 @@ def _title(picture: Picture, preview: Preview) -> None:
 
 
 def _sides(sides: Sequence[PreviewSide]) -> list[str | int]:
-    """Words, and the number of a side for its shape."""
+    """Text, and for a shape the number of its side."""
     first, second = (cut(side.name, 24) for side in sides)
     score = f"{sides[0].score} – {sides[1].score}" if sides[0].score else "–"
     return [0, first, score, 1, second]

@@ -1,4 +1,4 @@
-"""Names of authors, with the way to their pages."""
+"""Template tag for authors' names with links to their pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ register = template.Library()
 
 @register.simple_tag
 def author(user: User | None, site: str = "Cardroom") -> str | SafeString:
-    """The name of the owner of a bot or the organizer of a tournament; the site's own have none.
+    """The name of a bot's owner or a tournament's organizer, linked; the site's name without a
+    user.
 
     A closed account has no page, so its name is no link.
     """

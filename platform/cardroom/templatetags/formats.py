@@ -1,4 +1,4 @@
-"""Template filters that describe and draw formats."""
+"""Template tags for games and formats as text and pictures."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ register = template.Library()
 
 @register.filter
 def in_words(text: str) -> str:
-    """A format as people name it: `Canasta in pairs`."""
+    """A format as text: `Canasta in pairs`."""
     return str(words(text))
 
 
 @register.filter
 def plays(patterns: Sequence[str]) -> str:
-    """What a bot with these patterns plays: `Royal Cassino and Canasta`."""
+    """The games of a bot with these patterns: `Royal Cassino and Canasta`."""
     return claimed(patterns)
 
 
 @register.filter
 def step_title(step: Mapping[str, Any]) -> str | SafeString:
-    """The title of a step of a check: its name, or its format with the code as a tooltip."""
+    """The title of a check's step; formats are text, with their code as tooltip."""
     name = step["name"]
     if "/" not in name:
         return str(step["title"])
@@ -43,7 +43,7 @@ def step_title(step: Mapping[str, Any]) -> str | SafeString:
 
 @register.simple_tag
 def game_link(text: str, css: str = "plain") -> SafeString:
-    """The same with the way to "in two minutes"; the code on hovering."""
+    """A format's text with a link to the game's page; its code is the tooltip."""
     format_words = words(text)
     if not format_words.game:
         return format_html("<code>{}</code>", text)
@@ -55,7 +55,7 @@ def game_link(text: str, css: str = "plain") -> SafeString:
 
 @register.simple_tag
 def game_picture(game: str) -> SafeString:
-    """A few cards that stand for a game, as decoration: its name stands beside."""
+    """A few cards that represent a game, as decoration next to its name."""
     cards = format_html_join(
         "",
         '<svg class="card" viewBox="0 0 100 140"><use href="{}#{}"/></svg>',
@@ -66,5 +66,5 @@ def game_picture(game: str) -> SafeString:
 
 @register.simple_tag
 def tile_picture(game: str) -> SafeString:
-    """The picture of a game's tile; backs of cards where it has none."""
+    """The picture of a game's tile; backs of cards if it has none."""
     return pieces(list(tile(game).picture) or [Piece(("?", "?", "?"))], "en")

@@ -1,4 +1,4 @@
-"""What the pages of people's tables say in numbers."""
+"""Template tags for the numbers on pages of people's tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ register = template.Library()
 
 
 def _viewer_side(comparison: Mapping[str, Any]) -> int:
-    """The side of whoever looks, or of the first person; 0 where the sides formed in play."""
+    """The viewer's side, or that of the first person; 0 if the sides formed in play."""
     people = comparison["people"] or [0]
     seat = people[0] if comparison["seat"] is None else comparison["seat"]
     sides = comparison["sides"]
@@ -27,7 +27,7 @@ def _viewer_side(comparison: Mapping[str, Any]) -> int:
 
 
 def _ordered(comparison: Mapping[str, Any], points: list[int]) -> list[int]:
-    """One's own first."""
+    """The points with the viewer's first."""
     viewer = _viewer_side(comparison)
     return [
         points[viewer],
@@ -37,7 +37,7 @@ def _ordered(comparison: Mapping[str, Any], points: list[int]) -> list[int]:
 
 @register.simple_tag
 def own_points(comparison: Mapping[str, Any], table: Mapping[str, Any]) -> str:
-    """The points of the deal at one table, one's own first: `4 – 7`."""
+    """The points of the deal at one table, with the viewer's first: `4 – 7`."""
     return " – ".join(whole(score) for score in _ordered(comparison, table["points"]))
 
 
@@ -48,7 +48,7 @@ def _difference(comparison: Mapping[str, Any], points: list[int]) -> int:
 
 @register.simple_tag
 def luck_words(comparison: Mapping[str, Any]) -> str:
-    """Compare a player's points with other players of the same cards."""
+    """A sentence that compares the viewer with other players of the same cards."""
     house = [table for table in comparison["others"] if table["name"]]
     others = [_difference(comparison, table["points"]) for table in house]
     if not others:
@@ -62,12 +62,13 @@ def luck_words(comparison: Mapping[str, Any]) -> str:
 
 @register.simple_tag
 def cards_words(comparison: Mapping[str, Any]) -> str:
-    """What one's own cards were worth, beside other shuffles; empty where nobody knows."""
+    """A sentence on the worth of the viewer's cards, compared with other shuffles; empty if
+    unknown."""
     luck, viewer = comparison["luck"], _viewer_side(comparison)
     if viewer >= len(luck):
         return ""
     worth = luck[viewer]
-    if abs(worth) < 0.05:  # it is told with one decimal
+    if abs(worth) < 0.05:  # the sentence has one decimal
         return "They were as good as any: played out many times, this seat is level with others."
     ahead = "ahead of" if worth > 0 else "behind"
     return (
@@ -78,7 +79,7 @@ def cards_words(comparison: Mapping[str, Any]) -> str:
 
 @register.simple_tag
 def points_table(comparison: Mapping[str, Any]) -> SafeString:
-    """What each line of the sheet brought one's own side at each table, then the sums."""
+    """The viewer's points from each line of the sheet at each table, then the sums."""
     viewer = _viewer_side(comparison)
     tables = [comparison["own"], *comparison["others"]]
     heads = ["You", *(table["title"] for table in comparison["others"])]
@@ -98,7 +99,7 @@ def points_table(comparison: Mapping[str, Any]) -> SafeString:
 
 
 def _lines(sheet: Mapping[str, Any], side: int) -> dict[str, int]:
-    """The points of one side by the words of each line, as far as the game has lines."""
+    """The points of one side by the text of each line; empty for games without lines."""
     lines = sheet.get("lines", []) if isinstance(sheet, Mapping) else []
     return {
         line["for"][:1].upper() + line["for"][1:]: line["points"][side]
@@ -118,8 +119,9 @@ def _rows(rows: list[tuple[str, SafeString]]) -> SafeString:
 
 @register.simple_tag
 def skill_picture(skill: PersonSkill) -> dict[str, Any]:
-    """For `parts/_bar.html` ``bar``, what one's play is worth, and ``axis``, 0 in the middle;
-    ``rows`` of label and points, ``played`` and ``error``: decimals where the error leaves them."""
+    """The context of `parts/_bar.html`: ``bar``, the worth of the person's play, and ``axis``, with
+    0 in the middle; ``rows`` of label and points; ``played`` and ``error``, with the decimals that
+    the error justifies."""
     edge = 1.1 * (abs(skill.played) + skill.error) or 1
     text, digits = (signed, 0) if skill.error >= 10 else (fine, 1)
 

@@ -1,4 +1,4 @@
-"""Addresses as others must be given them."""
+"""Template tags for addresses that readers share."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def absolute(context: dict[str, Any], path: str) -> str:
-    """The whole address of a path of this site."""
+    """The full address of a path of this site."""
     address: str = context["request"].build_absolute_uri(path)
     return address

@@ -1,4 +1,4 @@
-"""Parts of a tournament's show, in templates."""
+"""Template tags for a tournament's overview."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 
 @register.simple_tag
 def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> SafeString:
-    """A cell of *round by round*, with the way to its matches; here, because there are many."""
+    """A cell of *round by round* with a link to its matches; written in Python because there are
+    many cells."""
     content = format_html(
         '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'
         '<span class="vh">{}</span>',
@@ -37,7 +38,7 @@ def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> Safe
 
 @register.simple_tag
 def moved(places: int | None) -> SafeString:
-    """By how many places somebody rose or fell, as a sign with its number."""
+    """The places gained or lost, as a sign with a number."""
     if not places:
         return mark_safe("")
     up = places > 0
@@ -54,7 +55,7 @@ def moved(places: int | None) -> SafeString:
 
 @register.filter
 def has_bot_of(entry: Entry, user: Any) -> bool:
-    """Whether any bot of an entry is the reader's."""
+    """Whether a bot of an entry belongs to the reader."""
     if not getattr(user, "is_authenticated", False):
         return False
     return any(bot.owner_id == user.pk for bot, _ in entry.members())

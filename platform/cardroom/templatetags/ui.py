@@ -1,4 +1,4 @@
-"""What templates use to look as designed: signs, state chips, numbers as people read them."""
+"""Template tags of the design: signs, state chips, numbers for people."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
     "drained": ("", "struck"),
     "ill": ("bad", "triangle"),
 }
-"""Tint and sign of every state word of bots, tournaments, matches, attempts, checks and workers."""
+"""Tint and sign of each state of bots, tournaments, matches, attempts, checks and workers."""
 
 SIDES: Final = (
     "M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z",
@@ -77,12 +77,12 @@ SIDES: Final = (
     "M6 .8 12 11.2H0z",
     "M1 1h10v10H1z",
 )
-"""Disc, lozenge, triangle, square: the shapes of sides 0 to 3; further sides begin again."""
+"""Disc, lozenge, triangle, square: the shapes of sides 0 to 3, which further sides repeat."""
 
 
 @register.simple_tag
 def sign(name: str) -> SafeString:
-    """A sign as decoration; a word always stands beside it."""
+    """A sign as decoration; a word always accompanies it."""
     return format_html(
         '<svg viewBox="0 0 12 12" aria-hidden="true"><path d="{}" fill-rule="evenodd"/></svg>',
         SIGNS[name],
@@ -91,7 +91,7 @@ def sign(name: str) -> SafeString:
 
 @register.simple_tag
 def state(name: str, words: str = "") -> SafeString:
-    """The chip of a state: its sign and its word (or other words for it)."""
+    """The chip of a state: its sign and its name, or other text."""
     tint, drawn = STATES.get(name, ("", "ring"))
     return format_html(
         '<span class="chip{}">{}{}</span>', f" {tint}" if tint else "", sign(drawn), words or name
@@ -109,7 +109,8 @@ def side_shape(side: int) -> SafeString:
 
 @register.simple_tag
 def columns(*heads: str) -> SafeString:
-    """The head of a table from its columns' names, with classes before a bar: `"n opt|Moves"`."""
+    """The header row of a table from its columns' titles, with optional classes: `"n
+    opt|Moves"`."""
     cells = []
     for head in heads:
         classes, _, name = head.rpartition("|")
@@ -121,8 +122,8 @@ def columns(*heads: str) -> SafeString:
 
 @register.simple_tag
 def modules(*entries: str, game: str = "") -> SafeString:
-    """Tags of these scripts, with preload links for all their imports, which browsers then fetch
-    in parallel. game: name or format of the game whose table is drawn."""
+    """Script elements, and links that make a browser load all imported modules in parallel. `game`:
+    the code or name of a format whose table the page draws."""
     drawn = (renderer_of(game.partition("/")[0]),) if game else ()
     links = ((static(name),) for name in (*drawn, *modules_of(*entries, *drawn)))
     scripts = ((static(name),) for name in entries)
@@ -136,7 +137,7 @@ _JAPANESE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 @register.filter
 def named(name: str) -> str:
-    """Somebody's name; one with Japanese signs is marked as Japanese."""
+    """A name; one with Japanese characters is marked as Japanese."""
     if not _JAPANESE.search(name):
         return name
     return format_html('<span lang="ja">{}</span>', name)
@@ -147,7 +148,7 @@ _SUITS: Final[Mapping[str, str]] = {"♠": "s", "♥": "h", "♦": "d", "♣": "
 
 @register.filter
 def suited(text: str) -> SafeString:
-    """A sentence whose suit signs have their colours; a card in it is not broken in two."""
+    """A sentence with coloured suit signs; cards in it have no line breaks."""
     parts = re.split("([A2-9JQK]?|10)([♠♥♦♣])", escape(text))
     cards = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
     return mark_safe(  # noqa: S308 - made of escaped parts
@@ -161,8 +162,7 @@ def suited(text: str) -> SafeString:
 
 @register.filter
 def form_words(text: str) -> str:
-    """A format for people, as *Cassino in pairs*; one that is no more, as it was
-    written."""
+    """A format as text, such as *Cassino in pairs*; a format that no longer exists as its code."""
     try:
         return Format.parse(text).words
     except ValueError:
@@ -171,7 +171,7 @@ def form_words(text: str) -> str:
 
 @register.filter
 def at_place(seat: int, text: str) -> str:
-    """A seat as people call it: ``South``; counted from 1 where the format is no more."""
+    """The name of a seat: ``South``; its number from 1 if the format no longer exists."""
     try:
         return place(Format.parse(text).seats, seat)
     except (ValueError, LookupError):
@@ -180,7 +180,7 @@ def at_place(seat: int, text: str) -> str:
 
 @register.filter
 def game_title(text: str) -> str:
-    """The title of a format's game: *Spoon Eye*; as it was written where the game is no more."""
+    """The title of a format's game: *Spoon Eye*; its code if the game no longer exists."""
     name = text.partition("/")[0]
     try:
         return registry.game(name).title
@@ -190,13 +190,13 @@ def game_title(text: str) -> str:
 
 @register.filter
 def whole(value: float | None) -> str:
-    """A rounded number with a true minus; a dash for none."""
+    """A rounded number with a true minus sign; a dash for None."""
     return "–" if value is None else f"{round(value):,d}".replace("-", "−")
 
 
 @register.filter
 def rating(value: float | None) -> str:
-    """Elo: a whole number without separators, as everybody writes it."""
+    """Elo: a whole number without separators."""
     return whole(value).replace(",", "")
 
 
@@ -208,19 +208,19 @@ def took(value: float) -> str:
 
 @register.filter
 def signed(value: float | None) -> str:
-    """A rounded number that always shows its sign; zero as it is."""
+    """A rounded number with its sign; zero has none."""
     return whole(value) if not value or round(value) <= 0 else f"+{whole(value)}"
 
 
 @register.filter
 def fine(value: float) -> str:
-    """The same with a decimal, for scores that are means: `+12.5`, `−0.3`."""
+    """A number with its sign and one decimal, for mean scores: `+12.5`, `−0.3`."""
     return f"{value:+.1f}".replace("-", "−") if round(value, 1) else "0"
 
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share of 0 to 1 as people read it: `58 %`."""
+    """A share from 0 to 1 in percent: `58 %`."""
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
@@ -229,19 +229,19 @@ register.filter("points", fraction)
 
 @register.filter
 def seconds(value: int | None) -> str:
-    """Milliseconds as seconds for people: 1 s, 0.25 s."""
+    """Milliseconds in seconds: 1 s, 0.25 s."""
     return "–" if value is None else f"{value / 1000:g} s"
 
 
 @register.filter
 def misfit(node: WorkerNode, database: int) -> str:
-    """Why a worker waits, where the number of the database's schema is not its program's."""
+    """Why a worker waits, if its schema number differs from the database's."""
     return schema.misfit(database, node.schema)
 
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString:
-    """How long ago, with the moment itself for machines and on hovering."""
+    """The time since a moment, with the moment itself for machines and as tooltip."""
     if moment is None:
         return mark_safe("–")
     return format_html(
@@ -266,10 +266,10 @@ def _distance(seconds: float, moment: datetime) -> str:
 
 @register.simple_tag
 def cross_cells(cross: CrossTable, line: CrossRow, matches: str, tournament: str) -> SafeString:
-    """A line of the cross table, each cell with the way to its matches; here, because cells are
-    many: what they have in common is escaped once.
+    """A row of the cross table, each cell with a link to its matches; written in Python because
+    there are many cells, whose common parts are escaped once.
 
-    `matches`: address of their list; `tournament`: slug.
+    `matches`: address of the list of matches; `tournament`: slug.
     """
     slug = line.entry.members[0].slug
     start = format_html("{}?tournament={}&amp;bot={}&amp;against=", matches, tournament, slug)
@@ -298,5 +298,5 @@ _EMPTY: Final[Mapping[str, str]] = {
 
 @register.filter
 def get(mapping: Mapping[Any, Any], key: Any) -> Any:
-    """`mapping[key]` or None: templates cannot look up by a variable."""
+    """`mapping[key]` or None, because templates cannot look up a variable key."""
     return mapping.get(key)

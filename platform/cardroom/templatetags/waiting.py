@@ -1,4 +1,4 @@
-"""Moments to come and how long something takes, in templates."""
+"""Template tags for future moments and durations."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ register = template.Library()
 
 @register.filter
 def clock(moment: datetime | None) -> SafeString:
-    """When something was, or is to come, as a clock shows it: `18:40 UTC`, on other days with the
-    date. A script puts it into the reader's zone."""
+    """A moment as clock time: `18:40 UTC`, on other days with the date. A script converts it to the
+    reader's zone."""
     if moment is None:
         return mark_safe("–")
     text = f"{moment:%H:%M} UTC"
@@ -30,11 +30,11 @@ def clock(moment: datetime | None) -> SafeString:
 
 @register.filter
 def for_hours(hours: float) -> str:
-    """How long that is: `about 20 minutes`."""
+    """A number of hours as text: `about 20 minutes`."""
     return about(hours * 3600)
 
 
 @register.filter
 def hours_from_now(hours: float) -> SafeString:
-    """When that will be, a year from now at most."""
+    """The moment in this many hours, at most a year from now."""
     return clock(now() + timedelta(hours=min(hours, 24 * 365)))

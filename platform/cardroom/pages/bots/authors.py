@@ -1,7 +1,7 @@
-"""Authors: their bots, the tournaments that their bots won, the tournaments that they organized.
+"""Authors: their bots, the tournaments that these won, and the tournaments that they organized.
 
-Everybody sees the same: what is in no list is not here either. Whoever has neither a bot nor a
-tournament that all may see has no page, and a closed account has none.
+Every reader sees the same page, which omits all that public lists omit. Users without a public bot
+or tournament have no page, nor do closed accounts.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class BotLine:
 
     bot: Bot
     rating: statistics.Number | None
-    """In the form that it has played most."""
+    """The rating in the form that the bot has played most."""
     results: Tally | None
-    """All its rated matches."""
+    """Results of all its rated matches."""
 
 
 def find(name: str) -> User:
@@ -61,7 +61,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
-    """Best rated first."""
+    """The author's bots, best rated first."""
     drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
     numbers = {row.line.rating.version.bot_id: row for row in statistics.in_words(drawn)}
     lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]

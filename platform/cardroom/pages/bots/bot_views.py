@@ -1,4 +1,4 @@
-"""Bots: the list, a bot's page, upload and its live check."""
+"""Bots: the list, a bot's page, the upload form and the live check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAGE = 50
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """All bots by name; `?q=` finds, `?mine=1` shows one's own."""
+    """All bots by name; `?q=` searches, `?mine=1` selects the reader's own."""
     bots = queries.bots()
     words = request.GET.get("q", "").strip()
     mine = request.GET.get("mine") == "1" and request.user.is_authenticated
@@ -50,7 +50,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """A bot: versions, ratings, history, matches."""
+    """A bot's page: versions, ratings, history, matches."""
     bots = Bot.objects.select_related("owner", "active_version")
     versions = BotVersion.objects.select_related("check_run").order_by("-number")
     bot = get_object_or_404(bots.prefetch_related(Prefetch("versions", versions)), slug=slug)
@@ -111,7 +111,7 @@ def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
 
 
 def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
-    """The pool that was asked for, else the form that the bot has played most."""
+    """The requested pool, else the form that the bot has played most."""
     played: dict[str, int] = {}
     for rating in ratings:
         played[rating.pool] = played.get(rating.pool, 0) + rating.matches
@@ -124,7 +124,7 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @takes(MAX_UPLOAD)
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
-    """A new bot: the form, and after sending it the check."""
+    """The form for a new bot; after an upload, the check."""
     form = BotForm(sent(request), package_of(request), label_suffix="", initial=_begun(starter()))
     if request.method == "POST" and (version := _stored(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
@@ -134,7 +134,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 @takes(MAX_UPLOAD)
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
-    """A new version of one's bot."""
+    """The form for a new version of the reader's bot."""
     bot = own_bot(request, slug)
     last = bot.versions.order_by("-number").first()
     begun = _begun(source_of(last)) if request.method == "GET" else None
@@ -146,12 +146,12 @@ def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _begun(source: str) -> dict[str, str]:
-    """What stands in a form for an upload before anything is written there."""
+    """Initial values of an upload form."""
     return {"source": source}
 
 
 def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
-    """The version that the action stored; None when something is wrong, which the form says."""
+    """The version that the action stored; None after a refusal, which the form then shows."""
     if not form.is_valid():
         return None
     data = form.cleaned_data
@@ -175,7 +175,8 @@ def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVers
 
 @vary_on_headers("HX-Request")
 def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The check of a version, live while it runs; everybody sees how it stands, the owner why."""
+    """The check of a version, updated while it runs. Everyone sees its state, the owner also the
+    causes."""
     version = get_object_or_404(
         BotVersion.objects.select_related("bot__owner", "check_run"), bot__slug=slug, number=number
     )
@@ -210,12 +211,12 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _plays(version: BotVersion) -> bool:
-    """Whether it is what its bot plays now."""
+    """Whether this is the version that the bot currently plays with."""
     return version.bot.active_version_id == version.pk
 
 
 def _seen(run: Check | None) -> str:
-    """A word that changes whenever the check shows something else."""
+    """A token that changes when the check's page would change."""
     if run is None:
         return "none"
     steps = [(step.get("name"), step.get("status")) for step in run.steps]
@@ -223,7 +224,7 @@ def _seen(run: Check | None) -> str:
 
 
 def _waited(version: BotVersion, run: Check | None) -> int:
-    """Whole seconds since the upload until the check began, or until now."""
+    """Whole seconds from the upload to the start of the check, or to now."""
     until = run.started if run and run.started else now()
     return max(0, round((until - version.created).total_seconds()))
 
@@ -242,7 +243,7 @@ def activate(request: HttpRequest, bot: Bot) -> str:
 
 @_step
 def describe(request: HttpRequest, bot: Bot) -> str:
-    """Change what the page says about the bot."""
+    """Change the bot's description."""
     actions.describe(bot, request.POST.get("description", ""), signed_in(request))
     return ""
 
@@ -256,7 +257,7 @@ def people(request: HttpRequest, bot: Bot) -> str:
 
 @_step
 def challenges(request: HttpRequest, bot: Bot) -> str:
-    """Choose whether bots of others may challenge it."""
+    """Choose whether other authors' bots may challenge it."""
     actions.let_challenge(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
     return ""
 
@@ -269,17 +270,17 @@ def _mine(request: HttpRequest) -> Any:
 
 
 HERE: Final = "here"
-"""What the button sends that uploads the text in the page, not a file."""
+"""The form value of the button that uploads the text in the page instead of a file."""
 LONGEST: Final = 100_000
-"""Characters of a bot that a page offers for editing."""
+"""Length limit of a bot's source that a page offers for editing."""
 LADDERS: Final = 3
-"""Ladders that are offered after a check."""
+"""Number of ladders offered after a check."""
 LOOKED: Final = 50
-"""Ladders that are looked at for them, the newest first."""
+"""Number of newest ladders that are considered for this offer."""
 
 
 def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
-    """The files that a form sent, or the text that was written in the page as its `bot.py`."""
+    """The files of a form, or the text in the page as a `bot.py`; None without either."""
     if request.method != "POST" or request.POST.get("from") != HERE:
         return sent_files(request)
     text = request.POST.get("source", "").replace("\r\n", "\n")
@@ -288,12 +289,12 @@ def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
 
 @cache
 def starter() -> str:
-    """A small bot that plays everything, to begin with."""
+    """A small bot for every game, as a starting point."""
     return (files("bots") / "templates" / "python" / "bot.py").read_text("utf-8")
 
 
 def source_of(version: BotVersion | None) -> str:
-    """The text of a version that is one short `bot.py`; empty for any other, a damaged one too."""
+    """The source of a version that is one short `bot.py`; empty for others and for damaged ones."""
     if version is None:
         return ""
     try:

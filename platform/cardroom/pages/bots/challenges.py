@@ -1,4 +1,4 @@
-"""Challenges: asking for one, its page while it is played and after, ending it early."""
+"""Challenges: the form, the page of a challenge, and its early end."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from tournaments.reading.challenges import Score, challenges, own_challenges, sc
 KEY: Final = re.compile(r"[0-9]{1,18}")
 """A primary key in a form."""
 MINE: Final = 60
-"""Versions of one's own that the form offers."""
+"""Number of the reader's versions that the form offers."""
 LATEST: Final = 10
-"""Challenges that are listed beside the form."""
+"""Number of challenges listed next to the form."""
 OTHERS: Final = 60
-"""Bots of others that it offers, beside the one asked for and the house's."""
+"""Number of other authors' bots that the form offers, besides the requested one and house bots."""
 
 
 class ChallengeForm(forms.Form):
-    """Which version of mine, against which, in what, for how long."""
+    """Both versions, the format, and the number of deal groups."""
 
     bot = forms.TypedChoiceField(label="Your bot", coerce=int)
     against = forms.TypedChoiceField(label="Against", coerce=int)
@@ -79,7 +79,7 @@ class ChallengeForm(forms.Form):
 
 
 def _mine(user: User, number: int | None) -> Any:
-    """One's versions that can play: the one asked for, then active ones. Staff may ask for any."""
+    """The user's playable versions: the requested one, then active ones. Staff may request any."""
     own = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
     ready = BotVersion.objects.filter(own, status=BotVersion.Status.READY)
     first = Case(When(pk=number or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
@@ -87,7 +87,7 @@ def _mine(user: User, number: int | None) -> Any:
 
 
 def _others(user: User, number: int | None) -> Any:
-    """Versions of others that can be challenged: the one asked for, the house's, then by name."""
+    """Other authors' versions: the requested one, then house bots, then by name."""
     open_ = Q(bot__takes_challenges=True) | Q(bot__owner=None)
     active = BotVersion.objects.filter(open_, bot__active_version=F("pk")).exclude(bot__owner=user)
     first = Case(When(pk=number or 0, then=0), When(bot__owner=None, then=1), default=2)
@@ -95,21 +95,21 @@ def _others(user: User, number: int | None) -> Any:
 
 
 def _chosen(versions: Sequence[BotVersion], number: int | None) -> BotVersion | None:
-    """The version that a list shows: the one asked for, else its first."""
+    """The version that a list preselects: the requested one, else the first."""
     return next(
         (version for version in versions if version.pk == number), next(iter(versions), None)
     )
 
 
 def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
-    """Those for two sides that all of these bots play."""
+    """Formats for two sides that all of these bots play."""
     paired = [fmt for fmt in all_formats() if len(fmt.sides) == SIDES]
     return [fmt for fmt in paired if all(bot is None or claims(bot, fmt) for bot in bots)]
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, filled with the bots that the address names; what it sends starts a challenge."""
+    """The form, filled with the bots in the address; sending it starts a challenge."""
     user = signed_in(request)
     chosen = request.GET if request.GET.get("by") == "version" else request.POST
     initial = _sent(chosen, user) if chosen else _named(request, user)
@@ -121,7 +121,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _sent(data: QueryDict, user: User) -> dict[str, int]:
-    """Primary keys of the versions that the form named; PermissionDenied if `bot` is not one's."""
+    """Primary keys of the versions in the form; PermissionDenied if `bot` is not the user's."""
     texts = {name: data.get(name, "") for name in ("bot", "against")}
     keys = {name: int(text) for name, text in texts.items() if KEY.fullmatch(text)}
     version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
@@ -133,8 +133,8 @@ def _sent(data: QueryDict, user: User) -> dict[str, int]:
 
 
 def _named(request: HttpRequest, user: User) -> dict[str, int]:
-    """Primary keys of the active versions of the bots that the address names; one's newest bot
-    where it names none."""
+    """Primary keys of the active versions of the bots in the address; without one, the user's
+    newest bot."""
     active = Bot.objects.filter(active_version__isnull=False)
     chosen = {
         "bot": active.filter(slug=request.GET.get("bot", "")),
@@ -151,7 +151,7 @@ def _named(request: HttpRequest, user: User) -> dict[str, int]:
 
 
 def _started(user: User, form: ChallengeForm) -> Challenge | None:
-    """The challenge that the action made; None when it refuses, which the form says."""
+    """The new challenge; None after a refusal, which the form then shows."""
     data = form.cleaned_data
     versions = BotVersion.objects.select_related("bot")
     try:
@@ -169,7 +169,7 @@ def _started(user: User, form: ChallengeForm) -> Challenge | None:
 
 @vary_on_headers("HX-Request")
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
-    """How a challenge stands: live while it is played."""
+    """The state of a challenge, updated while it is played."""
     challenge = _find(request, pk)
     own, score = challenge.candidate, score_of(challenge)
     seen = f"{challenge.tournament.state}-{_seen(score)}"
@@ -194,7 +194,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _seen(score: Score) -> str:
-    """A word that changes whenever the page shows something else."""
+    """A token that changes when the page would change."""
     states = [row.state for group in score.groups for row in group.matches]
     return "-".join(f"{states.count(state)}{state[0]}" for state in ("finished", "playing"))
 
@@ -205,6 +205,6 @@ def _find(request: HttpRequest, pk: int) -> Challenge:
 
 @step(_find, "challenge")
 def stop(request: HttpRequest, challenge: Challenge) -> str:
-    """End it early."""
+    """End the challenge early."""
     actions.cancel_challenge(challenge, signed_in(request))
     return "The challenge has ended. Finished matches stay."

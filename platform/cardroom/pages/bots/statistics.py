@@ -1,4 +1,4 @@
-"""A bot's results, how it plays, the matches to see, where it loses points."""
+"""A bot's results, statistics, notable matches, and the decisions that cost it points."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tournaments.reading.losses import Lost, losses_of
 OPPONENTS: Final = 8
 PARTNERS: Final = 5
 LOSSES: Final = 6
-"""Rows of each kind that a bot's page shows, those with most matches or decisions."""
+"""Limit of rows per kind on a bot's page; those with most matches or decisions come first."""
 NUMBERS: Final = 2
-"""Ratings in the head."""
+"""Number of ratings in the page's head."""
 
 
 _ALIKE: Final = {"Side", "Seat", "Table form"}
@@ -30,7 +30,7 @@ _ALIKE: Final = {"Side", "Seat", "Table form"}
 
 @dataclass(frozen=True, slots=True)
 class ResultsPart:
-    """Lines under one heading: names and tallies."""
+    """Rows under one heading: names and tallies."""
 
     title: str
     rows: list[tuple[str, Tally]]
@@ -39,7 +39,7 @@ class ResultsPart:
 
 def parts_of(results: Results) -> list[ResultsPart]:
     """The results by opponent, partner, side, seat and form."""
-    # With two sides, the first leads in the first deal, which the second deals.
+    # With two sides, the first leads in the first deal, which the second side deals.
     leads = ("Leads first", "Deals first") if len(results.sides) == 2 else ()
     sides = [leads[i] if leads else f"Side {i + 1}" for i in range(len(results.sides))]
     against, partners = results.against[:OPPONENTS], results.partners[:PARTNERS]
@@ -76,7 +76,7 @@ def _place(figure: BotFigure) -> float:
 
 
 def spoken(value: float, unit: str) -> str:
-    """A figure as people read it."""
+    """A figure as text for people."""
     if unit == "share":
         return f"{100 * value:.0f} %"
     if unit == "move":
@@ -84,7 +84,7 @@ def spoken(value: float, unit: str) -> str:
     return f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
 
 
-# --- matches to see -----------------------------------------------------------------------------
+# --- notable matches ----------------------------------------------------------------------------
 
 _TITLES: Final[Mapping[str, str]] = {
     BotTotal.Kind.BEST: "Best",
@@ -96,7 +96,7 @@ _TITLES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Memorable:
-    """A match to see."""
+    """A notable match."""
 
     title: str
     line: MatchLine
@@ -135,7 +135,7 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
 
 
 def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
-    """Where a bot loses points, by analyses of its last matches in a game; empty without any."""
+    """Where a bot loses points, from analyses of its last matches in a game; empty without any."""
     losses = losses_of(bot, game) if game else None
     if losses is None or not losses.whole.decisions:
         return {}
@@ -156,7 +156,7 @@ def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
 
 
 def _lines(rows: Sequence[tuple[str, Lost]], most: float) -> list[tuple[str, Lost, str, int]]:
-    """Name, row, points in a hundred decisions, length of the bar."""
+    """Name, row, points per hundred decisions, length of the bar."""
     return [
         (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, most))
         for name, row in rows[:LOSSES]
@@ -187,7 +187,7 @@ def numbers(lines: Sequence[RatingLine]) -> list[Number]:
 
 
 def in_words(lines: Iterable[RatingLine]) -> list[Number]:
-    """Ratings with the words for their pools, forms of games first."""
+    """Ratings with the titles of their pools; forms of games come first."""
     ordered = sorted(lines, key=lambda line: _order(line.rating.pool))
     return [Number(line, pool_words(line.rating.pool)) for line in ordered]
 
@@ -197,7 +197,7 @@ def _order(pool: str) -> tuple[bool, bool, str]:
 
 
 def pool_words(name: str) -> str:
-    """A pool as people name it."""
+    """The title of a pool."""
     if name == OVERALL:
         return "All games"
     if "/" in name:
@@ -222,7 +222,7 @@ def pool_choices(names: Iterable[str]) -> list[PoolChoice]:
 
 
 def game_of(pool: str, lines: Sequence[RatingLine]) -> str:
-    """The game of a pool; of all games the one that is played most."""
+    """The game of a pool; for the pool of all games, the game that is played most."""
     if pool and pool != OVERALL:
         return pool.partition("/")[0]
     numbered = numbers(lines)

@@ -1,4 +1,4 @@
-"""Trying candidate versions: the panel on a bot's page, and its buttons."""
+"""Trials of candidate versions: the panel on a bot's page, and its buttons."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tournaments.models import Trial
 from tournaments.reading.trials import evidence_of, rivals, seconds_left, usual_groups
 
 PAST = 5
-"""Trials that are over, shown below the running one."""
+"""Number of finished trials shown below the running one."""
 
 
 class TrialForm(forms.Form):
-    """Which version to try, in which format, and how small a gain to look for."""
+    """The candidate version, the format, and the smallest gain to detect."""
 
     version = forms.TypedChoiceField(label="Candidate", coerce=int)
     format = forms.ChoiceField(label="Format")
@@ -54,10 +54,10 @@ class TrialForm(forms.Form):
 
 
 def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
-    """What the owner sees of trials on the bot's page; empty for everybody else."""
+    """The owner's panel of trials on the bot's page; empty for other readers."""
     if not owns(bot, request.user):
         return {}
-    if len(bot.versions.all()) < 2:  # nothing to try, and no way back
+    if len(bot.versions.all()) < 2:  # no candidate, and no previous version
         return {"max_groups": MAX_GROUPS}
     trials = Trial.objects.filter(candidate__bot=bot).select_related(
         "candidate", "opponent", "tournament"
@@ -96,7 +96,7 @@ def _shown(trial: Trial) -> dict[str, Any]:
 
 
 def _form(bot: Bot, data: Any = None) -> TrialForm | None:
-    """The form to start one; None while there is nothing to try."""
+    """The form to start a trial; None if there is no candidate."""
     stable = bot.active_version
     ready = [version for version in bot.versions.all() if version.status == BotVersion.Status.READY]
     candidates = [

@@ -1,1 +1,1 @@
-"""What pages of several nouns share: queries, forms, messages, plots, numbers, who is asking."""
+"""Code that pages of several nouns share: queries, forms, messages, plots, numbers, the user."""

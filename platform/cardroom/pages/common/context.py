@@ -1,4 +1,4 @@
-"""What every template knows."""
+"""Context variables of every template."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.http import HttpRequest
 
 
 class Appearance(NamedTuple):
-    """Something that readers choose about how pages look, kept in a cookie."""
+    """A choice of how pages look, stored in a cookie."""
 
     name: str
-    """Of the cookie and of the form's field."""
+    """The name of the cookie and of the form's field."""
     title: str
     choices: tuple[tuple[str, str], ...]
     """(value, title); the first is the default."""
@@ -38,14 +38,14 @@ SECTIONS: Final = (
     ("games", "Games"),
     ("upload", "Upload"),
 )
-"""Name of the address and words of each entry of the main menu."""
+"""Address name and text of each entry of the main menu."""
 _UPLOADS: Final = ("upload", "upload-version")
-"""Names of the addresses where bots are uploaded, wherever they lie."""
+"""Names of the addresses for uploads, in whatever section."""
 
 
 def look(request: HttpRequest) -> dict[str, Any]:
-    """The reader's theme and suit colours, kept in cookies, so that the first paint is right;
-    and where on the site the page is."""
+    """The reader's theme and suit colours, read from cookies so that the first paint is right, and
+    the current section of the site."""
     chosen = {look.name: look.chosen(request) for look in LOOKS}
     address = request.resolver_match.url_name if request.resolver_match else None
     return {

@@ -1,4 +1,4 @@
-"""Who makes a request, what is theirs, and what they sent."""
+"""The user behind a request, that user's bots, and the request's form data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bots.models import Bot
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The user behind a request of a view that wants one; the views' decorators see to that."""
+    """The user behind a request; views that require a log-in have decorators that ensure it."""
     if not isinstance(request.user, User):
         raise PermissionDenied("Log in first.")
     return request.user
@@ -30,10 +30,10 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
 
 
 def sent(request: HttpRequest) -> QueryDict | None:
-    """What a form sent, even if it is empty; None if no form was sent."""
+    """The form data, possibly empty; None if no form was sent."""
     return request.POST if request.method == "POST" else None
 
 
 def sent_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
-    """The files beside it; None where no form was sent."""
+    """The files of the form; None if no form was sent."""
     return request.FILES if request.method == "POST" else None

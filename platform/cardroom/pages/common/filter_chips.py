@@ -1,4 +1,4 @@
-"""Filters of a list as a row of chips: links that keep what else the address asks for."""
+"""Filters of a list as a row of chips: links that keep the other filters of the address."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ class Chip:
 
     words: str
     query: str
-    """Of the address that it leads to, with the question mark."""
+    """The query of the chip's link, with the question mark."""
     on: bool
     count: int | None = None
-    """How many it would show, where that is known."""
+    """The number of rows that it would show, if known."""
 
 
 def one_of(
     filters: Mapping[str, str], every: str, choices: Sequence[tuple[str, str, str]]
 ) -> list[Chip]:
-    """One of several, or all of them. `choices`: key, value and words of each; all have one key."""
+    """Exclusive filters, and a chip for no filter. `choices`: key, value and text of each, all with
+    the same key."""
     key = choices[0][0]
     rest = {name: value for name, value in filters.items() if name != key}
     chosen = filters.get(key, "")
@@ -33,7 +34,7 @@ def one_of(
 
 
 def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
-    """Filters that a second press takes away; of those with one key only one holds."""
+    """Filters that a second press removes; at most one of those with the same key is active."""
     chips = []
     for key, value, words in choices:
         on = filters.get(key) == value

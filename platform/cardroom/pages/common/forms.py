@@ -1,4 +1,4 @@
-"""Forms of the pages: they read what people typed; the actions decide what is allowed."""
+"""Forms of the pages: they parse people's input; the actions decide what is allowed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
-    """Show an action's refusal at the field that it is about, or else on top of the form."""
+    """Show an action's refusal at the field that it names, or else at the top of the form."""
     form.add_error(error.field if error.field in form.fields else None, str(error))
     form.shown = error.shown  # type: ignore[attr-defined]  # for the template
 
 
 def offer(form: forms.Form, name: str, choices: Any) -> None:
-    """Let the field of this name offer these choices."""
+    """Set the choices of the field with this name."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
     field.choices = choices
@@ -66,7 +66,7 @@ class SignUpForm(_UserCreationForm):
         self.fields["password2"].help_text = ""
 
     def clean_username(self) -> str:
-        """The action says which names are allowed; the database has the last word on a free one."""
+        """Let the action check the name; the database finally decides whether it is free."""
         try:
             return accounts.checked_username(self.cleaned_data["username"])
         except ActionError as error:
@@ -106,7 +106,8 @@ class PasswordForm(PasswordChangeForm):
         self.fields["new_password2"].help_text = ""
 
     def clean_old_password(self) -> str:
-        """Checked as at the log-in, so that it cannot be guessed here either."""
+        """Check the password with the limits of a log-in, so that it cannot be guessed here
+        either."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError("That is not your password.")
@@ -186,7 +187,7 @@ class BotForm(VersionForm):
     description = forms.CharField(
         label="About it", required=False, max_length=300, help_text="One or two sentences."
     )
-    candidate = None  # type: ignore[assignment]  # there is nothing to try a first version against
+    candidate = None  # type: ignore[assignment]  # a first version has no opponent for a trial
     field_order = ("package", "games", "name", "description", "notes")
 
     def clean_notes(self) -> str:
@@ -195,19 +196,19 @@ class BotForm(VersionForm):
 
 
 class DescriptionForm(forms.Form):
-    """What a bot's page says about it."""
+    """The description on a bot's page."""
 
     description = forms.CharField(label="About it", required=False, max_length=300)
 
 
-# --- fields that take what was typed ------------------------------------------------------------
+# --- fields without validation ------------------------------------------------------------------
 
 
 class _AsTyped(_Field):
-    """Its limits are for the browser: nothing is refused here."""
+    """A field whose limits only inform the browser: it refuses nothing."""
 
     def validate(self, value: Any) -> None:
-        """Whatever it is."""
+        """Accept any value."""
 
     def run_validators(self, value: Any) -> None:
         """None."""
@@ -218,10 +219,10 @@ class TextField(_AsTyped, forms.CharField):
 
 
 class NumberField(_AsTyped, forms.IntegerField):
-    """A number; the text where it is none, and None where there is nothing."""
+    """A number, or the text if it is not one, or None if it is empty."""
 
     def to_python(self, value: Any) -> Any:
-        """Nothing is refused."""
+        """Parse without errors."""
         try:
             return super().to_python(value)
         except ValidationError:
@@ -229,4 +230,4 @@ class NumberField(_AsTyped, forms.IntegerField):
 
 
 class ChoiceField(_AsTyped, forms.ChoiceField):
-    """One of several."""
+    """A choice among several, or any other text."""

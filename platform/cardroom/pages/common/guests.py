@@ -1,4 +1,5 @@
-"""The person behind a request, for people's tables; who has no account is known by the session."""
+"""The person behind a request, for people's tables; a session identifies people without
+accounts."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from cardroom.addresses import home
 from cardroom_tables.guests import Person, hashed
 
 SESSION_KEY = "guest"
-"""Under which a session holds a guest's secret."""
+"""The session key of a guest's secret."""
 
 
 def person(request: HttpRequest) -> Person:
-    """Whoever asks."""
+    """The person behind a request."""
     user = request.user if isinstance(request.user, User) else None
     secret: Any = request.session.get(SESSION_KEY)
     has_secret = isinstance(secret, str) and secret

@@ -1,4 +1,4 @@
-"""Steps that people take from a page, and the flash messages on top of it afterwards."""
+"""Views of actions that people start from a page, and the messages afterwards."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from cardroom_base.core.errors import ActionError
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[HttpRequest, T], str]
-"""Acts on a thing; what to say about it, if anything. ActionError when it is refused."""
+"""Performs an action; returns a message or an empty text. Raises ActionError for a refusal."""
 
 
 def show_success(request: HttpRequest, words: str) -> None:
-    """Show what was done."""
+    """Show a message about a successful action."""
     messages.success(request, words, extra_tags="good")
 
 
 def show_error(request: HttpRequest, why: str) -> None:
-    """Show why something was refused."""
+    """Show the reason of a refusal."""
     messages.error(request, why, extra_tags="bad")
 
 
 @contextmanager
 def show_refusals(request: HttpRequest) -> Iterator[None]:
-    """Show the refusal (ActionError) of an action in the block, and continue after it."""
+    """Show the refusal (ActionError) of an action in the block, and continue after the block."""
     try:
         yield
     except ActionError as error:
@@ -43,10 +43,10 @@ def show_refusals(request: HttpRequest) -> Iterator[None]:
 def step(
     find: Callable[[HttpRequest, Any], T], page: str, fragment: str = ""
 ) -> Callable[[Step[T]], Callable[..., HttpResponse]]:
-    """A view that takes a step, and shows the outcome above the page to which it returns.
+    """Decorate a step to make it a view, which shows the outcome on the page to which it returns.
 
-    `find`: the thing at the address, or 404. `page`: the name of the page, whose address has the
-    same parts as the view's.
+    `find` returns the object at the address, or raises 404. `page` is the name of the page; its
+    address has the same parameters as the view's.
     """
 
     def view_of(take: Step[T]) -> Callable[..., HttpResponse]:

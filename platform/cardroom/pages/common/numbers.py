@@ -19,7 +19,7 @@ def plural(word: str, count: float) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """So many, in figures: `1 point`, `2,255 points`."""
+    """A number in digits with its noun: `1 point`, `2,255 points`."""
     return f"{count:,} {plural(word, count)}"
 
 
@@ -43,5 +43,5 @@ def fraction(value: float | None) -> str:
 
 
 def score(own: float, other: float) -> str:
-    """Points against points: `2½ – 1½`."""
+    """Two scores: `2½ – 1½`."""
     return f"{fraction(own)} – {fraction(other)}"

@@ -8,19 +8,19 @@ from typing import Any, Final
 from django.core.paginator import Paginator
 
 DEEP: Final = 10_000
-"""The last row that pages reach; older ones are found by narrowing the list."""
+"""The last row that pages reach; filters give access to older ones."""
 
 
 class ShortPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
-    """Counts, and skips, no more rows than anybody would look through."""
+    """A paginator that counts and skips at most `DEEP` rows."""
 
     @cached_property
     def count(self) -> int:
-        """How many rows there are, or `DEEP`, if there are more."""
+        """The number of rows, at most `DEEP`."""
         rows: Any = self.object_list
         return int(rows.order_by()[:DEEP].count())
 
     @property
     def cut(self) -> bool:
-        """Whether there may be more."""
+        """Whether there may be more rows."""
         return self.count >= DEEP

@@ -1,7 +1,7 @@
-"""Drawings made on the server: interval bars, progress, gauges (`histories` has those of ratings).
+"""Drawings made on the server: interval bars, progress, gauges (`rating_history` draws ratings).
 
-Pure: numbers in, geometry out, in the units of a `viewBox`. Templates put it into attributes, so a
-strict policy holds and everything is there without a script.
+Pure: functions return geometry in the units of a `viewBox`. Templates write it into attributes, so
+it works under a strict policy and without scripts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STEPS: Final = (5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Tick(NamedTuple):
-    """A grid line: where, and the number beside it."""
+    """A grid line: its coordinate and its number."""
 
     at: float
     value: int
@@ -42,7 +42,7 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self, most: int) -> list[Tick]:
-        """At most `most` round numbers inside the scale (at least the step allows)."""
+        """At most `most` round numbers inside the scale."""
         step = next((s for s in STEPS if (self.high - self.low) / s <= most - 1), STEPS[-1])
         first, last = ceil(self.low / step), floor(self.high / step)
         return [Tick(self(number * step), number * step) for number in range(first, last + 1)]
@@ -65,7 +65,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The one axis that all interval bars of a table share."""
+    """The axis that all interval bars of a table share."""
 
     scale: Scale
     ticks: list[Tick]
@@ -77,7 +77,7 @@ class Bars:
         return cls(axis, axis.ticks(5))
 
     def bar(self, rating: float, low: float | None, high: float | None) -> Bar:
-        """The bar of one rating; without an interval it is a mark alone."""
+        """The bar of a rating; without an interval, it is only a mark."""
         ends = (rating if low is None else low, rating if high is None else high)
         return Bar(self.scale(ends[0]), self.scale(rating), self.scale(ends[1]))
 
@@ -86,8 +86,8 @@ class Bars:
 
 
 def place_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The best and worst place that each interval leaves open: where bars overlap it is not yet
-    clear who is stronger."""
+    """The best and worst place that each interval allows: while two intervals overlap, either entry
+    may be the stronger one."""
     lows = sorted(low for low, _ in intervals)
     highs = sorted(high for _, high in intervals)
     count = len(intervals)
@@ -109,7 +109,7 @@ def progress_bar(*parts: int) -> list[tuple[int, int]]:
 
 
 class Gauge(NamedTuple):
-    """A value on its way between two bounds: x of both bounds, of zero, of the value."""
+    """A value between two bounds: x of both bounds, of zero, of the value."""
 
     width: int
     left: float
@@ -119,12 +119,12 @@ class Gauge(NamedTuple):
 
     @property
     def span(self) -> float:
-        """From bound to bound."""
+        """The distance between the bounds."""
         return round(self.right - self.left, 2)
 
 
 def gauge(value: float, low: float, high: float) -> Gauge:
-    """A gauge from `low` (below zero) to `high` (above it); values beyond are shown at the end."""
+    """A gauge from `low` (below zero) to `high` (above it); values outside are clamped."""
     axis = Scale(low, high, _GAUGE_MARGIN, GAUGE_WIDTH - _GAUGE_MARGIN)
     held = min(max(value, low), high)
     return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(held))

@@ -1,4 +1,4 @@
-"""What pages read: everything a list shows in a constant number of queries."""
+"""Queries of the pages: each list needs a constant number of database queries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tournaments(user: Any) -> QuerySet[Tournament]:
 
 
 def bots() -> QuerySet[Bot]:
-    """Bots with owner, active version, overall rating of it, newest version's state."""
+    """Bots with owner, active version, its overall rating, and the newest version's state."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk")).order_by("-number")
     overall = Rating.objects.filter(
         version=OuterRef("active_version"), pool=OVERALL, kind=Rating.Kind.ALL
@@ -57,25 +57,25 @@ def bots() -> QuerySet[Bot]:
 
 @dataclass(frozen=True, slots=True)
 class SideRow:
-    """Who plays a side of a match, and its result (None before the end)."""
+    """The players of a side of a match, and its result (None before the end)."""
 
     index: int
     players: list[Member]
-    """Who sits there, copies once."""
+    """The players of the side; copies of a bot appear once."""
     team: str
-    """The name of the team, if it has one."""
+    """The name of the team, or empty."""
     score: int | None
     rank: int | None
     faulted: bool
 
     @property
     def name(self) -> str:
-        """Its bots."""
+        """The names of its bots."""
         return " & ".join(player.name for player in self.players)
 
     @property
     def won(self) -> bool:
-        """Best of all, alone or not."""
+        """Whether the side ranks first, possibly tied."""
         return self.rank == 1
 
 
@@ -88,12 +88,12 @@ class MatchLine:
 
 
 def match_lines(matches: Any) -> list[MatchLine]:
-    """What a query or a page of one finds, in its order, each match with its sides."""
+    """The matches of a query or of a page of it, in its order, each with its sides."""
     return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
 
 
 def lines_of(keys: Sequence[int]) -> dict[int, MatchLine]:
-    """Matches with their sides by primary key."""
+    """Matches with their sides, by primary key."""
     return {row.pk: MatchLine(row, _sides(row)) for row in match_rows(keys)}
 
 
@@ -137,11 +137,11 @@ def matches() -> QuerySet[Match]:
 
 
 UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
-"""States of matches that nobody can look at yet, or ever."""
+"""States of matches that have nothing to watch."""
 
 
 def matches_of(bot: Bot) -> QuerySet[Match]:
-    """The matches that a bot plays or has played, newest first."""
+    """The matches of a bot, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
     played = listed_matches().filter(pk__in=own).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
@@ -154,24 +154,25 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
 
 
 def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
-    """Primary keys of its last `matches` matches, and of its last `faults` with a fault."""
+    """Primary keys of the bot's last `matches` matches, and of its last `faults` matches with a
+    fault."""
     played = _keys(matches_of(bot)[:matches])
     return played, _keys(faults_of(bot)[:faults]) if faults else []
 
 
 LATEST: Final = 100
-"""How many past attempts are searched for a match to watch."""
+"""Number of past attempts that are searched for a match to watch."""
 
 
 def newest_matches(count: int) -> list[int]:
-    """The primary keys of the last finished matches whose replays are open, to watch."""
-    # By attempts, which have an index by their ends: matches are many.
+    """Primary keys of the last finished matches whose replays are public."""
+    # Use attempts, which have an index on their end, because matches are many.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
     finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
     for some in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
-        finished.order_by("-pk"),  # there were only trials for a while
+        finished.order_by("-pk"),  # recently there were only trials
     ):
         if keys := _keys(some[:count]):
             return keys
@@ -187,13 +188,13 @@ class Pool:
 
     name: str
     game: str
-    """Empty for all games."""
+    """Empty for the pool of all games."""
     detail: str
-    """Variant and table; empty for a whole game."""
+    """Variant and table form; empty for the pool of a whole game."""
 
 
 def pools() -> list[Pool]:
-    """The pools in which anybody has a rating: all games, games, then their forms."""
+    """The pools that contain ratings: all games, then games, then their forms."""
     names = set(Rating.objects.order_by().values_list("pool", flat=True).distinct())
     return [pool_of(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
 
@@ -211,14 +212,14 @@ class RatingLine:
     rating: Rating
     best: int | None
     worst: int | None
-    """The places that the interval leaves open; None before the first fit."""
+    """The places that the interval allows; None before the first fit."""
     bar: Bar
     fixed: bool
-    """An anchor whose number is a decision."""
+    """Whether this is an anchor, whose rating is set by definition."""
 
     @property
     def change(self) -> int | None:
-        """By how much its version's fit has changed within `MONTH`; None where there was none."""
+        """The change of its version's fitted rating within `MONTH`; None without an earlier fit."""
         before = vars(self.rating).get("before")
         if before is None or self.rating.fitted is None:
             return None
@@ -226,12 +227,12 @@ class RatingLine:
 
     @property
     def fall(self) -> int:
-        """How much it has lost."""
+        """The loss, as a positive number."""
         return -(self.change or 0)
 
     @property
     def value(self) -> float:
-        """The fit, before the first the live Elo."""
+        """The fitted rating; before the first fit, the live Elo."""
         fitted = self.rating.fitted
         return self.rating.live if fitted is None else fitted
 
@@ -263,7 +264,7 @@ MONTH: Final = timedelta(days=30)
 
 
 def add_past(ratings: Sequence[Rating]) -> None:
-    """Give these ratings their versions' fits as they were a month ago (`before`)."""
+    """Add to each rating its version's fitted rating of a month ago (`before`)."""
     points = RatingPoint.objects.filter(
         pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
     )
@@ -275,7 +276,7 @@ def add_past(ratings: Sequence[Rating]) -> None:
 
 
 def best_of_games() -> list[tuple[Pool, RatingLine]]:
-    """The best bot of each game in which anybody has a fitted rating, in the games' order."""
+    """The best bot of each game with fitted ratings, in the order of the games."""
     names = [game.name for game in registry.games()]
     firsts = Q(pk=None)
     for name in names:
@@ -289,7 +290,7 @@ def best_of_games() -> list[tuple[Pool, RatingLine]]:
 
 
 def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
-    """The active version of each bot, or its newest rated one if none is active."""
+    """The rating of each bot's active version, or of its newest rated one if none is active."""
     newest = (
         Rating.objects.filter(
             pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
@@ -332,7 +333,7 @@ def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
 
 
 def _fixed(rating: Rating, value: float) -> bool:
-    """Whether its number is a decision. Where several anchors have played none is exactly there."""
+    """Whether the rating is set by definition. With several anchors, no anchor is exactly there."""
     bot = rating.version.bot
     return bot.is_house and any(
         abs(value - group[bot.name]) < 1e-6 for group in anchors.BY_NAME if bot.name in group
@@ -340,7 +341,7 @@ def _fixed(rating: Rating, value: float) -> bool:
 
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
-    """The tops of the most played forms' boards."""
+    """The first rows of the tables of the most played forms."""
     return [
         (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0])
         for name in _busiest()[:pools]
@@ -348,12 +349,12 @@ def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
 
 
 def busiest_pool() -> str:
-    """The form that is played most: the one to show when nobody asks for another."""
+    """The most played form, which is the default pool."""
     return next(iter(_busiest()[:1]), OVERALL)
 
 
 def _busiest() -> QuerySet[Rating, str]:
-    """Forms of games by matches, the most played first."""
+    """Forms of games, the most played first."""
     forms = (
         Rating.objects.filter(kind=Rating.Kind.ALL, pool__contains="/").order_by().values("pool")
     )
@@ -362,9 +363,9 @@ def _busiest() -> QuerySet[Rating, str]:
 
 
 def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
-    """Every step of a bot's live Elo in a pool, and the fits of each version on the way."""
+    """All steps of a bot's live Elo in a pool, and the fits of each version in between."""
     numbers = {version.pk: version.number for version in bot.versions.all()}
-    # Versions by their keys: joined to their bot, all the pool would be read.
+    # Versions are read by key, because a join with their bot would read the whole pool.
     changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
     rows = list(changes.values_list("match", "version", "before", "after"))
     place = {(version, match): i for i, (match, version, *_) in enumerate(rows)}

@@ -1,6 +1,6 @@
-"""The history of a bot's rating, drawn: the fitted rating is the only line.
+"""Draws the history of a bot's rating, with the fitted rating as its only line.
 
-Pure: numbers in, geometry out, in the units of a `viewBox`.
+Pure: functions return geometry in the units of a `viewBox`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ LEFT: Final = 64
 RIGHT: Final = 10
 TOP: Final = 26
 BOTTOM: Final = 196
-"""Where the ratings end; below are the matches."""
+"""Lower edge of the ratings, above the marks of matches."""
 MATCHES: Final = 216
 """The line between won and lost."""
 TICK: Final = 11
-"""Height of the mark of a stretch that was won throughout."""
+"""Height of the mark of a stretch in which every match was won."""
 MAX_POINTS: Final = 120
-"""How many points are shown; a longer history is thinned evenly, keeping the last."""
+"""Number of points in the drawing; a longer history is thinned evenly, and keeps the last point."""
 
 
 class Point(NamedTuple):
-    """A match, and what it did to the live Elo."""
+    """A match with its effect on the live Elo."""
 
     match: int
     version: int
@@ -36,17 +36,17 @@ class Point(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """What a fit said about a version: its rating with its 95 % interval."""
+    """A fitted rating of a version, with its 95 % interval."""
 
     at: int
-    """The place in the history of the version's last match that the fit knew."""
+    """The index of the version's last match that the fit includes."""
     low: float
     fitted: float
     high: float
 
 
 class VersionMark(NamedTuple):
-    """Where a version begins: x of the dashed line, number."""
+    """The start of a version: x of the dashed line, and the version's number."""
 
     at: float
     number: int
@@ -70,38 +70,40 @@ class History:
     height: int
     versions: list[VersionMark]
     bands: list[str]
-    """Polygons: the interval of each version over its matches, as it was fitted on the way."""
+    """Polygons: the intervals of each version's fits over its matches."""
     lines: list[str]
     """Polylines: the fitted rating in the middle of each band."""
     since: str
-    """Polyline from the last fit to now, by what the live Elo did meanwhile; without any fit, the
-    live Elo itself. Empty if nothing was played since."""
+    """Polyline from the last fit to now, which follows the live Elo; without any fit, the live Elo
+    itself. Empty if nothing was played since the fit."""
     grid: list[Tick]
     last: tuple[float, float]
-    """The dot: the last fit, else where the live Elo stands."""
+    """The dot: the last fit, else the current live Elo."""
     rating: float
-    """At the dot."""
+    """The rating at the dot."""
     margin: float | None
-    """Half the interval there; None without a fit."""
+    """Half of the interval at the dot; None without a fit."""
     won: str
     lost: str
     """Paths of the marks of matches, above and below `MATCHES`."""
     table: list[FitRow]
-    """What was drawn, for the table below it, the newest last."""
+    """The rows of the table below the drawing, newest last."""
     total: int
-    """Matches in the whole history."""
+    """Number of matches in the whole history."""
 
     @property
     def label(self) -> tuple[float, float]:
-        """Where the value is written: left of the dot and below it, or above at the lower edge."""
+        """The position of the value's text: left of the dot and below it, or above it near the
+        lower edge."""
         x, y = self.last
         return max(x, LEFT + 90), (y - 10 if y > BOTTOM - 30 else y + 20)
 
 
 def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> History | None:
-    """Draw a history in the order of its matches; None if there is none.
+    """Draw a history in the order of its matches; None if it is empty.
 
-    `intervals` by version number. The line breaks where a version begins, for it starts afresh.
+    `intervals` is keyed by version number. The line breaks at each new version, whose rating starts
+    anew.
     """
     if not steps:
         return None
@@ -132,14 +134,14 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
 
 
 def thin(length: int, most: int) -> list[int]:
-    """At most `most` of the places, evenly spaced, with the first and the last."""
+    """At most `most` of the indices, evenly spaced, including the first and the last."""
     if length <= most:
         return list(range(length))
     return sorted({round(i * (length - 1) / (most - 1)) for i in range(most)})
 
 
 def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
-    """(version, first place, last place) of each stretch played by one version."""
+    """(version, first index, last index) of each stretch played by one version."""
     spans: list[tuple[int, int, int]] = []
     for place, step in enumerate(steps):
         if spans and spans[-1][0] == step.version:
@@ -158,7 +160,7 @@ def _of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
 def _since(
     steps: Sequence[Point], intervals: Sequence[Interval], first: int
 ) -> list[tuple[int, float]]:
-    """(place, rating) from the last fit on, moved by the live Elo; at least one."""
+    """(index, rating) from the last fit on, moved by the live Elo; at least one."""
     begin = intervals[-1].at if intervals else first
     start = intervals[-1].fitted - steps[begin].after if intervals else 0.0
     places = [begin + i for i in thin(len(steps) - begin, MAX_POINTS)]
@@ -189,7 +191,8 @@ def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
 
 
 def _matches(steps: Sequence[Point], x: Scale) -> tuple[str, str]:
-    """Paths of the marks: one a match, or one a stretch, as high as its share of won or lost."""
+    """Paths of the marks: one per match, or one per stretch with its share of wins or losses as
+    height."""
     won, lost = [], []
     for place, stretch in _stretches(steps):
         up = sum(step.after > step.before for step in stretch) / len(stretch)

@@ -1,4 +1,4 @@
-"""What the replay of a match shows beyond its frames: transcript, tally, the bots' questions."""
+"""Data of a replay in addition to its frames: transcript, tally, the bots' requests."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def transcript(record: Record) -> list[dict[str, Any]]:
 
 
 def question(record: Record, number: int) -> dict[str, Any] | None:
-    """The request that the bot got for move `number` (from 0); None if there is no such move.
+    """The bot's request for move `number` (from 0); None if there is no such move.
 
-    Exactly the `view`, `legal` and `truncated` of the protocol's question; its `events` depend on
-    what the bot had been told before and are left out.
+    It has exactly the `view`, `legal` and `truncated` of the protocol's request. Its `events` are
+    omitted, because they depend on the bot's earlier requests.
     """
     if not 0 <= number < len(record.moves):
         return None
@@ -64,11 +64,10 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
 def tally(record: Record) -> dict[str, Any] | None:
     """The tally of the deal at each frame; None for games without a tally.
 
-    ``lines``: key, clause and words of each line; ``frames``: by frame, by line, the points by
-    side; ``standing``: by frame, by side, the scores if the match ended there, too, or None where
-    they are those before the deal and its points.
-    The last lines are those of the score sheets that no view tells (going out, say): they are 0
-    until the deal is over.
+    ``lines``: key, clause and text of each line. ``frames``: by frame, by line, the points by side.
+    ``standing``: by frame, by side, the scores if the match ended there, or None if they equal the
+    scores before the deal plus its points. The last lines exist only in score sheets, such as going
+    out: they are 0 until the deal is over.
     """
     match = record.start()
     fmt = match.format
@@ -97,35 +96,35 @@ def tally(record: Record) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySource:
-    """Whose record it is, and where its pages are."""
+    """The match or table of a record, with the addresses of its pages."""
 
     source: Mapping[str, Any]
-    """``match``, its number, or ``table``, its key: as `Table.source` keeps it."""
+    """``match`` with its number, or ``table`` with its key, as in `Table.source`."""
     format: Format
     seats: Sequence[TableSeat]
-    """Who sat there, as at a table that nobody keeps: bots, and people like bots of their name."""
+    """The players as seats of an unsaved table; people appear as bots with their names."""
     watched: bool
-    """Whether whoever knows the address may see it."""
+    """Whether everybody who knows the address may see it."""
     match: Match | None
-    """None: a table."""
+    """The match; None for a table."""
 
     @property
     def names(self) -> list[str]:
-        """By seat."""
+        """The players' names, by seat."""
         return [seat.bot for seat in self.seats]
 
     @property
     def page(self) -> str:
-        """Of its replay."""
+        """The address of the replay."""
         return self._address("match", "table-replay")
 
     @property
     def sit(self) -> str:
-        """Where one sits down at a position."""
+        """The address for taking a seat at a position."""
         return self._address("match-sit", "table-go-on")
 
     def position(self, number: int, part: str = "") -> str:
-        """The address of the position after `number` moves; `part`: ``ask`` or ``why`` there."""
+        """The address of the position after `number` moves; `part` is ``ask`` or ``why``."""
         name = f"position-{part}" if part else "position"
         return self._address(name, f"table-{name}", number)
 
@@ -136,7 +135,7 @@ class ReplaySource:
 
 
 def of_match(match: Match) -> ReplaySource:
-    """A match that is over."""
+    """The source of a finished match."""
     rows = sorted(match.seats.all(), key=lambda seat: seat.index)
     seats = [_seat(row.index, row.version.bot.name, row.version) for row in rows]
     watched = match.tournament.opened is not None
@@ -144,7 +143,7 @@ def of_match(match: Match) -> ReplaySource:
 
 
 def of_table(table: Table) -> ReplaySource:
-    """A table that is over."""
+    """The source of a finished table."""
     seats = [
         _seat(row.index, row.bot, row.version)
         if row.kind == TableSeat.Kind.BOT

@@ -16,7 +16,7 @@ _IMPORT: Final = re.compile(r"""^(?:import|export)\b[^'"]*\bfrom '(\.{1,2}/[^']+
 
 
 def modules_of(*entries: str) -> tuple[str, ...]:
-    """All that these static files import, directly or not, in the order in which it is met.
+    """All static modules that these import, directly or indirectly, in the order of discovery.
 
     Dynamic imports (`import()`) and the entry modules are not included.
     """
@@ -31,7 +31,7 @@ def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def renderer_of(game: str) -> str:
-    """The module that draws a game's table, which `games.js` asks for when it knows the game."""
+    """The module that draws a game's table; `games.js` imports it dynamically."""
     drawn = game if game in registry.BUILT_IN else "plain"
     return f"cardroom/board/games/{drawn}.js"
 

@@ -1,4 +1,4 @@
-"""Why matches wait, and about how long, in one line."""
+"""One line of text on why matches wait and how long."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
 
 MOST = 2
-"""How many tournaments a bot's page lists."""
+"""Number of tournaments on a bot's page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A tournament in which a bot waits, and why."""
+    """A tournament in which a bot waits, and the reason."""
 
     tournament: Tournament
     line: str
 
 
 def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
-    """Why matches of a tournament wait, for its organizer with causes; empty if none does."""
+    """Why matches of a tournament wait, with causes for its organizer; empty if none waits."""
     return line(tournament_wait(tournament, organizer=organizer))
 
 
@@ -43,7 +43,8 @@ def of_bot(bot: Bot) -> list[Waiting]:
 
 
 def line(wait: Wait) -> str:
-    """What waits, how long until all of it is played, why; empty where nothing does. Pure."""
+    """The number of waiting matches, the time until all are played, and the reason; empty if none
+    waits. Pure."""
     if not wait.waiting:
         return wait.reason
     what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
@@ -52,7 +53,7 @@ def line(wait: Wait) -> str:
 
 
 def about(seconds: float) -> str:
-    """How long, as exactly as can be said. Pure."""
+    """A duration as text, as precise as the estimate allows. Pure."""
     if seconds < 60:
         return "less than a minute"
     minutes = round(seconds / 60)

@@ -12,22 +12,22 @@ from engine.declarations import TABLES
 from engine.game import for_people
 
 _CARDS: Final = 5
-"""In a picture at most."""
+"""Limit of cards in a picture."""
 _BACKS: Final = ("back",) * 3
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A format as people name it."""
+    """The text of a format."""
 
     game: str
-    """By which its pages are found; empty where the site has the game no more."""
+    """The game's name in addresses; empty if the site no longer has the game."""
     title: str
-    """Of game and variant: `Royal Cassino`."""
+    """Game and variant: `Royal Cassino`."""
     table: str
-    """Who plays with whom: `in pairs`."""
+    """The sides: `in pairs`."""
     options: str
-    """Those that differ from the variant's own: `deals 2, target 300`."""
+    """The options that differ from the variant's defaults: `deals 2, target 300`."""
 
     def __str__(self) -> str:
         return for_people(self.title, self.table) if self.table else self.title
@@ -35,7 +35,7 @@ class Words:
 
 @lru_cache(maxsize=1024)
 def words(text: str) -> Words:
-    """A format's words, from its text; of a format that nothing plays any more the text."""
+    """The text of a format; for a format that no longer exists, its code."""
     try:
         fmt = Format.parse(text)
     except ValueError:
@@ -46,7 +46,7 @@ def words(text: str) -> Words:
 
 
 def table_words(table: str) -> str:
-    """Who plays with whom at a table form."""
+    """The sides of a table form as text."""
     return TABLES[table].people
 
 
@@ -58,9 +58,9 @@ def _options(text: str) -> str:
 
 @cache
 def cards_of(game: str) -> tuple[str, ...]:
-    """The cards that stand for a game: the largest pile of the pictures in its rule sheet.
+    """The cards that represent a game: the largest pile of the pictures in its rule sheet.
 
-    Backs where it has no sheet, or one without cards.
+    Backs of cards if there is no sheet, or it has no cards.
     """
     sheet = rule_sheet(game) or ""
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Games: what each is, its formats and options, its rules with an anchor at every clause."""
+"""Games: their sheets, formats and options, and their rules with an anchor at every clause."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def game(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def rules(request: HttpRequest, game: str) -> HttpResponse:
-    """The rules document, an anchor at every clause."""
+    """The rules document, with an anchor at every clause."""
     loaded = find(game)
     document = rules_document(loaded.name)
     if document is None:
@@ -78,13 +78,13 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def clauses(cited: str) -> list[str]:
-    """The clauses of a citation: `CAS-33, 35` are CAS-33 and CAS-35."""
+    """The clauses of a citation: `CAS-33, 35` becomes CAS-33 and CAS-35."""
     prefix = cited.partition("-")[0]
     return [f"{prefix}-{number}" for number in re.findall(r"\d+", cited)]
 
 
 def inline(text: str) -> SafeString:
-    """A line of Markdown as HTML: code and stress."""
+    """A line of Markdown as HTML, with code and emphasis."""
     return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
 
 
@@ -104,23 +104,23 @@ def _markdown() -> MarkdownIt:
 
 
 def _fence(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
-    """A fenced block: a picture of cards, or what it always was."""
+    """A fenced block: a picture of cards, or Markdown's usual block."""
     if tokens[index].info.strip() == PICTURES:
         return pictures(tokens[index].content, env.get("language", "en"))
     return str(self.__class__.fence(self, tokens, index, options, env))
 
 
 def rendered(text: str, language: str = "en") -> SafeString:
-    """Markdown as HTML; the page has its own title, so the text's headings begin at the second."""
+    """Markdown as HTML; headings begin at the second level, because the page has its own title."""
     html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
-    html = html.replace("<pre>", '<pre tabindex="0">')  # it scrolls, so keys must get there
+    html = html.replace("<pre>", '<pre tabindex="0">')  # it scrolls, so it must be focusable
     return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
 
 
 @cache
 def rules_html(text: str) -> tuple[SafeString, list[str]]:
-    """A rules document as HTML, and its clauses' numbers; cited clauses become links."""
+    """A rules document as HTML, and the numbers of its clauses; cited clauses become links."""
     body = text.partition("\n")[2] if text.startswith("# ") else text
     html = str(rendered(body))
     clauses = list(dict.fromkeys(number for _, number in _CLAUSE.findall(html)))

@@ -1,4 +1,4 @@
-"""The pictures of rule sheets: lines of cards and words, drawn with the site's own cards."""
+"""Pictures in rule sheets: lines of cards and text, drawn with the site's own cards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RANKS_JA: Final = {"T": "10"}
 
 
 def pictures(block: str, language: str) -> SafeString:
-    """A block of a sheet as a figure, one picture a line; empty lines are left out."""
+    """A block of a sheet as a figure, with one picture per line; empty lines are skipped."""
     lines = [picture(line) for line in block.splitlines() if line.strip()]
     drawn = format_html_join(
         "", '<p class="picture">{}</p>', ((pieces(line, language),) for line in lines)
@@ -25,7 +25,7 @@ def pictures(block: str, language: str) -> SafeString:
 
 
 def pieces(line: list[Piece], language: str) -> SafeString:
-    """One picture: its cards drawn, its words between them."""
+    """One picture: its cards, with its text between them."""
     return format_html_join(
         "",
         "{}",
@@ -57,7 +57,7 @@ def _card(text: str, language: str) -> SafeString:
 
 
 def spoken(text: str, language: str = "en") -> str:
-    """The name of a card for people who listen: ``nine of hearts``, ``ハートの9``."""
+    """The name of a card for screen readers: ``nine of hearts``, ``ハートの9``."""
     if text == "?":
         return "裏向きのカード" if language == "ja" else "face-down card"
     if language == "ja" and text.startswith("X"):

@@ -1,4 +1,4 @@
-"""The games as people see them first: a picture, three lines, how many play."""
+"""Tiles that introduce the games: a picture, three lines, the number of players."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from engine.declarations import TABLES, Declaration
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
-    """What a page shows of a game to somebody who has never heard of it."""
+    """A game's introduction for newcomers."""
 
     name: str
     title: str
     players: str
-    """How many, as ``2–4``."""
+    """The number of players, such as ``2–4``."""
     tile: Tile
     picture: SafeString
-    """Cards and words, drawn; empty where there is none."""
+    """Cards and text as a drawing; empty if there is none."""
 
 
 def game_tiles() -> list[GameTile]:
-    """All games, ours first."""
+    """The tiles of all games, built-in ones first."""
     return [_shown(game) for game in registry.games()]
 
 
 def game_tile(name: str) -> GameTile | None:
-    """One game; None for a game that the site no longer has."""
+    """The tile of a game; None if the site no longer has the game."""
     try:
         return _shown(registry.game(name))
     except ValueError:

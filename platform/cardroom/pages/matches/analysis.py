@@ -1,4 +1,4 @@
-"""The analysis of a match as its page shows it: progress, then accuracy and costliest moves."""
+"""The analysis on a match's page: progress, then accuracy and costliest moves."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from cardroom.pages.common.queries import MatchLine, lines_of
 from tournaments.reading.analyses import Queued, queue_around
 
 POLL_SECONDS: Final = 3
-"""How often the page asks how far an analysis is."""
+"""Seconds between the page's requests for progress."""
 MOST_MARKS: Final = 300
-"""Slips and mistakes that the replay marks: the costliest."""
+"""Number of slips and mistakes that the replay marks, the costliest ones."""
 _PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Costly:
-    """A move that cost much."""
+    """A costly move."""
 
     n: int
     """Number of the move, from 1."""
@@ -63,29 +63,29 @@ class Turn:
     player: str
     change: str
     first: int
-    """Its first move, from 1."""
+    """The number of its first move, from 1."""
     last: int
     costly: Costly | None
-    """The slip or mistake within it, if there is one."""
+    """The slip or mistake within it, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAnalysis:
-    """A seat."""
+    """The analysis of a seat."""
 
     name: str
     place: str
-    """Where it sits, if its bot sits at another place, too; else empty."""
+    """The name of the seat if its bot sits at another one, too; else empty."""
     side: int
     accuracy: str
     words: str
     error: str = ""
-    """95 % of the accuracy, while it still changes: `±9`."""
+    """The 95 % interval of the accuracy, while it still changes: `±9`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPanel:
-    """All that the page shows of an analysis."""
+    """The content of an analysis on its page."""
 
     told: MatchAnalysis
     match: int
@@ -94,17 +94,17 @@ class AnalysisPanel:
     whole: bool = True
     seats: list[SeatAnalysis] = field(default_factory=list)
     cards: list[str] = field(default_factory=list)
-    """What the cards gave, beside the result."""
+    """The card luck, next to the result."""
     turning: list[Turn] = field(default_factory=list)
     costliest: list[Costly] = field(default_factory=list)
     queue: list[QueueRow] = field(default_factory=list)
-    """The queue around it, while it is in it."""
+    """The neighbouring analyses, while it is in the queue."""
     can_stop: bool = False
     """Whether the reader may stop it."""
 
     @property
     def progress(self) -> str:
-        """What is done, in a sentence."""
+        """The progress as a sentence."""
         analysis = self.told
         if not analysis.done:
             return "The expert has not started yet"
@@ -112,7 +112,7 @@ class AnalysisPanel:
 
     @property
     def stopped(self) -> str:
-        """Of one that was stopped, how far it came, in a sentence; else empty."""
+        """How far a stopped analysis came, as a sentence; else empty."""
         analysis = self.told
         if analysis.state != "stopped":
             return ""
@@ -128,7 +128,7 @@ class AnalysisPanel:
 
     @property
     def place(self) -> str:
-        """In the queue: `2nd`."""
+        """The place in the queue: `2nd`."""
         return str(ordinal(self.told.place or 0))
 
     @property
@@ -139,27 +139,26 @@ class AnalysisPanel:
 
     @property
     def share(self) -> str:
-        """The part of the workers' time that awaited analyses have at least: `10 %`."""
+        """The minimum share of the workers' time for requested analyses: `10 %`."""
         return f"{PART * 100:.0f} %"
 
     @property
     def marks(self) -> Mapping[str, Any] | None:
-        """What the viewer marks (`marks_of`)."""
+        """The marks of the viewer (`marks_of`)."""
         return marks_of(self)
 
     @property
     def poll(self) -> str:
-        """How the page asks again; empty when there is nothing to wait for."""
+        """The htmx trigger of the page's poll; empty if there is nothing to wait for."""
         return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
 
 
 def panel_of(
     match: Match, names: Sequence[str], user: AbstractBaseUser | AnonymousUser | None = None
 ) -> AnalysisPanel:
-    """What the page of a finished match shows of its analysis. `names`: of the bots, by seat.
+    """The analysis on the page of a finished match. `names`: the bots, by seat.
 
-    `user`: the reader, who sees the queue and may stop what they asked for; None where neither is
-    shown.
+    `user`: the reader, who sees the queue and may stop their own requests; None shows neither.
     """
     analysis = analysis_of(match)
     panel = _found(match, names, analysis)
@@ -271,7 +270,7 @@ def _points(points: float, *, signed: bool = True) -> str:
 
 
 def _named(sentence: str, names: Sequence[str]) -> str:
-    """The bots' names for the places in a sentence, unless a bot sits there twice."""
+    """A sentence with bots' names instead of seats, except for a bot that has several seats."""
     if len(set(names)) < len(names):
         return sentence
     places = {place(len(names), seat): name for seat, name in enumerate(names)}
@@ -287,22 +286,22 @@ class QueueRow:
 
     place: int
     skipped: int
-    """Places that are left out before it."""
+    """Number of analyses omitted before this row."""
     match: int | None
-    """Where it leads; None for this match, and for one that the reader may not know."""
+    """The address of the match; None for this match, and for one that the reader may not know."""
     title: str
     words: str
-    """Its game and how far it is."""
+    """The game and the progress."""
     done: int
-    """How many of its moves are done."""
+    """Number of its analysed moves."""
     left: str
-    """How long until it is done; empty while nobody knows."""
+    """Estimated time until its end; empty if unknown."""
     here: bool
-    """Whether it is the one of this match."""
+    """Whether it is the analysis of this match."""
 
 
 def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[QueueRow]:
-    """What stands before and after the analysis of this match; empty if it is not in the queue."""
+    """The queue around the analysis of this match; empty if it is not in the queue."""
     queue = queue_around(match, user)
     lines = lines_of([item.match for item in queue if item.match is not None])
     return [_row(item, lines.get(item.match or 0), match) for item in queue]

@@ -1,4 +1,4 @@
-"""Request an analysis of a match, show its progress, stop it."""
+"""Views to request an analysis of a match, show its progress, and stop it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis, for the panel that polls; others go to the match's page."""
+    """The progress of the analysis, for the polling panel; other requests are redirected to the
+    match."""
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")
@@ -44,13 +45,13 @@ _step = step(find, "match", "#analysis")
 
 @_step
 def analyse(request: HttpRequest, match: Match) -> str:
-    """Have the match analysed."""
+    """Request an analysis of the match."""
     actions.ask_analysis(match, signed_in(request))
     return ""
 
 
 @_step
 def stop(request: HttpRequest, match: Match) -> str:
-    """Take the match's analysis out of the queue."""
+    """Remove the match's analysis from the queue."""
     actions.stop_analysis(match, signed_in(request))
     return ""

@@ -1,4 +1,4 @@
-"""The table that a page shows to visitors: a running match, or else a dramatic replay."""
+"""The match that a page shows to visitors: a running one, or else a dramatic replay."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tournaments.reading.matches import MatchRow
 
 @dataclass(frozen=True, slots=True)
 class FeaturedMatch:
-    """A match to show; only one that everybody may see."""
+    """A match to show, which is public."""
 
     match: int
     live: bool
-    """Whether it is still being played."""
+    """Whether it is still running."""
 
 
 def table_to_watch(tournament: Tournament | None = None) -> FeaturedMatch | None:

@@ -1,4 +1,4 @@
-"""The page of a match: progress while it is played, then the replay and the bots' questions."""
+"""The page of a match: progress while it runs, then the replay and the bots' requests."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
 
 SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
-"""Paces of a replay, as the viewer's pace.js knows them, and their names."""
+"""Paces of a replay, as in the viewer's pace.js, with their names."""
 
 _SEATED = Prefetch(
     "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
@@ -55,18 +55,18 @@ _SEATED = Prefetch(
 _LATER_STAGE = Stage.objects.filter(tournament=OuterRef("tournament"), number__gt=1)
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 MOST_BEFORE = 20
-"""How many earlier deal groups' attempts a match's page lists."""
+"""Number of attempts of earlier deal groups that a match's page lists."""
 POLL_SECONDS = 3
-"""How often the page of a running match asks for its progress."""
+"""Seconds between two requests of a running match's page for its progress."""
 MAX_DIGITS = 16
-"""Of a number in an address."""
+"""Length limit of a number in an address."""
 AGAIN_SECONDS = 3
-"""How soon who watches it asks for more."""
+"""Seconds between two requests of a spectator for new frames."""
 
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The match: its replay once its deal group is over, else how far it is (polled by htmx)."""
+    """The match: its replay once its deal group is over, else its progress (polled by htmx)."""
     match = find(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
         return _progress(request, match)
@@ -95,7 +95,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """The transcript: every move as text, for screen readers and browsers without scripts."""
     match = find(request, pk)
     if not match.revealed:
-        return redirect("match", pk=pk)  # which says why
+        return redirect("match", pk=pk)  # that page gives the reason
     record = record_of(match)
     context = heading(request, match) | {
         "analysis": panel_of(match, names_of(match)),
@@ -109,14 +109,14 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
-    """What the deal scores so far, frame by frame; null for a game without a tally."""
+    """The tally of the deal at each frame; null for a game without a tally."""
     return JsonResponse(replay_data.tally(record_of(find(request, pk))), safe=False)
 
 
 @require_safe
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
-    """What the bot was asked before move `number` (from 1): exactly its view and legal moves."""
+    """The bot's request before move `number` (from 1): exactly its view and legal moves."""
     turn = replay_data.question(record_of(find(request, pk)), number - 1)
     if turn is None:
         raise Http404(f"The match has no move {number}.")
@@ -126,8 +126,8 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 @require_safe
 @never_cache
 def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
-    """The frames of a running match that may be shown by now: those after what the page has, or
-    those of the deal in play. ``attempt`` null: there is nothing to watch (any more)."""
+    """The frames of a running match that may be shown now: those that the page lacks, or those of
+    the deal in play. ``attempt`` is null if there is nothing to watch."""
     visible = Tournament.objects.visible_to(request.user)
     if not Match.objects.filter(pk=pk, tournament__in=visible).exists():
         raise Http404(f"There is no match {pk}.")
@@ -144,7 +144,7 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def find(request: HttpRequest, pk: int) -> Match:
-    """The match with all that its page shows; 404 for a tournament that the reader may not see."""
+    """The match with the related rows of its page; 404 if the reader may not see its tournament."""
     visible = Tournament.objects.visible_to(request.user)
     results = SideResult.objects.order_by("side")
     matches = (
@@ -157,7 +157,7 @@ def find(request: HttpRequest, pk: int) -> Match:
 
 
 def record_of(match: Match) -> Record:
-    """Its record; 404 before there is one, and before its cards may be seen."""
+    """The match's record; 404 if there is none yet, or its cards are still hidden."""
     try:
         stored = match.record
     except ObjectDoesNotExist:
@@ -193,7 +193,7 @@ def names_of(match: Match) -> list[str]:
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
-    """A side's team and bots with their languages, and how often a lone bot sits there."""
+    """A side's team and bots with their languages, and the number of seats of a lone bot."""
     names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
     teams = {seat.entry.name for seat in seats}
     return {
@@ -210,7 +210,7 @@ def _round_of(match: Match) -> str:
 
 
 def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
-    """What is shown above the match, whatever its state."""
+    """The heading of the match's page, in every state."""
     seats = seats_of(match)
     organizer = organizes(match.tournament, request.user)
     results = {result.side: result for result in match.results.all()}
@@ -240,7 +240,7 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 
 def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
-    """What a link to the match shows elsewhere; of `?move=` it shows that position."""
+    """The link preview of the match; with `?move=`, it shows that position."""
     title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
     score = " – ".join(str(side["result"].score) for side in sides if side["result"])
     number = asked_move(request)
@@ -258,18 +258,18 @@ def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) ->
 
 
 def asked_move(request: HttpRequest) -> int | None:
-    """The move, from 1, at which a link opens the replay (`?move=12`)."""
+    """The number of the move, from 1, at which a link opens the replay (`?move=12`)."""
     return _number(request, "move")
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    """A whole number of the address; None if it has none, or one that is no such number."""
+    """A whole number in the query; None if it is missing or invalid."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None
 
 
 def _attempts(match: Match) -> QuerySet[Attempt]:
-    """The attempts at the match, and those at the deal groups whose place its own took."""
+    """The attempts at the match, and at the matches that it replaced."""
     before: list[int] = []
     deal_group = match.deal_group
     while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
@@ -280,7 +280,7 @@ def _attempts(match: Match) -> QuerySet[Attempt]:
 
 
 def _redealt(match: Match) -> Match | None:
-    """The match that has its place, with new cards."""
+    """The match that replaced it, with new cards."""
     again = Match.objects.filter(
         deal_group__instead_of=match.deal_group_id, rotation=match.rotation
     )
@@ -298,7 +298,7 @@ def _rules(match: Match | MatchRow) -> str:
 
 
 def setup(match: Match) -> dict[str, Any]:
-    """What the viewer needs beside frames and record: who sits where, the clock, addresses."""
+    """Data of the viewer in addition to frames and record: players, clock, addresses."""
     tournament = match.tournament
     fmt = Format.parse(match.format)
     return {
@@ -310,7 +310,7 @@ def setup(match: Match) -> dict[str, Any]:
 
 
 def urls_of(match: Match | MatchRow) -> dict[str, str]:
-    """Where the viewer finds what it shows of a finished match."""
+    """The addresses from which the viewer loads a finished match."""
     return {
         "frames": _api(match, "frames"),
         "record": _api(match, "record"),
@@ -322,7 +322,7 @@ def urls_of(match: Match | MatchRow) -> dict[str, str]:
 
 
 def live_urls_of(match: Match | MatchRow) -> dict[str, str]:
-    """`urls_of` of a match that is still played: what is shown at the end is not there."""
+    """`urls_of` for a running match, without the addresses that need its end."""
     return {
         "cards": static("cardroom/cards.svg"),
         "rules": _rules(match),
@@ -331,12 +331,12 @@ def live_urls_of(match: Match | MatchRow) -> dict[str, str]:
 
 
 def live_setup_of(match: Match) -> dict[str, Any]:
-    """What the viewer needs of a running match: `setup` without what is shown at the end."""
+    """`setup` for a running match, without the parts that need its end."""
     return setup(match) | {"live": True, "urls": live_urls_of(match)}
 
 
 def _play_again(match: Match) -> str:
-    """The command that plays the match again: house bots by their names, others as packages."""
+    """The command that plays the match again: house bots by name, others as packages."""
     bots = [
         bot.name if bot.is_house else f"{bot.slug}.zip"
         for bot in (seat.version.bot for seat in seats_of(match))
@@ -366,8 +366,8 @@ def initials(compass: str) -> str:
 
 
 def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
-    """By version, the rating in the match's pool with which it sat down: of the last fit before
-    the match, or the live Elo where there was none. Nobody's later rating is told."""
+    """By version, the rating in the match's pool before the match: from the last fit, or else the
+    live Elo. It reveals no later rating."""
     pool = match.format.partition("?")[0]
     versions = [seat.version_id for seat in seats_of(match)]
     before = (

@@ -1,4 +1,4 @@
-"""The list of matches: a row for each deal group, with the reason to watch it."""
+"""The list of matches, with a row and a reason to watch for each deal group."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 
 SHOWN: Final = 3
-"""The most matches whose scores a row shows; for a larger group it shows their sum."""
+"""Number of matches above which a row shows the sum of the scores."""
 WIDTH, HEIGHT = 96, 24
-"""The box in which a lead is drawn."""
+"""Size of the box in which a lead is drawn."""
 CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "fault": ("a fault", "bad", "triangle"),
     "last": ("last card", "brass", "lozenge"),
@@ -27,11 +27,11 @@ CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "shared": ("shared", "run", "half"),
     "clear": ("clear", "", "tick"),
 }
-"""Word, tint and sign of each kind of highlight."""
+"""Text, tint and sign of each kind of highlight."""
 WORTH: Final[tuple[Kind, ...]] = (
     *("last", "turned", "changes", "close", "shared", "fault", "clear"),
 )
-"""Kinds of highlights, the best to watch first."""
+"""Kinds of highlights, the most interesting first."""
 FAULTS: Final = {
     "start": "did not start.",
     "crash": "exited during the match.",
@@ -47,21 +47,21 @@ class Scored:
 
     side: SideRow
     scores: list[tuple[int, bool]]
-    """(score, whether it won) of each match, or of their sum."""
+    """(Score, whether it won) of each match, or of their sum."""
     won: bool
-    """Whether it won more of the matches than any other."""
+    """Whether it won more matches than any other side."""
     own: bool
-    """Whether one of its bots is the reader's."""
+    """Whether one of its bots belongs to the reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupLine:
-    """A row."""
+    """A row of the list."""
 
     match: MatchRow
     """The match that the row links to."""
     when: datetime | None
-    """When its last match ended."""
+    """The end of its last match."""
     sides: list[Scored]
     summed: int
     """The number of matches in the sums; 0 if each score is shown."""
@@ -72,9 +72,9 @@ class GroupLine:
     curve: str
     """Points of the lead's polyline; empty if the lead is unknown."""
     level: float
-    """The height of the zero line, from the top of the box."""
+    """The y coordinate of the zero line in the box."""
     spot: tuple[float, float] | None
-    """The point of the line that the highlight marks."""
+    """The point of the line to which the highlight refers."""
 
     @property
     def game(self) -> str:
@@ -82,9 +82,9 @@ class GroupLine:
 
 
 def best_of(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
-    """The groups most worth watching, by their marks: one of each game before a second of any.
+    """The groups most worth watching, by their marks: first one per game, then further ones.
 
-    Equals keep their order.
+    Groups with equal marks keep their order.
     """
     seen: Counter[str] = Counter()
     ranked = []
@@ -136,7 +136,7 @@ def _scored(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str])
 
 
 def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
-    """Why the group was worth watching, for people. `names`: of its sides."""
+    """Why the group was worth watching, for people. `names`: its sides."""
     mark = group.highlight
     course = group.courses[mark.match]
     name = names[mark.side] if mark.side is not None else ""

@@ -18,33 +18,33 @@ from engine.english import place
 from tournaments.models import Rating
 
 RATINGS: Final = (500, 2200)
-"""From the foot to the top of the pictures of levels."""
+"""Ratings at the foot and at the top of the pictures of levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the form *Play from here* offers."""
+    """The choices in the form *Play from here*."""
 
     played: ReplaySource
     moves: int
-    """How many the record has."""
+    """Number of moves in the record."""
     after: int
     """The preselected move, until the replay shows another one."""
     seats: list[tuple[int, str]]
-    """Number and words."""
+    """Number and title of each seat."""
     house: list[tuple[str, str]]
-    """`house:NAME` and what people call it; the game's own first, then the strongest."""
+    """`house:NAME` and title; the game's own bot first, then the strongest."""
     match: list[str]
-    """The bots of the match that play with people, by name."""
+    """The match's bots that play with people, by name."""
 
     @property
     def other(self) -> str:
-        """The page of other moves there."""
+        """The address of the page with other moves at this position."""
         return self.played.position(self.after)
 
 
 def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
-    """The choices at a finished match or table with `moves` moves."""
+    """The choices for a finished match or table with `moves` moves."""
     fmt = played.format
     house = dict.fromkeys([strength.own(fmt), strength.expert(fmt), *strength.for_format(fmt)])
     return Choices(
@@ -59,7 +59,7 @@ def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
 
 def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
     """By address name and form of game: the fitted rating of a bot's active version, and half of
-    its 95 % interval. Who is not there is not rated."""
+    its 95 % interval. Unrated bots are missing."""
     rows = Rating.objects.filter(
         kind=Rating.Kind.ALL,
         pool__contains="/",
@@ -75,8 +75,8 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
 
 
 def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
-    """What the page *Play* shows first: the game that is asked for, and the levels there as they
-    are drawn (play/levels.js draws the same)."""
+    """The initial state of the page *Play*: the requested game, and the levels as it draws them
+    (play/levels.js draws the same)."""
     name = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
     games = choice["games"]
     game = next((item for item in games if item["name"] == name.split("/")[0]), games[0])
@@ -99,14 +99,14 @@ def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
 
 
 def height_of(rating: int) -> int:
-    """How high a rating stands in its picture, of 100."""
+    """The height of a rating in its picture, out of 100."""
     low, high = RATINGS
     return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
 def agreeing(played: ReplaySource) -> dict[str, str]:
-    """The bots of a match that may sit at tables of people, with their address names. It is their
-    active version that sits down, as at every table."""
+    """The match's bots that play with people, with their address names. At a table they play with
+    their active versions."""
     fmt = played.format
     bots = {seat.version.bot_id for seat in played.seats if seat.version}
     partners = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)

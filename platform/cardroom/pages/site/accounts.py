@@ -1,4 +1,4 @@
-"""Sign-up, one's own account, its tokens and its password."""
+"""Sign-up, and the user's account with its tokens and password."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cardroom_base.core.scopes import SCOPES
 
 @sensitive_post_parameters()
 def signup(request: HttpRequest) -> HttpResponse:
-    """Creates an account and logs in."""
+    """Create an account and log in."""
     if request.user.is_authenticated:
         return redirect("account")
     if request.method == "POST" and (seconds := sign_up_wait(request)):
@@ -52,12 +52,12 @@ def signup(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """One's bots, tournaments and tokens."""
+    """The user's bots, tournaments and tokens."""
     return _account(request, TokenForm())
 
 
 def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:
-    """`secret` is a token that was just made: it is on this page and never again."""
+    """The account page; `secret` is a new token, which only this answer shows."""
     user = signed_in(request)
     context: dict[str, Any] = {
         "bots": queries.bots().filter(owner=user),
@@ -74,7 +74,7 @@ def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpRes
 @login_required
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it this once."""
+    """Create a token and show it once."""
     form = TokenForm(request.POST)
     if form.is_valid():
         data = form.cleaned_data
@@ -92,7 +92,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
-    """Make a token invalid."""
+    """Revoke a token."""
     if not tokens.revoke_token(signed_in(request), number):
         raise Http404("You have no such token.")
     show_success(request, "That token no longer works.")
@@ -102,7 +102,7 @@ def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
 @login_required
 @sensitive_post_parameters()
 def password(request: HttpRequest) -> HttpResponse:
-    """A new password, against the old one; other sessions end, tokens if asked."""
+    """Change the password; other sessions end, and on request all tokens."""
     user = signed_in(request)
     form = PasswordForm(request, sent(request))
     if request.method == "POST" and form.is_valid():

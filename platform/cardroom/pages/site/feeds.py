@@ -1,6 +1,7 @@
-"""Atom feeds of the site, a tournament, a bot: for programs that tell their readers of news.
+"""Atom feeds of the site, a tournament and a bot.
 
-Everybody gets the same; what is in no list is in no feed, and a match only once its cards are open.
+Every reader gets the same feed. It includes only rows of public lists, and a match only once its
+cards are open.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KEEP_SECONDS: Final = 300
 if TYPE_CHECKING:
     _Feed = Feed[Any, Any]
 else:
-    _Feed = Feed  # which is generic to the type checker alone
+    _Feed = Feed  # only the type checker knows it as generic
 
 
 class _Atom(_Feed):
@@ -50,19 +51,19 @@ class _MatchFeed(_Atom):
     """The last matches of something, each with its result."""
 
     def item_title(self, item: MatchLine) -> str:
-        """Sides with their scores."""
+        """The sides with their scores."""
         return ", ".join(f"{side.name} {side.score}".replace("-", "−") for side in item.sides)
 
     def item_description(self, item: MatchLine) -> str:
-        """What was played."""
+        """The format and the tournament."""
         return f"{words(item.match.format)}, in {item.match.tournament_name}."
 
     def item_link(self, item: MatchLine) -> str:
-        """Its replay."""
+        """The address of the replay."""
         return reverse("match", args=[item.match.pk])
 
     def item_updateddate(self, item: MatchLine) -> datetime | None:
-        """Its end."""
+        """The end of the match."""
         return item.match.finished
 
 
@@ -70,7 +71,7 @@ class TournamentFeed(_MatchFeed):
     """The last results of a tournament."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
-        """404 unless it is in everybody's lists."""
+        """The tournament; 404 if it is not public."""
         return get_object_or_404(public(), slug=slug)
 
     def title(self, source: Tournament) -> str:
@@ -82,7 +83,7 @@ class TournamentFeed(_MatchFeed):
         return reverse("tournament", args=[source.slug])
 
     def subtitle(self, source: Tournament) -> str:
-        """What is played."""
+        """The format and the state."""
         return f"{words(source.format)}, {source.get_state_display()}"
 
     def items(self, source: Tournament) -> Sequence[MatchLine]:
@@ -94,7 +95,7 @@ class BotFeed(_MatchFeed):
     """The last results of a bot."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Bot:  # noqa: ARG002 - as Django calls it
-        """404 if there is none."""
+        """The bot; 404 if there is none."""
         return get_object_or_404(Bot, slug=slug)
 
     def title(self, source: Bot) -> str:
@@ -120,21 +121,21 @@ def _lines(matches: QuerySet[Match]) -> list[MatchLine]:
 
 
 class SiteFeed(_Atom):
-    """The last tournaments: opened, started, won."""
+    """The latest tournaments: opened, started, won."""
 
     title = "Cardroom, tournaments"
     subtitle = "Tournaments of card-playing programs: opened, started, won."
 
     def link(self) -> str:
-        """The list of them."""
+        """The address of the list of tournaments."""
         return reverse("tournaments")
 
     def items(self) -> Sequence[TournamentLine]:
-        """The last ones opened."""
+        """The tournaments that opened last."""
         return lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
 
     def item_title(self, item: TournamentLine) -> str:
-        """What has happened last."""
+        """The latest event of the tournament."""
         tournament = item.tournament
         if (
             tournament.state == Tournament.State.FINISHED
@@ -145,7 +146,7 @@ class SiteFeed(_Atom):
         return f"{tournament.name}: {item.moment}"
 
     def item_description(self, item: TournamentLine) -> str:
-        """What is played."""
+        """The description of the tournament."""
         return f"{words(item.tournament.format)}."
 
     def item_link(self, item: TournamentLine) -> str:
@@ -153,9 +154,9 @@ class SiteFeed(_Atom):
         return reverse("tournament", args=[item.tournament.slug])
 
     def item_guid(self, item: TournamentLine) -> str:
-        """Another one when something new has happened."""
+        """An identifier that changes with each event."""
         return f"{self.item_link(item)}#{item.moment}"
 
     def item_updateddate(self, item: TournamentLine) -> datetime | None:
-        """When it happened."""
+        """The time of the event."""
         return item.when

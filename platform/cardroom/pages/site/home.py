@@ -1,4 +1,4 @@
-"""Home, the reader's look, and the status of the site."""
+"""The home page, the reader's theme, and the status of the site."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from tournaments.queue.workers import workers
 
 YEAR = 365 * 86400
 JUST_FINISHED: Final = 4
-"""Matches that home lists, beside the one on its table."""
+"""Number of matches on the home page, besides the featured one."""
 TOURNAMENTS: Final = 5
-"""Tournaments that home lists."""
+"""Number of tournaments on the home page."""
 FACTS_KEPT: Final = 60
-"""Seconds for which home's numbers are kept."""
+"""Seconds for which the home page's numbers are cached."""
 MOST_COUNTED: Final = 1000
-"""Matches of a day beyond which home does not count."""
+"""Limit up to which the home page counts the matches of a day."""
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The home page: a table to watch, games to play, news, a first bot."""
+    """The home page: a match to watch, games to play, news, a first bot."""
     choice = featured.table_to_watch()
     table = [choice.match] if choice else []
     finished = [key for key in queries.newest_matches(1 + JUST_FINISHED) if key not in table]
@@ -85,7 +85,7 @@ def _facts() -> dict[str, int | str]:
 
 
 def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
-    """A row with the name and how many there are."""
+    """A row with the name and the number of rows."""
     named = rows.order_by().values(counted=Value(name, CharField())).annotate(rows=Count("pk"))
     counted: QuerySet[Any, Any] = named.values_list("counted", "rows")
     return counted
@@ -93,7 +93,7 @@ def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 @require_POST
 def look(request: HttpRequest) -> HttpResponse:
-    """Keep the theme or the suit colours in a cookie, and go back."""
+    """Store the theme or the suit colours in a cookie, and return to the previous page."""
     back = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
     # Not `redirect`, which resolves a plain word as the name of a view.
@@ -109,7 +109,7 @@ def look(request: HttpRequest) -> HttpResponse:
 
 @vary_on_headers("HX-Request")
 def status(request: HttpRequest) -> HttpResponse:
-    """How busy the site is; live."""
+    """The site's load, updated while the page is open."""
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
     nodes = isolation_summary.nodes()
@@ -122,7 +122,7 @@ def status(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def tell_worker(request: HttpRequest) -> HttpResponse:
-    """Staff tell a worker to take no more work, or to take it again."""
+    """Let staff drain or resume a worker."""
     if not getattr(request.user, "is_staff", False):
         raise PermissionDenied("Only the site's staff may do that.")
     name, by = request.POST.get("worker", ""), request.user.get_username()

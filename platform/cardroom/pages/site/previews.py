@@ -1,7 +1,7 @@
-"""Content for other sites: link previews, pictures of positions, a board to embed.
+"""Content for other sites: link previews, pictures of positions, an embedded board.
 
-Pictures are the same whoever asks for them. Cards are drawn only where everybody may see them
-(`tournaments.models.over`); a match that is not so far has a picture of words alone.
+Pictures are the same for every reader. Cards appear only if they are public
+(`tournaments.models.over`); before that, a match has a picture with text only.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from engine import Format, Record, registry
 from tournaments.models import Match, Tournament
 
 KEEP_SECONDS: Final = 24 * 60 * 60
-"""How long a picture may be kept elsewhere: a record never changes, names hardly ever."""
+"""Seconds for which other sites may cache a picture: records never change, names rarely."""
 LOOK_BACK: Final = 24
-"""Moves before the end among which the picture of a match is found."""
+"""Number of last moves among which the position for a match's picture is searched."""
 NAMED: Final = 4
-"""Bots of an author that the preview names."""
+"""Number of an author's bots that the preview names."""
 Drawn: TypeAlias = Callable[..., bytes]
 Shown: TypeAlias = Callable[..., HttpResponse]
 SITE: Final = Preview(
@@ -49,10 +49,10 @@ NEAR_END: Final = 4
 
 
 def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown]:
-    """A view of a picture, to be kept and shown elsewhere.
+    """Decorate a function to make it a view of a picture, which others may cache and embed.
 
-    costs: how many pictures it counts as. 429, before anything is done for it, if one address asks
-    for too many.
+    costs: the number of pictures that it counts as. If one address requests too many, the view
+    answers 429 before any work.
     """
 
     def view_of(draw: Drawn) -> Shown:
@@ -94,7 +94,7 @@ def match_picture(request: HttpRequest, pk: int) -> bytes:
 
 @_picture()
 def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
-    """The position after move `number`; 0: as the cards were dealt."""
+    """The position after move `number`; 0 is the deal."""
     db_match = _public_match(request, pk)
     record = match.record_of(db_match)
     if number > len(record.moves):
@@ -151,8 +151,8 @@ def game_picture(_: HttpRequest, game: str) -> bytes:
 @require_safe
 @xframe_options_exempt
 def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board of a match, for the pages of others: without menu, without cookies. It opens near
-    the end, where cards lie on the table still, unless its address names a move."""
+    """The board of a match, for embedding in other sites: without menu and cookies. It opens near
+    the end, while cards are still on the table, unless its address names a move."""
     db_match = _public_match(request, pk)
     is_open = db_match.state == Match.State.FINISHED and db_match.revealed
     near_end = max(1, db_match.moves_played - NEAR_END)
@@ -167,11 +167,11 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
     return response
 
 
-# --- what a picture shows -------------------------------------------------------------------------
+# --- content of pictures --------------------------------------------------------------------------
 
 
 def in_words(format_text: str) -> str:
-    """A format for readers of a preview: ``Cassino, two players``."""
+    """A format as text in a preview: ``Cassino, two players``."""
     try:
         fmt = Format.parse(format_text)
     except ValueError:  # a game that this site no longer has
@@ -203,7 +203,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 
 
 def _near_end(db_match: Match) -> Preview:
-    """The last position with a choice: somebody to act with cards, and cards on the table."""
+    """The last position with a choice: a seat to act that has cards, and cards on the table."""
     record = match.record_of(db_match)
     frames = list(_told(record, len(record.moves), last=LOOK_BACK))
     good = [frame for frame in frames if _tells(frame["view"])]
@@ -220,7 +220,7 @@ def _some(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
 
 
 def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
-    """The frames of the `last` moves up to `number`, from a deal's frame on."""
+    """The frames of the `last` moves up to `number`, beginning with a deal's frame."""
     for frame in record.frames():
         if frame["n"] is not None and frame["n"] >= number:
             return
@@ -248,7 +248,7 @@ def _title(match: Match) -> str:
 
 
 def _public_match(request: HttpRequest, pk: int) -> Match:
-    """The match if its tournament is public; else 404, even for people who may see it."""
+    """The match if its tournament is public; else 404, even for readers who may see it."""
     request.user = AnonymousUser()
     return match.find(request, pk)
 

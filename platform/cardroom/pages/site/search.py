@@ -18,7 +18,7 @@ from tournaments.reading import finding
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something that was found."""
+    """A search result."""
 
     name: str
     address: str
@@ -27,16 +27,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchPart:
-    """What was found of one kind."""
+    """The results of one kind."""
 
     title: str
     found: list[Found]
     all: str = ""
-    """Where there are more like these."""
+    """The address with more results of this kind."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """What has the words of `?q=` in its name."""
+    """Results whose names contain the words of `?q=`."""
     query = finding.cleaned(request.GET.get("q", ""))
     parts = [part for part in _parts(finding.found(query)) if part.found]
     return render(request, "search.html", {"q": query, "parts": parts})

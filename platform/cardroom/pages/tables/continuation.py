@@ -1,4 +1,4 @@
-"""From a position of a finished match or table: whose it is, and sitting down there."""
+"""Continue a finished match or table from a position, at a new table."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from cardroom_tables.models import Table
 from engine import Record
 
 AS_IN_THE_MATCH: Final = "match"
-"""The choice of opponents that are those of the match."""
+"""The form value that selects the match's own opponents."""
 MOST_DIGITS: Final = 9
-"""Of a number that a form sends."""
+"""Length limit of a number in a form."""
 
 
 def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, Record]:
-    """The match `pk`, or the table `key`; 404 where the reader may not see its record."""
+    """The match `pk`, or the table `key`; 404 if the reader may not see its record."""
     if pk is None:
         table = table_views.find_finished(request, key).table
         return of_table(table), records.record_of(table)
@@ -40,8 +40,8 @@ def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, 
 
 @require_POST
 def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
-    """Sit down after a move of the match `pk`, or of the table `key`; what comes before is as it
-    was played."""
+    """Start a table after a move of the match `pk`, or of the table `key`, with the record's cards
+    and earlier moves."""
     played, record = find(request, pk, key)
     after = _number(request.POST.get("after", ""))
     try:
@@ -73,12 +73,12 @@ def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: i
 
 
 def _seat(text: str, record: Record, after: int) -> int:
-    """The seat that somebody takes: where they say none, that which is to move."""
+    """The chosen seat; by default, the seat to move."""
     if text:
         seat = _number(text)
         return -1 if seat is None else seat
     turn = record.after(min(after, len(record.moves))).turn
-    return 0 if turn is None else turn  # a match that is over there is refused later
+    return 0 if turn is None else turn  # the action refuses a match that is over
 
 
 def _opponents(played: ReplaySource, text: str) -> list[str]:
@@ -92,6 +92,6 @@ def _opponents(played: ReplaySource, text: str) -> list[str]:
 
 
 def _number(text: str) -> int | None:
-    """A whole number of a form; None for what is none."""
+    """A whole number in a form; None if it is invalid."""
     plain = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if plain else None

@@ -1,4 +1,4 @@
-"""Choosing a table, and what is to be seen of it after a deal or at the end."""
+"""The lobby, and a table's pages after a deal and after the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FELT_STYLESHEETS: Final = tuple(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def choose(request: HttpRequest) -> HttpResponse:
-    """Choose game, form and who sits where; what is sent deals the cards."""
+    """Choose game, form and players; sending the form creates a table."""
     if request.method == "POST":
         try:
             return redirect("table", key=_created(request).key)
@@ -57,14 +57,14 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 def refuse_haste(request: HttpRequest) -> None:
-    """Count a table that is about to be made; ActionError if there were too many lately."""
+    """Count a new table; ActionError if there were too many recently."""
     if wait := table_wait(request):
         minutes = -(-wait // 60)
         raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
 
 
 def _created(request: HttpRequest) -> Table:
-    """The table that a form asks for."""
+    """The table that a form describes."""
     sent = request.POST
     refuse_haste(request)
     try:
@@ -94,7 +94,7 @@ def _wanted(text: str) -> SeatChoice:
 
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
-    """Leave a table for good, from the list of one's own."""
+    """Leave a table for good, from the list of own tables."""
     seen = find(request, key)
     try:
         seats.leave(seen.table, seen.person)
@@ -108,7 +108,7 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
-    """The same cards at the other tables: a deal (from 1) that is over."""
+    """A finished deal (from 1), and its replays with the same cards."""
     seen = find(request, key)
     if not seen.table.deals_given < deal <= seen.table.deals:
         raise Http404("That deal was not finished at this table.")
@@ -146,7 +146,7 @@ def record(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def frames(request: HttpRequest, key: str) -> HttpResponse:
-    """The frames of a finished table, as REST gives those of a match."""
+    """The frames of a finished table, in the shape of a match's frames in REST."""
     record = finished_tables.record_of(find_finished(request, key).table)
     body = {
         "match": key,
@@ -159,7 +159,7 @@ def frames(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def tally(request: HttpRequest, key: str) -> HttpResponse:
-    """What the deal scored at each frame; null for a game without a tally."""
+    """The tally of the deal at each frame; null for a game without a tally."""
     record = finished_tables.record_of(find_finished(request, key).table)
     return JsonResponse(replay_data.tally(record), safe=False)
 
@@ -180,7 +180,7 @@ def _download(key: str) -> dict[str, str]:
 
 
 def _setup(table: Table) -> dict[str, Any]:
-    """What the replay viewer needs beside frames and record, as on a match's page."""
+    """Data of the replay viewer in addition to frames and record, as on a match's page."""
     record = finished_tables.record_of(table)
     fmt = Format.parse(table.format)
     return {

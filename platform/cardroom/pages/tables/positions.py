@@ -1,6 +1,7 @@
-"""A position of a finished match or table: other moves, and the expert's opinions of them.
+"""A position of a finished match or table: its other moves, and the expert's opinions of them.
 
-The board is that of a table (`cardroom_tables.reading`), told from what the seat to act knows.
+The board has the shape of a table (`cardroom_tables.reading`), from the knowledge of the seat to
+act.
 """
 
 from __future__ import annotations
@@ -42,34 +43,34 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import analysis_of
 
 KEPT: Final = 16
-"""Positions in the memory of a process."""
+"""Number of positions cached in a process."""
 FRAMES: Final = 24
-"""The last frames that the page begins with."""
+"""Number of last frames that the page loads first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """A position of a match, and who is to act there."""
+    """A position of a match, and the seat to act."""
 
     played: ReplaySource
     n: int
-    """How many moves have been played: the number, from 0, of the one that is asked about."""
+    """The number of moves played before; also the number, from 0, of the move in question."""
     record: Record
     course: CachedMatch
     table: Table
-    """One that nobody keeps."""
+    """An unsaved table for this position."""
     seats: list[TableSeat]
     seat: int
 
     @property
     def key(self) -> str:
-        """By what opinions about this position are found."""
+        """The key of opinions about this position."""
         return opinions.position_of(
             self.record.format, self.record.seed, self.record.moves[: self.n]
         )
 
     def state(self) -> dict[str, Any]:
-        """As a table is told to the seat that is to act."""
+        """The state of the table for the seat to act."""
         with self.course.lock:
             state = reading.seat_state(self.course, self.table, self.seats, self.seat)
         moves = state["decision"]["moves"]
@@ -78,14 +79,14 @@ class Here:
         return state | {"chip": {"kind": "thinking", "words": words}}
 
     def answers(self, state: dict[str, Any]) -> dict[str, ShownOpinion]:
-        """What is known of the moves, by move."""
+        """The known opinions, by move."""
         with self.course.lock:
             match = self.course.match.copy()
         return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
 
 
 def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
-    """404 where the reader may not see the record, or nobody is to act."""
+    """The position; 404 if the reader may not see the record, or no seat is to act."""
     played, record = find(request, pk, key)
     if number > min(len(record.moves), MOST_GIVEN):
         raise Http404(f"There is no position to try after move {number}.")
@@ -104,7 +105,7 @@ def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
 
 
 def _sitting(seat: TableSeat, turn: int) -> TableSeat:
-    """Who sits there: whoever looks has the seat that is to act, by its player's name."""
+    """The seat of the position: the reader takes the seat to act, under its player's name."""
     if seat.index != turn:
         return seat
     return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=friendly(seat.bot))
@@ -156,8 +157,8 @@ def _sentence(state: dict[str, Any], move: str) -> str:
 
 @require_POST
 def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
-    """The expert's opinion of a legal move there. A script gets JSON: the answer, 202 while it
-    thinks, `error` where it is refused; everybody else is led back to the page."""
+    """Request the expert's opinion of a legal move. A script gets JSON: the answer, 202 while the
+    expert thinks, or `error` after a refusal. Other clients are redirected to the page."""
     here = _here(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
     try:
@@ -174,7 +175,7 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
 
 
 def _asked(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
-    """The answer, which is waited for some seconds; without words if it is not there by then."""
+    """The opinion, after waiting for some seconds; without text if it is not ready by then."""
     state = here.state()
     answer = here.answers(state).get(move)
     if answer is None:
@@ -203,9 +204,9 @@ def _waited(opinion: Opinion) -> Opinion:
 
 
 def _question(record: Record, n: int, move: str) -> Question:
-    """The decision as the seat to act knows it, with `move` as the one that is tried.
+    """The decision as the seat to act knows it, with `move` as the one to judge.
 
-    ActionError where the move is none there, or the only one.
+    ActionError if the move is illegal there, or the only one.
     """
     match, since = record.start(), 0
     for earlier in record.moves[:n]:
@@ -216,7 +217,7 @@ def _question(record: Record, n: int, move: str) -> Question:
     seat, legal = match.turn, match.legal_moves()
     if seat is None or len(move) > MAX_MOVE or not match.is_legal(move):
         raise ActionError("That is not a legal move there.")
-    if move not in legal:  # the list was cut
+    if move not in legal:  # the list was truncated
         legal.append(move)
     if len(legal) == 1:
         raise ActionError("It is the only legal move there.", "conflict")
@@ -227,7 +228,7 @@ def _question(record: Record, n: int, move: str) -> Question:
 @takes(MAX_PLAYED)
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
-    """Why no legal move has the picked parts; null: one has them."""
+    """Why no legal move has the picked parts; null if one has them."""
     here = _here(request, pk, key, number)
     try:
         picked = table_views.read(request, {"picked": list}).get("picked", [])
@@ -250,16 +251,16 @@ def _refusal(here: Here, picked: Sequence[str]) -> dict[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class ShownOpinion:
-    """What is known of one move."""
+    """The known opinion of one move."""
 
     move: str
     sentence: str
     """The move as a sentence."""
     words: str
-    """The expert's opinion of it; empty while it thinks."""
+    """The expert's opinion; empty while it thinks."""
 
     def as_dict(self) -> dict[str, str]:
-        """As the page's script gets it."""
+        """The JSON for the page's script."""
         return asdict(self)
 
 
@@ -270,10 +271,11 @@ def answers_of(
     match: Position,
     offers: Sequence[Mapping[str, Any]],
 ) -> dict[str, ShownOpinion]:
-    """By move. `match`: at the position, before move `n` (from 0); `offers`: of the seat to act.
+    """Known opinions by move. `match` is at the position, before move `n` (from 0); `offers` are of
+    the seat to act.
 
-    `db_match`: whose analysis may have some. What people asked for comes before the analysis, which
-    has it of few moves.
+    `db_match`: the match whose analysis may have opinions. Requested opinions come first, because
+    the analysis has only a few moves.
     """
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
 
@@ -290,7 +292,8 @@ def answers_of(
 
 
 def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
-    """What the analysis has of the decision: the expert's move, the one played, some others."""
+    """The opinions in the analysis of the decision: of the expert's move, the played one, some
+    others."""
     if match is None:
         return []
     analysis = analysis_of(match)
@@ -318,7 +321,7 @@ def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
 
 
 def _of_played(decision: Mapping[str, Any], sentence_of: Any) -> str:
-    """The opinion of the tried move as text; `decision` as in `engine.search.analysis`."""
+    """The opinion of the judged move as text; `decision` as in `engine.search.analysis`."""
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
         return _best(best)

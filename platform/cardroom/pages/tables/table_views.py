@@ -1,4 +1,4 @@
-"""A table in play: its page, its state as JSON, and what somebody does there.
+"""A table in play: its page, its state as JSON, and the players' actions.
 
 `cardroom_tables.reading.for_seat` makes every answer; it decides what a seat may know.
 """
@@ -39,7 +39,7 @@ from engine.move_options import decide, why_not
 from engine.record import MAX_MOVE
 
 HOLD_SECONDS: Final = 2.0
-"""How long a question is held while a bot thinks."""
+"""Seconds for which a request is held while a bot thinks."""
 HINT_SECONDS: Final = 4.0
 LOOK_SECONDS: Final = 0.025
 MOST: Final = 2**31 - 1
@@ -71,7 +71,7 @@ class Seen:
 
 
 def find(request: HttpRequest, key: str, token: str = "") -> Seen:
-    """The table; 404 for people without a seat or an invitation where nobody may look on."""
+    """The table; 404 for people without a seat or an invitation if spectators are not allowed."""
     seen = _seen(get_object_or_404(Table, key=key), person(request))
     if seen.seat is None and not seen.table.watched and not _invites(seen, token):
         raise Http404
@@ -81,8 +81,8 @@ def find(request: HttpRequest, key: str, token: str = "") -> Seen:
 
 
 def find_finished(request: HttpRequest, key: str) -> Seen:
-    """A table whose cards may be seen: only when the match is over, for one may come back to a
-    table that everybody has left."""
+    """A table whose cards are open, which requires that the match is over: people may still return
+    to a table that everybody has left."""
     seen = find(request, key)
     if seen.table.state != Table.State.FINISHED:
         raise Http404("The table is not over.")
@@ -111,7 +111,7 @@ def _invites(seen: Seen, token: str) -> bool:
 @require_safe
 @never_cache
 def table(request: HttpRequest, key: str) -> HttpResponse:
-    """The page, with its first state in it: a browser that goes back to it must ask again."""
+    """The page with its first state; browsers must not cache it, because the state changes."""
     token = _token(request)
     seen = find(request, key, token)
     context = {
@@ -126,10 +126,10 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def state(request: HttpRequest, key: str) -> HttpResponse:
-    """The table as JSON; `after`: the frames the page has, `version`: the state it has.
+    """The table as JSON; `after`: the number of frames that the page has, `version`: its state.
 
-    With `wait=1` the answer is held back for two seconds at most while a bot thinks and nothing
-    has changed.
+    With `wait=1` the answer is held for at most two seconds while a bot thinks and nothing has
+    changed.
     """
     seen = find(request, key, _token(request))
     after = _number(request.GET.get("after"))
@@ -144,7 +144,7 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _held(seen: Seen) -> Seen:
-    """As it is once something has changed, or at the end of our patience."""
+    """The table after the next change, or at the end of the waiting time."""
     if not seen.table.bots_turn or seen.table.over:
         return seen
     with hold() as held:
@@ -154,7 +154,7 @@ def _held(seen: Seen) -> Seen:
 
 
 def _changes(table: Table) -> bool:
-    """Wait until another version of a table is stored; False if none is in time."""
+    """Wait until another version of a table is stored; False if the time runs out."""
     until = time.monotonic() + HOLD_SECONDS
     while time.monotonic() < until:
         if not Table.objects.filter(pk=table.pk, version=table.version).exists():
@@ -165,7 +165,7 @@ def _changes(table: Table) -> bool:
 
 @contextmanager
 def hold() -> Iterator[bool]:
-    """A place among the held answers; False if there is none, so answer immediately."""
+    """A place among the held answers; False if all are taken, so the caller answers immediately."""
     held = _holding.acquire(blocking=False)
     try:
         yield held
@@ -174,16 +174,16 @@ def hold() -> Iterator[bool]:
             _holding.release()
 
 
-# --- what somebody does ---------------------------------------------------------------------------
+# --- players' actions -----------------------------------------------------------------------------
 
 Verb: TypeAlias = Callable[[HttpRequest, Seen, dict[str, Any]], HttpResponse]
 Fields: TypeAlias = dict[str, type]
 
 
 def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpResponse]]:
-    """A view of a POST whose body is a JSON object with these fields; `after` may come as well.
+    """A view of a POST whose body is a JSON object with these fields, and optionally `after`.
 
-    Refusals are JSON: ``error``, a sentence, and ``code``; with 409 the ``state``, too.
+    Refusals are JSON: ``error``, a sentence, and ``code``; with 409 also the ``state``.
     """
 
     def view_of(do: Verb) -> Callable[[HttpRequest, str], HttpResponse]:
@@ -211,7 +211,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
 
 
 def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
-    """The JSON object that a page sent; ValueError with a sentence for anything else."""
+    """The JSON object that a page sent; ValueError with a sentence if it is anything else."""
     try:
         sent = parse_json(request.body or b"{}", MAX_PLAYED)
     except JSONError as error:
@@ -255,7 +255,7 @@ def move(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(picked=list)
 def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """Why no legal move has the picked parts; null: one has them."""
+    """Why no legal move has the picked parts; null if one has them."""
     if seen.seat is None:
         raise ActionError("You have no seat at this table.", "forbidden")
     picked = [key for key in sent.get("picked", []) if isinstance(key, str)]
@@ -270,7 +270,8 @@ def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(n=int)
 def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """What a house bot would play as number `n`; 202 while it thinks: ask again."""
+    """The move that a house bot would play as number `n`; 202 while it thinks, so the page asks
+    again."""
     job = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
     with hold() as held:
         until = time.monotonic() + (HINT_SECONDS if held else 0.0)
@@ -304,14 +305,14 @@ def leave(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(seat=int)
 def house(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """Let the house play an open seat, or that of somebody who has gone."""
+    """Let the house take an open seat, or the seat of a person who has left."""
     seats.seat_house(seen.table, sent.get("seat", -1), seen.person)
     return _answer(seen, sent)
 
 
 @_verb(token=str, handle=str)
 def sit(request: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """Take the seat that one was invited to, or come back to one's own."""
+    """Take the seat of an invitation, or return to one's own."""
     with seated(request) as who:
         taken = seats.sit(seen.table, who, sent.get("token", ""), sent.get("handle", ""))
     now = _seen(taken, who)

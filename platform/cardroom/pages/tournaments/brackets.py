@@ -1,4 +1,4 @@
-"""Brackets as the pages draw them: parts, columns, the lines between them."""
+"""The layout of brackets on pages: parts, columns, connecting lines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from tournaments.reading.story import THIRD
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The pairings of one round of a part."""
+    """The pairings of one round in a part of a bracket."""
 
     title: str
     pairings: list[BracketPairing]
     joins: str = ""
-    """How it leads to the next: `halves` (two boxes to one), `straight` (one to one), or not."""
+    """The lines to the next column: `halves` (two boxes to one), `straight` (one to one), or
+    empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,12 @@ class BracketPart:
     title: str
     columns: list[Column]
     beside: list[BracketPairing] = field(default_factory=list)
-    """What is drawn beside the tree: the match for third place."""
+    """A pairing next to the tree: the match for third place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A bracket with the words over it."""
+    """A bracket with its heading."""
 
     bracket: Bracket
     title: str
@@ -41,7 +42,7 @@ class Drawn:
 
     @property
     def joined(self) -> bool:
-        """Whether two trees lead to the final, which stands between them: winners and losers."""
+        """Whether two trees, of winners and losers, lead to a final between them."""
         return len(self.parts) == 3
 
 
@@ -96,7 +97,8 @@ def _round_of(pairing: BracketPairing) -> str:
 
 
 def _joins(pairings: list[BracketPairing], following: list[BracketPairing]) -> str:
-    """Heats have no lines: entrants advance from one heat to several."""
+    """The kind of lines between two columns; heats have none, because entrants advance to
+    several."""
     if any(len(pairing.sides) > 2 for pairing in (*pairings, *following)):
         return ""
     return {2 * len(following): "halves", len(following): "straight"}.get(len(pairings), "")

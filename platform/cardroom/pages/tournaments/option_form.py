@@ -1,4 +1,4 @@
-"""The options of a format in a tournament's form: a control for each, as the game describes it."""
+"""The options of a format in a tournament's form, with a control for each."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from engine.declarations import Declaration, Option, spell
 LENGTH: Final = ("target", "deals")
 """Options for the length of a match, which most people want to choose."""
 DRAWN_FOR: Final = "options_for"
-"""The field that says for which format the controls were drawn."""
+"""The hidden field with the format for which the controls were drawn."""
 
 
 class OptionsForm(forms.Form):
-    """The options that exist in a format; what is as usual there is not said in its text."""
+    """The options that exist in a format; its text omits options with default values."""
 
     def __init__(self, path: str, data: Any = None, initial: Mapping[str, str] | None = None):
-        """`path`: game/variant/table; of one that does not exist there are no options."""
+        """`path`: game/variant/table; an unknown path has no options."""
         if data is not None and data.get(DRAWN_FOR, path) != path:
-            data = {}  # they are those of another format: what they said may not be so here
+            data = {}  # values for another format may be wrong here
         named = {_field(path, name): value for name, value in (initial or {}).items()}
         super().__init__(data, initial=named, label_suffix="")
         self.path = path
@@ -35,7 +35,7 @@ class OptionsForm(forms.Form):
 
     @classmethod
     def retyped(cls, path: str, data: Any) -> OptionsForm:
-        """What was typed, nothing of which is checked yet."""
+        """The form with the typed values, unchecked."""
         form, typed = cls(path), cls(path, data)
         form.initial = {
             field.name: value for field in typed if (value := field.value()) not in (None, "")
@@ -70,14 +70,14 @@ class OptionsForm(forms.Form):
 
     @property
     def unusual(self) -> bool:
-        """Whether one of the others has something to say, so that they are to be seen."""
+        """Whether one of the others has a value or an error, so that they must be visible."""
         return any(
             field.errors or str(field.value()) != str(self.fields[field.name].initial)
             for field in self.others
         )
 
     def clean(self) -> dict[str, Any]:
-        """What is wrong is said at its control, by the sentence of the engine."""
+        """Show errors at their controls, with the engine's sentences."""
         data: dict[str, Any] = super().clean() or {}
         for field, option in self._options.items():
             try:
@@ -87,9 +87,9 @@ class OptionsForm(forms.Form):
         return data
 
     def text(self, but: Container[str] = ()) -> str:
-        """The options as a format writes them: `deals=2&sweeps=false`; empty for defaults.
+        """The options in the form of a format: `deals=2&sweeps=false`; empty for defaults.
 
-        `but`: names of options that are said elsewhere.
+        `but`: names of options to omit.
         """
         parts = []
         for field, option in self._options.items():
@@ -100,7 +100,7 @@ class OptionsForm(forms.Form):
         return "&".join(parts)
 
     def left(self, options: Mapping[str, str]) -> str:
-        """Those of the options that have no control here, as text."""
+        """The options without a control here, as text."""
         names = {option.name for option in self._options.values()}
         return "&".join(f"{name}={value}" for name, value in options.items() if name not in names)
 
@@ -132,12 +132,12 @@ def _field(path: str, option: str) -> str:
 
 
 def _text(value: Any, usual: Any) -> str:
-    """What was typed or chosen, as formats write it; the usual where nothing was."""
+    """A typed or chosen value in the form of a format; without one, the default."""
     return spell(usual) if value in (None, "") else str(value).strip()
 
 
 def _said(value: Any) -> str:
-    """A value as people say it."""
+    """A value as text for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return spell(value)

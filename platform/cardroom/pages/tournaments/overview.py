@@ -17,12 +17,12 @@ from tournaments.models import Entry, Tournament
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 
 NAMED: Final = 4
-"""So many who share something are named."""
+"""Up to this many tied entries are named."""
 SHOWN: Final = (
     *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
     *("version__bot", "version__number", "bot__owner__username"),
 )
-"""What is read of the entries."""
+"""Fields of entries that are read."""
 
 KINDS: Final = {
     "closest": "The closest",
@@ -35,11 +35,11 @@ Entries = dict[int, Entry]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What an entry is called."""
+    """The name of an entry."""
 
     title: str
     slug: str
-    """Of its bot, or of a team's first."""
+    """The slug of its bot, or of a team's first bot."""
 
 
 Names = dict[int, Name]
@@ -47,7 +47,7 @@ Names = dict[int, Name]
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Who leads, or is left, and why."""
+    """The leader, or the remaining entries, and the reason."""
 
     title: str
     sentence: str
@@ -57,17 +57,17 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class ShownCell:
-    """A round of an entry as its cell shows it."""
+    """An entry's round in a cell."""
 
     kind: str
-    """`W`, `D`, `L`, `live` (so far, or nothing yet), `wait` (sat out, was out, or void)."""
+    """`W`, `D`, `L`, `live` (in play), `wait` (no pairing, or a void one)."""
     letter: str
     against: str
     """The places of the opponents: `3`, `2 5`."""
     words: str
-    """All of it, for people who listen."""
+    """A full description, for screen readers."""
     opponent: str = ""
-    """Slug of the first opponent's bot, by which its matches are found."""
+    """Slug of the first opponent's bot, for the link to the matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class ShownLine:
 
     @property
     def moved(self) -> int | None:
-        """By how many places it rose since the round before; None where there was none."""
+        """The places gained since the round before; None if there was none."""
         return None if self.line.before is None else self.line.before - self.line.place
 
 
@@ -95,7 +95,7 @@ class ShownUpset:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A match of the day."""
+    """A notable match."""
 
     kind: str
     words: str
@@ -104,23 +104,23 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What the first tab shows."""
+    """The content of the first tab."""
 
     story: Story
     entries: Entries
     names: Names
     lead: Lead | None
     stages: list[tuple[str, int]]
-    """Of several: the title of each, and how many of the rounds told are its."""
+    """With several stages: the title of each, and the number of its rounds shown."""
     heads: list[int]
-    """The rounds told, each by its number within its stage."""
+    """The rounds shown, each by its number within its stage."""
     lines: list[ShownLine]
     upsets: list[ShownUpset]
     picked: list[Picked]
 
 
 def show(tournament: Tournament, story: Story) -> Show:
-    """The show of a tournament that has an end."""
+    """The content of the first tab for a tournament with a fixed end."""
     entries = _entries(tournament, story)
     names = _names(tournament, story, entries)
     return Show(
@@ -140,14 +140,14 @@ def show(tournament: Tournament, story: Story) -> Show:
 
 
 def _entries(tournament: Tournament, story: Story) -> Entries:
-    """Entries with a line of their own, or with a place on a podium or in a bracket."""
+    """The entries that have a row of their own, or a place on a podium or in a bracket."""
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
     entries = tournament.entries.with_members().select_related("bot__owner").only(*SHOWN)
     return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
 
 
 def _names(tournament: Tournament, story: Story, entries: Entries) -> Names:
-    """The names of all entries mentioned. There may be hundreds, so nothing else is read."""
+    """The names of all entries mentioned. There may be hundreds, so only the names are read."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
     keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for upset in story.upsets for key in (*upset.weaker, *upset.stronger)}
@@ -163,12 +163,13 @@ def _names(tournament: Tournament, story: Story, entries: Entries) -> Names:
 
 
 def round_words(story: Story, number: RoundNumber) -> str:
-    """A round within its tournament: `round 3`, or `round 1 of stage 2`."""
+    """A round within the tournament: `round 3`, or `round 1 of stage 2`."""
     return number.words(several=story.stages > 1)
 
 
 def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
-    """Above the rounds told: each stage with how many of its rounds; none where there is one."""
+    """The header above the rounds: each stage with its number of rounds; empty for a single
+    stage."""
     if story.stages < 2:
         return []
     titles = {
@@ -190,7 +191,7 @@ def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
 
 
 def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
-    """Who leads a ladder, by the first lines of its standings; None before anybody has a rating."""
+    """The leader of a ladder, by the first rows of its standings; None before the first rating."""
     first, second = ([*rows[:2], None, None])[:2]
     strength = first.strength if first else None
     if first is None or strength is None:
@@ -205,7 +206,7 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
 
 
 def _left(story: Story, names: Names) -> Lead:
-    """In a knock-out, who is still in."""
+    """The entries that remain in a knock-out."""
     count = len(story.left)
     of = len(story.lines) + story.left_out
     left = [names[key].title for key in story.left[:NAMED]]
@@ -216,7 +217,7 @@ def _left(story: Story, names: Names) -> Lead:
 
 
 def _last_decided(story: Story, names: Names) -> str:
-    """The best placed who won the last round of which anything is decided."""
+    """The best placed winner of the last round with a decided pairing."""
     for index in reversed(range(len(story.rounds))):
         for line in story.lines:
             cell = line.cells[index]
@@ -257,7 +258,7 @@ def _lot(points: float) -> str:
 
 
 def _why(story: Story, line: StoryLine, names: Names) -> str:
-    """Its record, its best win, and whom it meets now."""
+    """Its record, its best win, and its current opponent."""
     parts = [_record(line)]
     beaten = [
         (min(cell.against), cell, number)
@@ -286,7 +287,7 @@ def record(line: StoryLine) -> list[str]:
 
 
 def sentence(words: str) -> str:
-    """With a capital and a full stop, if there are any words."""
+    """The text with a capital and a full stop; empty text stays empty."""
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
 

@@ -1,4 +1,4 @@
-"""Planning a tournament: its form, the controls of a game's options, the forecast beside it."""
+"""Planning a tournament: its form, the controls of a game's options, the forecast."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, f
 from tournaments.standings import TIE_BREAKS
 
 RETYPED = {"add-stage", "remove-stage", "options"}
-"""Words that change what the form asks, and nothing else."""
+"""Values of buttons that change the form's fields without submitting it."""
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Create a draft; `?preset=` fills the form in."""
+    """Create a draft; `?preset=` fills in the form."""
     chosen = preset(request.GET.get("preset", ""))
     form = _typed(request)
     if form is None and request.method == "POST":
@@ -80,7 +80,7 @@ def _around(
 
 
 def _typed(request: HttpRequest) -> TournamentForm | None:
-    """The form again with other things to fill in, if that was asked for."""
+    """The form with other fields, if such a button was pressed."""
     word = request.POST.get("word", "")
     return TournamentForm.changed(request.POST, word) if word in RETYPED else None
 
@@ -96,7 +96,7 @@ def _organized(request: HttpRequest, slug: str) -> Tournament:
 
 
 def options(request: HttpRequest) -> HttpResponse:
-    """The controls of the options of `?format=`, as usual there."""
+    """The controls of the options of `?format=`, with their defaults."""
     form = OptionsForm(request.GET.get("format", ""))
     return render(request, "tournaments/_options.html", {"options": form})
 
@@ -125,7 +125,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 
 def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """The panel with matches, hours and chances, for the present entries or for more."""
+    """The forecast panel with matches, hours and chances, for the current entries or for more."""
     visible = Tournament.objects.visible_to(request.user)
     tournament = get_object_or_404(visible, slug=slug)
     if not organizes(tournament, request.user):

@@ -1,4 +1,4 @@
-"""Kinds of tournaments that one can begin with: each fills in the whole form."""
+"""Presets, each of which fills in the whole form of a tournament."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ class Preset:
     """A kind of tournament."""
 
     name: str
-    """In the address: `?preset=ladder`."""
+    """The name in the address: `?preset=ladder`."""
     title: str
     sentence: str
     size: str
-    """For how many."""
+    """The number of entries it suits."""
     lines: str
-    """Its drawing in a box of 120 × 64: lines, then dots (x, y), the last one the winner."""
+    """Its drawing in a box of 120 × 64: lines, then dots (x, y), of which the last is the
+    winner."""
     dots: tuple[tuple[int, int], ...]
     values: Mapping[str, Any]
-    """Of the form's fields."""
+    """Values of the form's fields."""
     stages: tuple[Mapping[str, Any], ...] = field(default=({},))
-    """Of the fields of its stages."""
+    """Values of the fields of its stages."""
 
     def describes(self, values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether its name and description still fit these values: the same partners, and
-        the same systems with the numbers that it chose. Numbers may be text, as forms send them."""
+        """Whether the preset's name and description still fit these values: the same partners,
+        systems and numbers. Numbers may be text, as forms send them."""
         usual = {"partners": "copies"}
         same = all(
             str(values.get(key, other)) == str(self.values.get(key, other))
@@ -122,13 +123,13 @@ PRESETS: Final = (
         ({"system": "ladder", "groups": 1},),
     ),
 )
-"""In the order of the page."""
+"""The presets in the order of the page."""
 USUAL: Final = "quick-round-robin"
-"""What a form begins with that nobody asked anything of."""
+"""Initial values of a form without a preset."""
 
 
 def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> tuple[bool, bool]:
-    """Whether name and description are a preset's that says no more what the tournament is."""
+    """Whether name and description come from a preset but no longer fit the tournament."""
     names = []
     for key in ("name", "description"):
         presets = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
@@ -139,5 +140,5 @@ def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> 
 
 
 def preset(name: str) -> Preset | None:
-    """The one of that name."""
+    """The preset with that name, or None."""
     return next((preset for preset in PRESETS if preset.name == name), None)

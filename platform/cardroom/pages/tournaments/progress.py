@@ -1,4 +1,4 @@
-"""How a tournament goes: progress, standings and cross table as the pages show them."""
+"""The state of a tournament: progress, standings and cross table as the pages show them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 PAGE = 50
-"""Rows of the standings on a page."""
+"""Number of rows of the standings on a page."""
 MAX_CROSS = 32
-"""Entrants in a cross table: the best, if there are more."""
+"""Limit of entrants in a cross table; the best are shown."""
 MAX_ROUNDS = 24
-"""Rounds that get a bar of their own."""
+"""Limit of rounds that get a bar of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Round:
     total: int
     stage: int = 1
     index: int = 0
-    """Within its stage, from 1."""
+    """The round's number within its stage, from 1."""
     several: bool = False
     """Whether the tournament has several stages."""
     ended: datetime | None = None
-    """When its last match so far was finished."""
+    """The end of its last finished match."""
 
     @property
     def title(self) -> str:
@@ -78,17 +78,17 @@ class TournamentProgress:
     stuck: int
     waiting: int
     moves: int
-    """Moves of the matches in play; changes while matches run."""
+    """Number of moves of the matches in play, which changes while matches run."""
     every: list[Round]
     """All rounds; empty for open-ended tournaments."""
     left: float | None
-    """Seconds that the rest will take at the pace so far; None while that is unknown."""
+    """Estimated seconds until the end at the pace so far; None if unknown."""
     waits: str = ""
-    """Why matches wait, and about how long; empty if none does."""
+    """Why matches wait, and about how long; empty if none waits."""
 
     @property
     def total(self) -> int:
-        """All matches that count."""
+        """The number of all matches that count."""
         return self.done + self.playing + self.stuck + self.waiting
 
     @property
@@ -98,18 +98,18 @@ class TournamentProgress:
 
     @property
     def rests(self) -> bool:
-        """Whether nothing is left to play for now: of a ladder, until it pairs again."""
+        """Whether nothing is left to play now; a ladder rests like this between pairings."""
         return self.running and not (self.playing or self.waiting or self.stuck)
 
     @property
     def seen(self) -> str:
-        """A word that changes whenever the page would show something else."""
+        """A token that changes when the page would change."""
         counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
         return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
 
     @property
     def rounds(self) -> list[Round]:
-        """Those that get bars of their own."""
+        """The rounds that get bars of their own."""
         return self.every if 1 < len(self.every) <= MAX_ROUNDS else []
 
     @property
@@ -123,17 +123,17 @@ class TournamentProgress:
 
     @property
     def in_words(self) -> str:
-        """How long it will take."""
+        """The remaining time as text."""
         if not self.running or self.left is None:
             return ""
         return f"{about(self.left)} left"
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
-    """The progress of a tournament from a list (`finished_count`), as its organizer sees it or
-    everybody."""
+    """The progress of a tournament from a list (`finished_count`), with the organizer's or the
+    public view of waits."""
     if tournament.by_rating:
-        rounds = []  # there is no end of them
+        rounds = []  # their number is unlimited
         counts = {Match.State.FINISHED.value: tournament.finished_count}
         waiting = tournament.matches.filter(state__in=Match.UNFINISHED).order_by()
         counts |= dict(waiting.values_list("state").annotate(Count("pk")))
@@ -222,9 +222,9 @@ class Standing:
     row: pure.Row
     entry: Entry
     values: list[float | None]
-    """Of the tie-breaks that have columns of their own."""
+    """Values of the tie-breaks that have columns of their own."""
     strength: Strength | None = None
-    """On a ladder: what it is ranked by."""
+    """The rating by which a ladder ranks the entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,17 +233,17 @@ class StageTable:
 
     title: str
     by_rounds: bool
-    """Whether places follow from the bracket, not from points."""
+    """Whether the bracket decides the places, not points."""
     rows: list[Standing]
     left_out: int
-    """Entrants below the last row shown."""
+    """Number of entrants below the last row shown."""
 
 
 def standings(
     tournament: Tournament, tables: Tables, number: str | None
 ) -> tuple[Page[pure.Row], list[Standing], list[StageTable]]:
-    """A page of the standings, best first, and those of its stages, the last stage first, which
-    stand on the first page only."""
+    """A page of the standings, best first. The first page also has the standings of the stages, the
+    last stage first."""
     page = Paginator(tables.rows, PAGE).get_page(number)
     paired = _shown_apart(tournament, tables.divisions) if page.number == 1 else []
     visible = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
@@ -269,13 +269,13 @@ def _lines(
 
 
 def by_rounds(tournament: Tournament) -> bool:
-    """Whether the places of its first stage follow from the bracket, not from points."""
+    """Whether the bracket decides the places of its first stage, not points."""
     system = get_system(tournament.stages.all()[0].system)
     return system.places is not None and not system.by_rating
 
 
 def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
-    """The divisions that get their own tables: none if there is only one."""
+    """The divisions that get their own tables; none if there is only one."""
     stages = tournament.stages.all()
     return paired if len(stages) > 1 or stages[0].divisions > 1 else []
 
@@ -283,7 +283,7 @@ def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[Div
 def _stage_tables(
     tournament: Tournament, paired: list[DivisionRows], entries: dict[Entrant, Entry]
 ) -> list[StageTable]:
-    """Those of every stage that has been paired, the last first."""
+    """The tables of every stage that has been paired, the last first."""
     stages = {stage.number: stage for stage in tournament.stages.all()}
     tables = []
     for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
@@ -303,7 +303,7 @@ class TieBreakColumn:
     """A tie-break of the tournament, and whether its value has a column of its own."""
 
     index: int
-    """Its place among the row's values."""
+    """The index of its value in a row."""
 
     title: str
     short: str
@@ -326,7 +326,7 @@ def tie_breaks(tournament: Tournament) -> list[TieBreakColumn]:
 
 
 class CrossCell(NamedTuple):
-    """A cell: points of the row against the column."""
+    """A cell: points of the row's entrant against the column's."""
 
     kind: str
     """`self`, `wait` (nothing yet), `live` (so far), or `h0` to `h6`."""
@@ -341,7 +341,7 @@ class CrossRow:
     row: pure.Row
     entry: Named
     cells: list[CrossCell]
-    """One for each row of the table."""
+    """A cell for each row of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ class CrossTable:
 
     rows: list[CrossRow]
     left_out: int
-    """Entrants below the last row shown."""
+    """Number of entrants below the last row shown."""
 
 
 def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
@@ -388,7 +388,7 @@ def _cell(
 
 
 def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
-    """Pairs that still have matches of deal groups to come."""
+    """Pairs of entrants with unfinished deal groups."""
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}

@@ -1,7 +1,7 @@
-"""The stages of a tournament in its form: one at first, more as they are asked for.
+"""The form fields of a tournament's stages: one stage at first, and more on request.
 
-The first stage's fields have the plain names (`system`, `groups`, …), those of stage 2 begin with
-`s2-`. Every system's own numbers are in the form; only those of the chosen one are read.
+The first stage's fields have plain names (`system`, `groups`, …), those of stage 2 begin with
+`s2-`. The form has the settings of every system; only those of the chosen one are read.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tournaments.models import Stage
 from tournaments.pairing import SYSTEMS
 
 LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
-"""The values of an added stage, until somebody chooses others."""
+"""The initial values of an added stage."""
 
 
 class StageForm(forms.Form):
-    """One stage: who meets whom, how often, and who plays it."""
+    """One stage: its pairing system, its number of deal groups, and its entrants."""
 
     system = ChoiceField(
         label="Pairing system",
@@ -69,7 +69,7 @@ class StageForm(forms.Form):
 
     @property
     def choices(self) -> list[SystemChoice]:
-        """Each system with its words and the fields of its own numbers."""
+        """Each system with its description and the fields of its settings."""
         return [
             SystemChoice(
                 name,
@@ -80,7 +80,7 @@ class StageForm(forms.Form):
         ]
 
     def plan(self) -> dict[str, Any]:
-        """The stage as the actions take it; a setting that was left empty has its default."""
+        """The stage as the actions expect it; a setting that is empty has its default."""
         data = self.cleaned_data
         system = SYSTEMS.get(data["system"])
         settings = {
@@ -94,7 +94,8 @@ class StageForm(forms.Form):
         }
 
     def refuse(self, key: str, sentence: str) -> None:
-        """Show it at the field of a key of the plan (`take`, `settings.rounds`), else on top."""
+        """Show a refusal at the field of a key of the plan (`take`, `settings.rounds`), else at the
+        top."""
         system = self.cleaned_data.get("system")
         field = key.replace("settings.", f"{system}.")
         self.add_error(field if field in self.fields else "system", sentence)
@@ -110,23 +111,23 @@ class SystemChoice:
 
 
 def count(data: Mapping[str, Any]) -> int:
-    """How many stages a form holds."""
+    """The number of stages in a form's data."""
     text = str(data.get("stages", "1"))
     return min(max(int(text), 1), MAX_STAGES) if text.isdecimal() and len(text) < 3 else 1
 
 
 def sent_stages(data: Any) -> list[StageForm]:
-    """The stages that somebody sent."""
+    """The stages in a form's data."""
     return [StageForm(number, data) for number in range(1, 1 + count(data))]
 
 
 def kept_stages(stages: Sequence[Stage]) -> list[StageForm]:
-    """The stages of a tournament, to be changed."""
+    """The stages of a tournament, for editing."""
     return [StageForm(number, initial=_initial(stage)) for number, stage in enumerate(stages, 1)]
 
 
 def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
-    """What was typed into a form, as the initial values of another one."""
+    """The typed values of a form, as initial values of another form."""
     bound = form if isinstance(form, StageForm) else form(data)
     return {
         name: field.widget.value_from_datadict(data, {}, bound.add_prefix(name))
@@ -135,7 +136,7 @@ def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
 
 
 def changed_stages(data: Any, word: str) -> list[StageForm]:
-    """The stages as they were typed, with one more or without the last one."""
+    """The stages as typed, with one more or without the last one."""
     forms = [StageForm(stage.number, initial=retyped(stage, data)) for stage in sent_stages(data)]
     if word == "add-stage" and len(forms) < MAX_STAGES:
         return [*forms, StageForm(len(forms) + 1, initial=LATER)]

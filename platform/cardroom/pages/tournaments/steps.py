@@ -1,4 +1,4 @@
-"""What can be done to a tournament from its page: a view for each verb, as in REST."""
+"""Actions on a tournament from its page, with a view for each verb, as in REST."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
 
 NAMED = 4
-"""The maximal number of bot names in the message after several entries."""
+"""Limit of bot names in the message after several entries."""
 
 
 def _find(request: HttpRequest, slug: str) -> Tournament:
@@ -33,21 +33,21 @@ _to_page, _to_conditions, _to_entries = (
 
 @_to_page
 def open_(request: HttpRequest, tournament: Tournament) -> str:
-    """From draft to open."""
+    """Open a draft."""
     actions.open_(tournament, signed_in(request))
     return f"{tournament.name} is open: bots can enter."
 
 
 @_to_page
 def start(request: HttpRequest, tournament: Tournament) -> str:
-    """From open to running."""
+    """Start an open tournament."""
     actions.start(tournament, signed_in(request))
     return f"{tournament.name} has started."
 
 
 @_to_page
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
-    """End it before it is over."""
+    """End the tournament before it is over."""
     actions.cancel(tournament, signed_in(request))
     return f"{tournament.name} is cancelled. Finished matches stay."
 
@@ -82,7 +82,7 @@ def carry_over(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def priority(request: HttpRequest, tournament: Tournament) -> str:
-    """Which matches are played first."""
+    """Set the priority of its matches."""
     text = request.POST.get("priority", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 3):
         raise actions.ActionError("Choose a priority from the list.")
@@ -103,7 +103,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_entries
 def enter_many(request: HttpRequest, tournament: Tournament) -> str:
-    """Enter the bots that are ticked, or all of the house."""
+    """Enter the selected bots, or all house bots."""
     bots = teams.ticked(request, tournament)
     actions.enter_many(tournament, bots, signed_in(request))
     names = listed([bot.name for bot in bots[:NAMED]])
@@ -114,7 +114,7 @@ def enter_many(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_entries
 def withdraw(request: HttpRequest, tournament: Tournament) -> str:
-    """Take a bot out."""
+    """Withdraw a bot."""
     bot = _bot(request)
     actions.withdraw(tournament, bot, signed_in(request))
     return f"{bot.name} is withdrawn."

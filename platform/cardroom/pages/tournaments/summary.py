@@ -1,4 +1,4 @@
-"""How a tournament ended: its champion with a hand, the podium, the story in numbers."""
+"""The summary of a finished tournament: its champion with a hand, the podium, figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tournaments.reading.finals import Decider
 from tournaments.reading.story import StoryCell, StoryLine
 
 MOST_CARDS: Final = 16
-"""Of a hand."""
+"""Limit of cards in a hand."""
 ON_PODIUM: Final = 6
 
 
@@ -36,17 +36,17 @@ class PodiumPlace:
 
 @dataclass(frozen=True, slots=True)
 class SummaryFigure:
-    """A number of the story, and what it counts."""
+    """A figure with its label."""
 
     value: str
     words: str
     address: str = ""
-    """Where that is to be seen."""
+    """The address with details."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the page of a finished tournament begins with."""
+    """The beginning of a finished tournament's page."""
 
     eyebrow: str
     title: str
@@ -54,7 +54,7 @@ class Ending:
     played: str
     ended: datetime | None
     hand: list[tuple[str, str]]
-    """Cards by their texts, and their names for people who listen."""
+    """The cards' codes, and their names for screen readers."""
     hand_words: str
     match: int | None
     """The match to watch."""
@@ -64,7 +64,7 @@ class Ending:
 
 
 def ending(tournament: Tournament, show: Show) -> Ending | None:
-    """The ending; None where nothing was played, or it has no end."""
+    """The ending; None if nothing was played, or the tournament has no fixed end."""
     story = show.story
     if not story.matches or not story.places:
         return None
@@ -133,7 +133,7 @@ def _final(last: StoryCell, other: str) -> str:
 
 
 def _course(decider: Decider, *, final: bool) -> str:
-    """How the deciding match went."""
+    """A sentence on the course of the deciding match."""
     which = "a match of the final" if final else "its last win"
     if decider.behind:
         after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
@@ -167,7 +167,7 @@ def _podium(show: Show) -> list[PodiumPlace]:
 
 
 def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
-    """Five at most; what there is not is left out."""
+    """At most five figures; unavailable ones are omitted."""
     story = show.story
     matches = counted(story.matches, "match")
     faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"

@@ -1,4 +1,4 @@
-"""Teams on the entries tab: who is in, who is asked, entering one."""
+"""Teams on the entries tab: their members, requests to members, and the entry form."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ class TeamMember:
 
 @dataclass(frozen=True, slots=True)
 class EntryLine:
-    """An entry, and what this reader may do about it."""
+    """An entry, and the reader's options for it."""
 
     entry: Entry
     members: list[TeamMember]
     mine: bool
-    """Whether any of its bots is the reader's."""
+    """Whether one of its bots belongs to the reader."""
     asked: bool
-    """Whether it waits for the reader to agree."""
+    """Whether the reader has yet to agree."""
     withdrawable: bool
 
     @property
     def waits(self) -> bool:
-        """Whether somebody has not agreed."""
+        """Whether a member's owner has yet to agree."""
         return not all(member.agreed for member in self.members)
 
     @property
     def owners(self) -> list[Any]:
-        """Whose bots they are, each once; None: the site's."""
+        """The owners of its bots, each once; None stands for the site."""
         return list(dict.fromkeys(member.bot.owner for member in self.members))
 
 
@@ -60,7 +60,7 @@ def taken(tournament: Tournament) -> set[int]:
 
 
 def lines(user: Any, tournament: Tournament, entries: Iterable[Entry]) -> list[EntryLine]:
-    """The entries as the tab lists them."""
+    """The rows of the entries tab."""
     leaving = tournament.state in may_enter(tournament)
     return [_line(user, tournament, entry, leaving=leaving) for entry in entries]
 
@@ -91,7 +91,7 @@ def _withdrawable(user: Any, tournament: Tournament, members: list[TeamMember]) 
 
 def asked(user: Any) -> list[Entry]:
     """The teams that wait for this user to agree."""
-    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # running ladders accept entries
     waiting = Entry.objects.with_members().filter(
         mates__agreed=False,
         mates__bot__owner=user,
@@ -102,7 +102,7 @@ def asked(user: Any) -> list[Entry]:
 
 
 def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
-    """For each seat of a side, the bots to choose from: first the user's own, then anybody's."""
+    """For each seat of a side, the bots to choose from: the user's own, then all others."""
     if not tournament.takes_teams or not candidates:
         return []
     fmt = Format.parse(tournament.format)
@@ -130,7 +130,7 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
 
 
 def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
-    """The bots that were ticked, or all of the house that can enter."""
+    """The selected bots, or all house bots that can enter."""
     if request.POST.get("all") == "house":
         return [bot for bot in candidates(request.user, tournament) if bot.is_house]
     slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MANY + 1]))
@@ -141,7 +141,7 @@ def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
 
 
 def enter(request: HttpRequest, tournament: Tournament) -> str:
-    """Enter the team that was chosen; what to say about it."""
+    """Enter the selected team; return a message."""
     slugs = request.POST.getlist("bots")
     bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
     if not slugs or any(slug not in bots for slug in slugs):
@@ -155,14 +155,14 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def agree(request: HttpRequest, tournament: Tournament) -> str:
-    """Let the user's bot play in a team; what to say about it."""
+    """Let the user's bot play in a team; return a message."""
     entry = _entry(request, tournament)
     actions.agree(entry, signed_in(request))
     return f"Your bot plays in {entry.title}."
 
 
 def withdraw(request: HttpRequest, tournament: Tournament) -> str:
-    """Take a team out; what to say about it."""
+    """Withdraw a team; return a message."""
     entry = _entry(request, tournament)
     title = entry.title
     actions.withdraw_team(entry, signed_in(request))

@@ -1,4 +1,4 @@
-"""The form of a tournament: it reads what people typed; the terms decide what is allowed."""
+"""The form of a tournament: it parses people's input; the terms decide what is allowed."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class TournamentForm(forms.Form):
     )
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
-        """`initial`: its format may have options, as texts of formats do."""
+        """`initial`: its format may include options, as in a format's code."""
         values = (data if data is not None else initial) or {}
         path, options = parted(str(values.get("format", "")))
         path = path or _listed()[0][0]
@@ -137,7 +137,7 @@ class TournamentForm(forms.Form):
 
     @classmethod
     def from_preset(cls, chosen: Preset) -> TournamentForm:
-        """The form filled in for a kind of tournament."""
+        """The form filled in from a preset."""
         stages = [StageForm(i, initial=dict(values)) for i, values in enumerate(chosen.stages, 1)]
         return cls(initial=dict(chosen.values), stages=stages)
 
@@ -152,7 +152,7 @@ class TournamentForm(forms.Form):
 
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
-        """What was typed, with one stage more or less; nothing is checked yet."""
+        """The typed values, with one stage more or less, unchecked."""
         form = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
         form.controls = OptionsForm.retyped(form.controls.path, data)
         return form
@@ -168,18 +168,18 @@ class TournamentForm(forms.Form):
         return len(self.stages) >= MAX_STAGES
 
     def is_valid(self) -> bool:
-        """Whether the fields and the stages are right, and go together."""
+        """Whether all fields and stages are valid, also in combination."""
         parts = (self.controls, *self.stages)
         return super().is_valid() and not any(part.errors for part in parts)
 
     @property
     def astray(self) -> bool:
-        """Whether something is wrong with what stands behind "more"."""
+        """Whether a field behind "more" has an error."""
         seen = {*FIRST, *(field.name for field in self.controls)}
         return any(stage.errors for stage in self.stages) or bool(self.errors.keys() - seen - {ALL})
 
     def clean(self) -> dict[str, Any]:
-        """Show what is wrong at its field, in the same sentence as everywhere."""
+        """Show each error at its field, with the sentence of the terms."""
         data: dict[str, Any] = super().clean() or {}
         for part in (self.controls, *self.stages):
             part.full_clean()
@@ -190,7 +190,7 @@ class TournamentForm(forms.Form):
         return data
 
     def values(self) -> dict[str, Any]:
-        """What the actions take."""
+        """The values as the actions expect them."""
         data = self.cleaned_data
         typed = data["options"].strip().lstrip("?")
         options = "&".join(filter(None, (typed, self.controls.text(parted(f"?{typed}")[1]))))
@@ -217,7 +217,7 @@ class TournamentForm(forms.Form):
             data["name"] = ", then ".join(titles)[: terms.MAX_NAME]
 
     def refuse(self, path: str, sentence: str) -> None:
-        """Show a refusal at the field of its path, or else on top of the form."""
+        """Show a refusal at the field of its path, or else at the top of the form."""
         if match := _IN_STAGE.fullmatch(path):
             self.stages[int(match[1])].refuse(match[2], sentence)
             return
@@ -226,7 +226,7 @@ class TournamentForm(forms.Form):
             if self.cleaned_data["options"].strip():
                 field = "options"
             elif self.controls.errors:
-                return  # where it is said already
+                return  # the field already shows it
             elif self.controls.text():
                 self.controls.add_error(None, sentence)
                 return
@@ -246,7 +246,7 @@ class TournamentForm(forms.Form):
 FIRST: Final = ("name", "format")
 """Fields that are not behind "more"."""
 ALL: Final = "__all__"
-"""By which Django names what is wrong with no field alone."""
+"""Django's key for errors that concern no single field."""
 _IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
 _ORDER: Final = ("Equal points: first", "second", "third", "fourth")
 

@@ -1,4 +1,5 @@
-"""The list of tournaments: what is played, what is open, who won or leads, how one stands."""
+"""The list of tournaments: running, open and finished ones, with leaders, winners and the reader's
+places."""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ from tournaments.reading.story import Story
 State = Tournament.State
 PAGE = 30
 CARDS: Final = 9
-"""Of what is played, and of what is open, without a filter."""
+"""Number of running and of open tournaments without a filter."""
 ROWS: Final = 10
-"""Of what is over."""
+"""Number of finished tournaments."""
 FEWEST: Final = 5
-"""Matches that must be over before the end is guessed."""
+"""Finished matches needed for an estimate of the end."""
 QUIET: Final = timedelta(minutes=10)
 """A ladder without a match for this long is shown as resting."""
 BY_STATE: Final = {
@@ -40,7 +41,7 @@ BY_STATE: Final = {
     "open": (State.OPEN,),
     "over": (State.FINISHED, State.CANCELLED),
 }
-"""What `?state=` may ask for, besides the states themselves."""
+"""Values of `?state=`, in addition to the states themselves."""
 TITLES: Final = {
     "playing": "Playing now",
     "open": "Open for entries",
@@ -52,25 +53,25 @@ ASKED: Final = ("state", "mine", "game")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A tournament that is open, or played."""
+    """A tournament that is open or running."""
 
     tournament: Tournament
     chip: str
     lead: str
-    """Who leads, or how many have entered."""
+    """The leaders, or the number of entries."""
     own: str
-    """How the reader's bots stand, or what else counts."""
+    """The place of the reader's bots, or another fact."""
     done: float | None
     """Percent; None for open-ended tournaments and before the start."""
     ends: datetime | None
     foot: str
-    """In place of the end."""
+    """Text in place of the estimated end."""
     button: str
     address: str
     main: bool
-    """Whether the button is what one should do."""
+    """Whether the button is the page's main action."""
     rests: bool = False
-    """Whether nothing is played in it for now."""
+    """Whether nothing is played in it at the moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class ListPart:
     cards: list[Card]
     rows: list[TournamentLine]
     more: str
-    """The address's query for all of it; empty where all of it is here."""
+    """The query of the address with the whole part; empty if all of it is shown."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -117,11 +118,11 @@ class _Overview:
     """Which tournaments there are, the newest first."""
 
     keys: dict[str, list[int]]
-    """The number of unfinished tournaments by state."""
+    """Primary keys of unfinished tournaments by state."""
     over: list[int]
-    """The last to end."""
+    """Primary keys of the tournaments that ended last."""
     ended: int
-    """How many are over."""
+    """The number of finished tournaments."""
 
     @classmethod
     def of(cls, visible: QuerySet[Tournament]) -> _Overview:
@@ -134,7 +135,7 @@ class _Overview:
         return cls(keys, list(last[:ROWS]), over.count())
 
     def total(self, part: str) -> int:
-        """How many a part has."""
+        """The number of tournaments in a part."""
         if part == "over":
             return self.ended
         states = BY_STATE.get(part, (part,))
@@ -160,7 +161,7 @@ def _entries(user: int) -> QuerySet[Entry]:
 def _narrowed(
     request: HttpRequest, tournaments: QuerySet[Tournament]
 ) -> tuple[QuerySet[Tournament], dict[str, str]]:
-    """The tournaments that the query selects, and the filters that were understood."""
+    """The tournaments that the query selects, and the valid filters."""
     query = {key: request.GET.get(key, "") for key in ASKED}
     if query["state"] not in {*BY_STATE, *State.values}:
         del query["state"]
@@ -196,7 +197,7 @@ def _parts(
     own: Mapping[int, Sequence[int]],
     query: Mapping[str, str] | None = None,
 ) -> list[ListPart]:
-    """`query`: further filters; None when a part is paged through."""
+    """The parts of the list. `query`: further filters; None if a part is paginated."""
     keys = [pk for part in parts.values() for pk in part]
     every = list(queries.tournaments(request.user).filter(pk__in=keys))
     by_key = {line.tournament.pk: line for line in lines(every, own)}
@@ -227,7 +228,7 @@ def _parts(
 
 
 def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
-    """When the last match of each was finished."""
+    """The end of the last match of each ladder."""
     if not ladders:
         return {}
     finished = Match.objects.filter(tournament=OuterRef("pk"), finished__isnull=False)
@@ -242,7 +243,7 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 
 
 def _card(line: TournamentLine, last: datetime | None) -> Card:
-    """`last`: when the last match of a ladder was finished."""
+    """The card of a tournament; `last`: the end of a ladder's last match."""
     tournament, story = line.tournament, line.story
     here = reverse("tournament", args=[tournament.slug])
     if tournament.state == State.DRAFT:
@@ -313,7 +314,7 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
 
 
 def _first_of_ladder(line: TournamentLine) -> str:
-    """Who is first, and by how much; empty before anybody has played."""
+    """The first of a ladder, and the lead; empty before the first match."""
     names = listed([entry.title for entry in line.first])
     if not names:
         return ""
@@ -324,12 +325,12 @@ def _first_of_ladder(line: TournamentLine) -> str:
 
 
 def _entered(tournament: Tournament) -> int:
-    """How many entries it has, as the list's query counts them."""
+    """The number of entries, as the list's query counts them."""
     return int(vars(tournament)["entry_count"])
 
 
 def _left(tournament: Tournament) -> int:
-    """How many of its matches are not over, likewise."""
+    """The number of unfinished matches, as the list's query counts them."""
     return int(vars(tournament)["counted_unfinished"])
 
 
@@ -346,7 +347,7 @@ def _total(tournament: Tournament, story: Story | None) -> int:
 
 
 def _round(story: Story | None) -> str:
-    """`round 5 of 7`; of several stages `stage 2, round 1 of 3`."""
+    """`round 5 of 7`; with several stages `stage 2, round 1 of 3`."""
     if story is None or not story.rounds:
         return "playing"
     played = (n for n in range(len(story.rounds)) if _is_open(story, n))
@@ -358,7 +359,7 @@ def _round(story: Story | None) -> str:
 
 
 def _is_open(story: Story, n: int) -> bool:
-    """Whether matches of the round are still to be played."""
+    """Whether the round has matches to be played."""
     cells = (line.cells[n] for line in story.lines if n < len(line.cells))
     return any(cell is not None and cell.open for cell in cells)
 
@@ -375,7 +376,7 @@ def _leads(line: TournamentLine, story: Story | None) -> str:
 
 
 def _standing(mine: Sequence[Entry], story: Story | None) -> str:
-    """How the best of the reader's entries stands; else by how much the first one leads."""
+    """The place of the reader's best entry; else the leader's lead."""
     placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
         ((placed[item.pk].place, item) for item in mine if item.pk in placed),
