@@ -268,7 +268,7 @@ def test_who_waits_for_a_live_table_is_told_why(client: Client, world: World) ->
     first, second = world.running.deal_groups.earliest("number").matches.order_by("pk")
     models.Match.objects.filter(pk=first.pk).update(state="playing")
     page = flat(client.get(f"/matches/{first.pk}/").content.decode())
-    assert "Another table still plays these cards." in page
+    assert "Another table is still playing these cards." in page
     factories.finish(second)
     page = flat(client.get(f"/matches/{first.pk}/").content.decode())
     assert "The match is starting." in page

@@ -51,13 +51,13 @@ def test_two_authors_make_a_team(client: Client, cup: Tournament) -> None:
     client.force_login(magpie.owner)
     account = client.get("/account/").content.decode()
     read(account)
-    assert "Asked to play in a team" in account
+    assert "Invitations to teams" in account
     page = see()
     assert f"{path}teams/agree/" in page
     assert "Decline" in page
     assert "Your bot plays in Two birds." in say("agree", entry="1")
     assert 'value="agree"' not in see()
-    assert "Asked to play" not in client.get("/account/").content.decode()
+    assert "Invitations to teams" not in client.get("/account/").content.decode()
     assert "Two birds is withdrawn." in say("withdraw", entry="1")
     assert "no longer in the list" in say("agree", entry="1")
 
@@ -105,7 +105,7 @@ def test_a_team_joins_a_running_ladder(client: Client) -> None:
     said = client.post(f"{path}teams/enter/", sent, follow=True).content.decode()
     assert "Two birds is entered as soon as the owner of Magpie agrees." in said
     client.force_login(magpie.owner)
-    assert "Asked to play in a team" in client.get("/account/").content.decode()
+    assert "Invitations to teams" in client.get("/account/").content.decode()
     assert f"{path}teams/agree/" in client.get(f"{path}entries/").content.decode()
     agreed = client.post(f"{path}teams/agree/", {"entry": "3"}, follow=True)
     assert "Your bot plays in Two birds." in agreed.content.decode()
