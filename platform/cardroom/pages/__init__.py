@@ -1,1 +1,1 @@
-"""The web pages, in folders by noun, like the templates. `urls` lists every address."""
+"""The web pages, in folders by noun like the templates. `urls` has every address."""

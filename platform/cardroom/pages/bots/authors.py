@@ -1,7 +1,7 @@
-"""Authors: their bots, the tournaments that these won, and the tournaments that they organized.
+"""Pages of authors: their bots, tournaments that their bots won, tournaments that they organized.
 
-Every reader sees the same page, which omits all that public lists omit. Users without a public bot
-or tournament have no page, nor do closed accounts.
+All readers see the same public data. Authors with neither a bot nor a public tournament have no
+page, and closed accounts have none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class BotLine:
 
 
 def find(name: str) -> User:
-    """The author of this name, or 404."""
+    """The author with this name; 404 if there is none."""
     user = told.authors().filter(username=name).first()
     if user is None:
         raise Http404(f"No author is called {name}.")
@@ -61,7 +61,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
-    """The author's bots, best rated first."""
+    """The bots' rows, best rated first."""
     drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
     numbers = {row.line.rating.version.bot_id: row for row in statistics.in_words(drawn)}
     lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]

@@ -1,4 +1,4 @@
-"""Bots: the list, a bot's page, the upload form and the live check."""
+"""Pages of bots: the list, a bot's page, the upload and the live check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAGE = 50
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """All bots by name; `?q=` searches, `?mine=1` selects the reader's own."""
+    """All bots by name; `?q=` searches names, `?mine=1` shows only the reader's bots."""
     bots = queries.bots()
     words = request.GET.get("q", "").strip()
     mine = request.GET.get("mine") == "1" and request.user.is_authenticated
@@ -102,7 +102,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
-    """The active version's rating, else the newest version's."""
+    """Whether `rating` precedes `other`: the active version first, then the newest version."""
     if other.version_id == bot.active_version_id:
         return False
     return (
@@ -111,7 +111,7 @@ def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
 
 
 def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
-    """The requested pool, else the form that the bot has played most."""
+    """The requested pool, or else the form that the bot has played most."""
     played: dict[str, int] = {}
     for rating in ratings:
         played[rating.pool] = played.get(rating.pool, 0) + rating.matches
@@ -124,7 +124,7 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @takes(MAX_UPLOAD)
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
-    """The form for a new bot; after an upload, the check."""
+    """Show the form for a new bot; a valid upload leads to its check."""
     form = BotForm(sent(request), package_of(request), label_suffix="", initial=_begun(starter()))
     if request.method == "POST" and (version := _stored(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
@@ -134,7 +134,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 @takes(MAX_UPLOAD)
 @login_required
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form for a new version of the reader's bot."""
+    """Show the form for a new version of one's bot; a valid upload leads to its check."""
     bot = own_bot(request, slug)
     last = bot.versions.order_by("-number").first()
     begun = _begun(source_of(last)) if request.method == "GET" else None
@@ -146,12 +146,13 @@ def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _begun(source: str) -> dict[str, str]:
-    """Initial values of an upload form."""
+    """The initial values of an upload form."""
     return {"source": source}
 
 
 def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
-    """The version that the action stored; None after a refusal, which the form then shows."""
+    """The stored version; None if the form is invalid or the action refuses, with errors in the
+    form."""
     if not form.is_valid():
         return None
     data = form.cleaned_data
@@ -175,8 +176,7 @@ def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVers
 
 @vary_on_headers("HX-Request")
 def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The check of a version, updated while it runs. Everyone sees its state, the owner also the
-    causes."""
+    """The check of a version, live while it runs. Only the owner sees the causes of problems."""
     version = get_object_or_404(
         BotVersion.objects.select_related("bot__owner", "check_run"), bot__slug=slug, number=number
     )
@@ -211,12 +211,12 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _plays(version: BotVersion) -> bool:
-    """Whether this is the version that the bot currently plays with."""
+    """Whether the version is its bot's active one."""
     return version.bot.active_version_id == version.pk
 
 
 def _seen(run: Check | None) -> str:
-    """A token that changes when the check's page would change."""
+    """A token that changes whenever the check's progress does."""
     if run is None:
         return "none"
     steps = [(step.get("name"), step.get("status")) for step in run.steps]
@@ -224,7 +224,7 @@ def _seen(run: Check | None) -> str:
 
 
 def _waited(version: BotVersion, run: Check | None) -> int:
-    """Whole seconds from the upload to the start of the check, or to now."""
+    """Whole seconds from the upload until the check began, or until now."""
     until = run.started if run and run.started else now()
     return max(0, round((until - version.created).total_seconds()))
 
@@ -234,7 +234,7 @@ _step = step(own_bot, "bot")
 
 @_step
 def activate(request: HttpRequest, bot: Bot) -> str:
-    """Choose the version that plays."""
+    """Activate a version of the bot."""
     number = request.POST.get("version", "")
     actions.set_active_version(bot, int(number) if number.isdecimal() else 0, signed_in(request))
     note = "Running tournaments keep their version."
@@ -250,14 +250,14 @@ def describe(request: HttpRequest, bot: Bot) -> str:
 
 @_step
 def people(request: HttpRequest, bot: Bot) -> str:
-    """Choose whether people may play with the bot."""
+    """Allow or forbid people to play with the bot."""
     actions.let_people_play(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
     return ""
 
 
 @_step
 def challenges(request: HttpRequest, bot: Bot) -> str:
-    """Choose whether other authors' bots may challenge it."""
+    """Allow or forbid challenges by bots of others."""
     actions.let_challenge(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
     return ""
 
@@ -270,17 +270,17 @@ def _mine(request: HttpRequest) -> Any:
 
 
 HERE: Final = "here"
-"""The form value of the button that uploads the text in the page instead of a file."""
+"""The value of the button that uploads the text in the page instead of a file."""
 LONGEST: Final = 100_000
-"""Length limit of a bot's source that a page offers for editing."""
+"""The most characters of a bot that a page offers for editing."""
 LADDERS: Final = 3
-"""Number of ladders offered after a check."""
+"""The most ladders that are offered after a check."""
 LOOKED: Final = 50
-"""Number of newest ladders that are considered for this offer."""
+"""The number of newest ladders that are searched for them."""
 
 
 def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
-    """The files of a form, or the text in the page as a `bot.py`; None without either."""
+    """The uploaded files; the text typed in the page becomes a file `bot.py`."""
     if request.method != "POST" or request.POST.get("from") != HERE:
         return sent_files(request)
     text = request.POST.get("source", "").replace("\r\n", "\n")
@@ -289,12 +289,13 @@ def package_of(request: HttpRequest) -> MultiValueDict[str, Any] | None:
 
 @cache
 def starter() -> str:
-    """A small bot for every game, as a starting point."""
+    """The source of a starter bot that plays all games."""
     return (files("bots") / "templates" / "python" / "bot.py").read_text("utf-8")
 
 
 def source_of(version: BotVersion | None) -> str:
-    """The source of a version that is one short `bot.py`; empty for others and for damaged ones."""
+    """The source of a version that is a single short `bot.py`; empty for other or damaged
+    packages."""
     if version is None:
         return ""
     try:
@@ -308,7 +309,7 @@ def source_of(version: BotVersion | None) -> str:
 
 
 def ladders_for(version: BotVersion) -> list[Tournament]:
-    """Running ladders that the version could join now."""
+    """Running ladders that the version could join."""
     tournaments = Tournament.objects.filter(
         state=Tournament.State.RUNNING,
         trial=False,

@@ -1,4 +1,4 @@
-"""Challenges: the form, the page of a challenge, and its early end."""
+"""Pages of challenges: start one, watch it, end it early."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ from tournaments.models import Challenge, Tournament
 from tournaments.reading.challenges import Score, challenges, own_challenges, score_of
 
 KEY: Final = re.compile(r"[0-9]{1,18}")
-"""A primary key in a form."""
+"""A primary key sent by a form."""
 MINE: Final = 60
-"""Number of the reader's versions that the form offers."""
+"""The most versions of one's own bots that the form offers."""
 LATEST: Final = 10
-"""Number of challenges listed next to the form."""
+"""The most challenges that are listed beside the form."""
 OTHERS: Final = 60
-"""Number of other authors' bots that the form offers, besides the requested one and house bots."""
+"""The most versions of other owners' bots that the form offers."""
 
 
 class ChallengeForm(forms.Form):
-    """Both versions, the format, and the number of deal groups."""
+    """A challenge: the user's version, the opponent's version, the format, the number of deal
+    groups."""
 
     bot = forms.TypedChoiceField(label="Your bot", coerce=int)
     against = forms.TypedChoiceField(label="Against", coerce=int)
@@ -70,16 +71,17 @@ class ChallengeForm(forms.Form):
             _chosen([*others, *mine], initial.get("against")),
         ]
         formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
-        offer(self, "format", [("", "What your bot has played most"), *formats])
+        offer(self, "format", [("", "Your bot’s most played format"), *formats])
 
     @property
     def useless(self) -> bool:
-        """Whether there is no bot to challenge with."""
+        """Whether the user has no version that can challenge."""
         return not self.fields["bot"].choices  # type: ignore[attr-defined]  # a choice field's
 
 
 def _mine(user: User, number: int | None) -> Any:
-    """The user's playable versions: the requested one, then active ones. Staff may request any."""
+    """The user's ready versions: version `number` first, then active ones. For staff, `number` may
+    be anybody's."""
     own = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
     ready = BotVersion.objects.filter(own, status=BotVersion.Status.READY)
     first = Case(When(pk=number or 0, then=0), When(bot__active_version=F("pk"), then=1), default=2)
@@ -87,7 +89,7 @@ def _mine(user: User, number: int | None) -> Any:
 
 
 def _others(user: User, number: int | None) -> Any:
-    """Other authors' versions: the requested one, then house bots, then by name."""
+    """Opponents' active versions: version `number` first, then house bots, then by name."""
     open_ = Q(bot__takes_challenges=True) | Q(bot__owner=None)
     active = BotVersion.objects.filter(open_, bot__active_version=F("pk")).exclude(bot__owner=user)
     first = Case(When(pk=number or 0, then=0), When(bot__owner=None, then=1), default=2)
@@ -95,21 +97,21 @@ def _others(user: User, number: int | None) -> Any:
 
 
 def _chosen(versions: Sequence[BotVersion], number: int | None) -> BotVersion | None:
-    """The version that a list preselects: the requested one, else the first."""
+    """Version `number` if it is listed, else the first."""
     return next(
         (version for version in versions if version.pk == number), next(iter(versions), None)
     )
 
 
 def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
-    """Formats for two sides that all of these bots play."""
+    """Two-sided formats that all of these bots play."""
     paired = [fmt for fmt in all_formats() if len(fmt.sides) == SIDES]
     return [fmt for fmt in paired if all(bot is None or claims(bot, fmt) for bot in bots)]
 
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, filled with the bots in the address; sending it starts a challenge."""
+    """Show the form, filled with the bots in the address; a valid form starts a challenge."""
     user = signed_in(request)
     chosen = request.GET if request.GET.get("by") == "version" else request.POST
     initial = _sent(chosen, user) if chosen else _named(request, user)
@@ -121,7 +123,8 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _sent(data: QueryDict, user: User) -> dict[str, int]:
-    """Primary keys of the versions in the form; PermissionDenied if `bot` is not the user's."""
+    """Primary keys of the versions in the form; PermissionDenied if `bot` belongs to
+    somebody else."""
     texts = {name: data.get(name, "") for name in ("bot", "against")}
     keys = {name: int(text) for name, text in texts.items() if KEY.fullmatch(text)}
     version = BotVersion.objects.select_related("bot").filter(pk=keys.get("bot", 0)).first()
@@ -133,7 +136,7 @@ def _sent(data: QueryDict, user: User) -> dict[str, int]:
 
 
 def _named(request: HttpRequest, user: User) -> dict[str, int]:
-    """Primary keys of the active versions of the bots in the address; without one, the user's
+    """Primary keys of the active versions of the bots in the address; without `bot`, of the user's
     newest bot."""
     active = Bot.objects.filter(active_version__isnull=False)
     chosen = {
@@ -151,7 +154,7 @@ def _named(request: HttpRequest, user: User) -> dict[str, int]:
 
 
 def _started(user: User, form: ChallengeForm) -> Challenge | None:
-    """The new challenge; None after a refusal, which the form then shows."""
+    """The started challenge; None if the action refuses, with the error in the form."""
     data = form.cleaned_data
     versions = BotVersion.objects.select_related("bot")
     try:
@@ -169,7 +172,7 @@ def _started(user: User, form: ChallengeForm) -> Challenge | None:
 
 @vary_on_headers("HX-Request")
 def challenge(request: HttpRequest, pk: int) -> HttpResponse:
-    """The state of a challenge, updated while it is played."""
+    """The result of a challenge, live while it runs."""
     challenge = _find(request, pk)
     own, score = challenge.candidate, score_of(challenge)
     seen = f"{challenge.tournament.state}-{_seen(score)}"
@@ -194,7 +197,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _seen(score: Score) -> str:
-    """A token that changes when the page would change."""
+    """A token that changes whenever the page's content does."""
     states = [row.state for group in score.groups for row in group.matches]
     return "-".join(f"{states.count(state)}{state[0]}" for state in ("finished", "playing"))
 
@@ -205,6 +208,6 @@ def _find(request: HttpRequest, pk: int) -> Challenge:
 
 @step(_find, "challenge")
 def stop(request: HttpRequest, challenge: Challenge) -> str:
-    """End the challenge early."""
+    """End a challenge early."""
     actions.cancel_challenge(challenge, signed_in(request))
     return "The challenge has ended. Finished matches stay."

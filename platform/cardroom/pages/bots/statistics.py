@@ -1,4 +1,4 @@
-"""A bot's results, statistics, notable matches, and the decisions that cost it points."""
+"""A bot's results, its figures, notable matches, and its losses to the expert."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tournaments.reading.losses import Lost, losses_of
 OPPONENTS: Final = 8
 PARTNERS: Final = 5
 LOSSES: Final = 6
-"""Limit of rows per kind on a bot's page; those with most matches or decisions come first."""
+"""The most rows of each kind in the table of losses: those with most matches or decisions."""
 NUMBERS: Final = 2
-"""Number of ratings in the page's head."""
+"""The most ratings in the page's head."""
 
 
 _ALIKE: Final = {"Side", "Seat", "Table form"}
@@ -38,8 +38,8 @@ class ResultsPart:
 
 
 def parts_of(results: Results) -> list[ResultsPart]:
-    """The results by opponent, partner, side, seat and form."""
-    # With two sides, the first leads in the first deal, which the second side deals.
+    """Results by opponent, partner, side, seat and form."""
+    # With two sides, side 0 leads in the first deal, which side 1 deals.
     leads = ("Leads first", "Deals first") if len(results.sides) == 2 else ()
     sides = [leads[i] if leads else f"Side {i + 1}" for i in range(len(results.sides))]
     against, partners = results.against[:OPPONENTS], results.partners[:PARTNERS]
@@ -57,7 +57,7 @@ def parts_of(results: Results) -> list[ResultsPart]:
 
 
 def plays(results: Results) -> list[tuple[BotFigure, float, str, str]]:
-    """Figure, its place from 0 to 100 (50: the mean of all bots), value and mean as text."""
+    """Each figure: its place from 0 to 100 (50: the mean of all bots), value and mean as text."""
     return [
         (
             figure,
@@ -76,7 +76,7 @@ def _place(figure: BotFigure) -> float:
 
 
 def spoken(value: float, unit: str) -> str:
-    """A figure as text for people."""
+    """A figure's value as text."""
     if unit == "share":
         return f"{100 * value:.0f} %"
     if unit == "move":
@@ -106,7 +106,7 @@ class Memorable:
 def memorable(
     bot: Bot, marks: Iterable[tuple[str, int, float]], lines: Mapping[int, MatchLine]
 ) -> list[Memorable]:
-    """The notable matches as text, each once. `marks`: kind, match, amount."""
+    """Notable matches as text, each once. `marks`: kind, match, amount."""
     notable: dict[int, Memorable] = {}
     for kind, match, worth in marks:
         line = lines.get(match)
@@ -135,7 +135,7 @@ def _sentence(bot: Bot, kind: str, worth: float, line: MatchLine) -> str:
 
 
 def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
-    """Where a bot loses points, from analyses of its last matches in a game; empty without any."""
+    """A bot's losses to the expert in its last analysed matches of a game; empty without any."""
     losses = losses_of(bot, game) if game else None
     if losses is None or not losses.whole.decisions:
         return {}
@@ -156,7 +156,7 @@ def losses_panel(bot: Bot, game: str) -> dict[str, Any]:
 
 
 def _lines(rows: Sequence[tuple[str, Lost]], most: float) -> list[tuple[str, Lost, str, int]]:
-    """Name, row, points per hundred decisions, length of the bar."""
+    """For each row: name, row, points lost in a hundred decisions, length of the bar."""
     return [
         (name, row, f"{100 * row.points:.1f}".replace("-", "−"), _bar(row.points, most))
         for name, row in rows[:LOSSES]
@@ -173,21 +173,21 @@ def _bar(points: float, most: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A rating, and its pool as text."""
+    """A rating with its pool as text."""
 
     line: RatingLine
     words: str
 
 
 def numbers(lines: Sequence[RatingLine]) -> list[Number]:
-    """The ratings of the table forms that a bot has played most, as text."""
+    """Ratings of the table forms that a bot has played most, as text."""
     forms = [line for line in lines if "/" in line.rating.pool]
     most = sorted(forms, key=lambda line: -line.rating.matches)[:NUMBERS]
     return [Number(line, pool_words(line.rating.pool)) for line in most]
 
 
 def in_words(lines: Iterable[RatingLine]) -> list[Number]:
-    """Ratings with the titles of their pools; forms of games come first."""
+    """Ratings with their pools as text, forms of games first."""
     ordered = sorted(lines, key=lambda line: _order(line.rating.pool))
     return [Number(line, pool_words(line.rating.pool)) for line in ordered]
 
@@ -197,14 +197,14 @@ def _order(pool: str) -> tuple[bool, bool, str]:
 
 
 def pool_words(name: str) -> str:
-    """The title of a pool."""
+    """A pool as text."""
     if name == OVERALL:
         return "All games"
     if "/" in name:
         return str(words(name))
     try:
         return registry.game(name).title
-    except ValueError:  # a game that this site no longer has
+    except ValueError:  # a game that this site no longer offers
         return name
 
 
@@ -217,12 +217,12 @@ class PoolChoice:
 
 
 def pool_choices(names: Iterable[str]) -> list[PoolChoice]:
-    """These pools, forms of games first."""
+    """Choices for these pools, forms of games first."""
     return [PoolChoice(name, pool_words(name)) for name in sorted(names, key=_order)]
 
 
 def game_of(pool: str, lines: Sequence[RatingLine]) -> str:
-    """The game of a pool; for the pool of all games, the game that is played most."""
+    """The pool's game; for the pool of all games, the game with most matches."""
     if pool and pool != OVERALL:
         return pool.partition("/")[0]
     numbered = numbers(lines)

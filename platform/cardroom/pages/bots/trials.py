@@ -31,7 +31,7 @@ PAST = 5
 
 
 class TrialForm(forms.Form):
-    """The candidate version, the format, and the smallest gain to detect."""
+    """The version to try, the format, and the gain to detect."""
 
     version = forms.TypedChoiceField(label="Candidate", coerce=int)
     format = forms.ChoiceField(label="Format")
@@ -54,10 +54,10 @@ class TrialForm(forms.Form):
 
 
 def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
-    """The owner's panel of trials on the bot's page; empty for other readers."""
+    """The panel of trials for the bot's owner; empty for other readers."""
     if not owns(bot, request.user):
         return {}
-    if len(bot.versions.all()) < 2:  # no candidate, and no previous version
+    if len(bot.versions.all()) < 2:  # no version to try or to roll back to
         return {"max_groups": MAX_GROUPS}
     trials = Trial.objects.filter(candidate__bot=bot).select_related(
         "candidate", "opponent", "tournament"
@@ -96,7 +96,7 @@ def _shown(trial: Trial) -> dict[str, Any]:
 
 
 def _form(bot: Bot, data: Any = None) -> TrialForm | None:
-    """The form to start a trial; None if there is no candidate."""
+    """The form that starts a trial; None without a version to try."""
     stable = bot.active_version
     ready = [version for version in bot.versions.all() if version.status == BotVersion.Status.READY]
     candidates = [

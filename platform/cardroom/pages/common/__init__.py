@@ -1,1 +1,1 @@
-"""Code that pages of several nouns share: queries, forms, messages, plots, numbers, the user."""
+"""Code shared by pages of several nouns: queries, forms, messages, plots, numbers, current user."""

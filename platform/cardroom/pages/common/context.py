@@ -1,4 +1,4 @@
-"""Context variables of every template."""
+"""Context of every template."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 
 class Appearance(NamedTuple):
-    """A choice of how pages look, stored in a cookie."""
+    """A choice of readers about the look of pages, stored in a cookie."""
 
     name: str
     """The name of the cookie and of the form's field."""
@@ -38,14 +38,14 @@ SECTIONS: Final = (
     ("games", "Games"),
     ("upload", "Upload"),
 )
-"""Address name and text of each entry of the main menu."""
+"""Each entry of the main menu: URL name and title."""
 _UPLOADS: Final = ("upload", "upload-version")
-"""Names of the addresses for uploads, in whatever section."""
+"""URL names of upload pages, which belong to the same entry."""
 
 
 def look(request: HttpRequest) -> dict[str, Any]:
-    """The reader's theme and suit colours, read from cookies so that the first paint is right, and
-    the current section of the site."""
+    """The reader's theme and suit colours, from cookies so that the first paint is right, and the
+    current entry of the menu."""
     chosen = {look.name: look.chosen(request) for look in LOOKS}
     address = request.resolver_match.url_name if request.resolver_match else None
     return {

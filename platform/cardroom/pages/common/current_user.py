@@ -1,4 +1,4 @@
-"""The user behind a request, that user's bots, and the request's form data."""
+"""The user behind a request, their bots, and the forms that they sent."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bots.models import Bot
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The user behind a request; views that require a log-in have decorators that ensure it."""
+    """The logged-in user of a request; decorators of views guarantee one."""
     if not isinstance(request.user, User):
         raise PermissionDenied("Log in first.")
     return request.user
 
 
 def own_bot(request: HttpRequest, slug: str) -> Bot:
-    """The bot at an address, if the user owns it."""
+    """The bot with this slug; PermissionDenied unless the user owns it."""
     bot = get_object_or_404(Bot.objects.select_related("active_version"), slug=slug)
     if not owns(bot, request.user):
         raise PermissionDenied(f"{bot.name} is not yours; only its owner may do that.")
@@ -30,10 +30,10 @@ def own_bot(request: HttpRequest, slug: str) -> Bot:
 
 
 def sent(request: HttpRequest) -> QueryDict | None:
-    """The form data, possibly empty; None if no form was sent."""
+    """The data of a POST, even if empty; None for other requests."""
     return request.POST if request.method == "POST" else None
 
 
 def sent_files(request: HttpRequest) -> MultiValueDict[str, Any] | None:
-    """The files of the form; None if no form was sent."""
+    """The files of a POST; None for other requests."""
     return request.FILES if request.method == "POST" else None

@@ -1,4 +1,4 @@
-"""Filters of a list as a row of chips: links that keep the other filters of the address."""
+"""Filters of a list as a row of chips: links that keep the other parts of the query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Chip:
 
     words: str
     query: str
-    """The query of the chip's link, with the question mark."""
+    """The query of its link, with the question mark."""
     on: bool
     count: int | None = None
     """The number of rows that it would show, if known."""
@@ -22,8 +22,8 @@ class Chip:
 def one_of(
     filters: Mapping[str, str], every: str, choices: Sequence[tuple[str, str, str]]
 ) -> list[Chip]:
-    """Exclusive filters, and a chip for no filter. `choices`: key, value and text of each, all with
-    the same key."""
+    """Chips of which at most one is active. `choices`: key, value and title; all have the
+    same key."""
     key = choices[0][0]
     rest = {name: value for name, value in filters.items() if name != key}
     chosen = filters.get(key, "")
@@ -34,7 +34,7 @@ def one_of(
 
 
 def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]]) -> list[Chip]:
-    """Filters that a second press removes; at most one of those with the same key is active."""
+    """Chips that a second press switches off; only one with the same key can be active."""
     chips = []
     for key, value, words in choices:
         on = filters.get(key) == value

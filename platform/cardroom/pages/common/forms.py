@@ -1,4 +1,4 @@
-"""Forms of the pages: they parse people's input; the actions decide what is allowed."""
+"""Forms of the pages: they parse input; actions decide whether it is allowed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
-    """Show an action's refusal at the field that it names, or else at the top of the form."""
+    """Show an action's refusal at its field, or else on top of the form."""
     form.add_error(error.field if error.field in form.fields else None, str(error))
     form.shown = error.shown  # type: ignore[attr-defined]  # for the template
 
@@ -66,7 +66,7 @@ class SignUpForm(_UserCreationForm):
         self.fields["password2"].help_text = ""
 
     def clean_username(self) -> str:
-        """Let the action check the name; the database finally decides whether it is free."""
+        """No check: the action knows the rules for names, and the database whether one is free."""
         try:
             return accounts.checked_username(self.cleaned_data["username"])
         except ActionError as error:
@@ -106,8 +106,7 @@ class PasswordForm(PasswordChangeForm):
         self.fields["new_password2"].help_text = ""
 
     def clean_old_password(self) -> str:
-        """Check the password with the limits of a log-in, so that it cannot be guessed here
-        either."""
+        """Throttle guesses of the password as at the log-in."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError("That is not your password.")
@@ -205,7 +204,7 @@ class DescriptionForm(forms.Form):
 
 
 class _AsTyped(_Field):
-    """A field whose limits only inform the browser: it refuses nothing."""
+    """A field whose limits are for the browser only: it accepts everything."""
 
     def validate(self, value: Any) -> None:
         """Accept any value."""
@@ -219,7 +218,7 @@ class TextField(_AsTyped, forms.CharField):
 
 
 class NumberField(_AsTyped, forms.IntegerField):
-    """A number, or the text if it is not one, or None if it is empty."""
+    """A number; text that is not a number stays text, an empty field becomes None."""
 
     def to_python(self, value: Any) -> Any:
         """Parse without errors."""
@@ -230,4 +229,4 @@ class NumberField(_AsTyped, forms.IntegerField):
 
 
 class ChoiceField(_AsTyped, forms.ChoiceField):
-    """A choice among several, or any other text."""
+    """A choice among several."""

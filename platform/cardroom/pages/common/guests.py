@@ -1,5 +1,4 @@
-"""The person behind a request, for people's tables; a session identifies people without
-accounts."""
+"""The person behind a request at people's tables; guests are identified by their session."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from cardroom.addresses import home
 from cardroom_tables.guests import Person, hashed
 
 SESSION_KEY = "guest"
-"""The session key of a guest's secret."""
+"""The session's key for a guest's secret."""
 
 
 def person(request: HttpRequest) -> Person:

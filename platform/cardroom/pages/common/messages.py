@@ -1,4 +1,4 @@
-"""Views of actions that people start from a page, and the messages afterwards."""
+"""Steps: requests from a page that change something and show a flash message afterwards."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from cardroom_base.core.errors import ActionError
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[HttpRequest, T], str]
-"""Performs an action; returns a message or an empty text. Raises ActionError for a refusal."""
+"""Changes an object and returns the success message, if any; ActionError if refused."""
 
 
 def show_success(request: HttpRequest, words: str) -> None:
-    """Show a message about a successful action."""
+    """Show a success message."""
     messages.success(request, words, extra_tags="good")
 
 
 def show_error(request: HttpRequest, why: str) -> None:
-    """Show the reason of a refusal."""
+    """Show why a request was refused."""
     messages.error(request, why, extra_tags="bad")
 
 
 @contextmanager
 def show_refusals(request: HttpRequest) -> Iterator[None]:
-    """Show the refusal (ActionError) of an action in the block, and continue after the block."""
+    """Show an action's refusal (ActionError) in the block, and continue after it."""
     try:
         yield
     except ActionError as error:
@@ -43,10 +43,10 @@ def show_refusals(request: HttpRequest) -> Iterator[None]:
 def step(
     find: Callable[[HttpRequest, Any], T], page: str, fragment: str = ""
 ) -> Callable[[Step[T]], Callable[..., HttpResponse]]:
-    """Decorate a step to make it a view, which shows the outcome on the page to which it returns.
+    """Make a view of a step; it redirects to the object's page and shows the outcome there.
 
-    `find` returns the object at the address, or raises 404. `page` is the name of the page; its
-    address has the same parameters as the view's.
+    `find`: the object at the address, or 404. `page`: the URL name of the page, whose arguments are
+    those of the view.
     """
 
     def view_of(take: Step[T]) -> Callable[..., HttpResponse]:

@@ -19,7 +19,7 @@ def plural(word: str, count: float) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """A number in digits with its noun: `1 point`, `2,255 points`."""
+    """A number in figures with its noun: `1 point`, `2,255 points`."""
     return f"{count:,} {plural(word, count)}"
 
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.core.paginator import Paginator
 
 DEEP: Final = 10_000
-"""The last row that pages reach; filters give access to older ones."""
+"""The last row that pages reach; to find older rows, narrow the list."""
 
 
 class ShortPaginator(Paginator):  # type: ignore[type-arg]  # not generic when it runs
-    """A paginator that counts and skips at most `DEEP` rows."""
+    """A paginator that counts and skips no more than `DEEP` rows."""
 
     @cached_property
     def count(self) -> int:

@@ -1,7 +1,7 @@
 """Drawings made on the server: interval bars, progress, gauges (`rating_history` draws ratings).
 
-Pure: functions return geometry in the units of a `viewBox`. Templates write it into attributes, so
-it works under a strict policy and without scripts.
+Pure: numbers in, geometry out, in the units of a `viewBox`. Templates put the geometry into
+attributes, so a strict content security policy holds and drawings need no script.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STEPS: Final = (5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Tick(NamedTuple):
-    """A grid line: its coordinate and its number."""
+    """A grid line: its coordinate and label."""
 
     at: float
     value: int
@@ -42,14 +42,15 @@ class Scale:
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self, most: int) -> list[Tick]:
-        """At most `most` round numbers inside the scale."""
+        """At most `most` round numbers inside the scale, fewer if the smallest step does
+        not fit."""
         step = next((s for s in STEPS if (self.high - self.low) / s <= most - 1), STEPS[-1])
         first, last = ceil(self.low / step), floor(self.high / step)
         return [Tick(self(number * step), number * step) for number in range(first, last + 1)]
 
 
 def scale(values: Sequence[float], start: float, end: float) -> Scale:
-    """A scale that holds all values with a little room; never narrower than 100 Elo."""
+    """A scale that contains all values with a little room; at least 100 Elo wide."""
     low, high = min(values, default=1000.0), max(values, default=1000.0)
     room = max((high - low) * 0.04, (100 - (high - low)) / 2)
     return Scale(low - room, high + room, start, end)
@@ -65,7 +66,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The axis that all interval bars of a table share."""
+    """The axis shared by all interval bars of a table."""
 
     scale: Scale
     ticks: list[Tick]
@@ -77,7 +78,7 @@ class Bars:
         return cls(axis, axis.ticks(5))
 
     def bar(self, rating: float, low: float | None, high: float | None) -> Bar:
-        """The bar of a rating; without an interval, it is only a mark."""
+        """The bar of one rating; without an interval only a mark."""
         ends = (rating if low is None else low, rating if high is None else high)
         return Bar(self.scale(ends[0]), self.scale(rating), self.scale(ends[1]))
 
@@ -86,8 +87,8 @@ class Bars:
 
 
 def place_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The best and worst place that each interval allows: while two intervals overlap, either entry
-    may be the stronger one."""
+    """The best and worst place of each rating that its interval allows; overlapping intervals leave
+    the order open."""
     lows = sorted(low for low, _ in intervals)
     highs = sorted(high for _, high in intervals)
     count = len(intervals)
@@ -100,7 +101,8 @@ def place_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, in
 
 
 def progress_bar(*parts: int) -> list[tuple[int, int]]:
-    """(x, width) of each part of a progress bar whose viewBox is as wide as their sum."""
+    """(x, width) of each part of a progress bar whose viewBox is as wide as the sum of
+    the parts."""
     result, at = [], 0
     for part in parts:
         result.append((at, part))
@@ -109,7 +111,7 @@ def progress_bar(*parts: int) -> list[tuple[int, int]]:
 
 
 class Gauge(NamedTuple):
-    """A value between two bounds: x of both bounds, of zero, of the value."""
+    """A gauge between two bounds: x of both bounds, of zero and of the value."""
 
     width: int
     left: float
@@ -124,12 +126,14 @@ class Gauge(NamedTuple):
 
 
 def gauge(value: float, low: float, high: float) -> Gauge:
-    """A gauge from `low` (below zero) to `high` (above it); values outside are clamped."""
+    """A gauge from `low` (below zero) to `high` (above zero); values beyond are shown at
+    the end."""
     axis = Scale(low, high, _GAUGE_MARGIN, GAUGE_WIDTH - _GAUGE_MARGIN)
     held = min(max(value, low), high)
     return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(held))
 
 
 def heat(points: float, groups: int) -> int:
-    """The step of a cross table's cell: 0 loses everything, 3 even, 6 wins everything."""
+    """The shade of a cross table's cell, from 0 (loses everything) through 3 (even) to 6 (wins
+    all)."""
     return min(6, int(points / groups * 7)) if groups else 3

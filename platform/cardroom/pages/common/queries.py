@@ -1,4 +1,4 @@
-"""Queries of the pages: each list needs a constant number of database queries."""
+"""Queries of pages: a list takes a constant number of them."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def bots() -> QuerySet[Bot]:
 
 @dataclass(frozen=True, slots=True)
 class SideRow:
-    """The players of a side of a match, and its result (None before the end)."""
+    """The players of a match's side, and its result (None before the end)."""
 
     index: int
     players: list[Member]
-    """The players of the side; copies of a bot appear once."""
+    """The side's players, copies of a bot once."""
     team: str
-    """The name of the team, or empty."""
+    """The team's name, or empty."""
     score: int | None
     rank: int | None
     faulted: bool
@@ -75,7 +75,7 @@ class SideRow:
 
     @property
     def won(self) -> bool:
-        """Whether the side ranks first, possibly tied."""
+        """Whether the side has the best rank, alone or shared."""
         return self.rank == 1
 
 
@@ -88,7 +88,7 @@ class MatchLine:
 
 
 def match_lines(matches: Any) -> list[MatchLine]:
-    """The matches of a query or of a page of it, in its order, each with its sides."""
+    """The matches of a query or page, in its order, each with its sides."""
     return [MatchLine(row, _sides(row)) for row in match_rows(_keys(matches))]
 
 
@@ -98,7 +98,7 @@ def lines_of(keys: Sequence[int]) -> dict[int, MatchLine]:
 
 
 def with_sides(rows: Iterable[MatchRow]) -> list[MatchLine]:
-    """Matches that have been read already, each with its sides."""
+    """Matches that have been read, each with its sides."""
     return [MatchLine(row, _sides(row)) for row in rows]
 
 
@@ -107,7 +107,7 @@ def _keys(matches: Any) -> list[int]:
 
 
 def _sides(match: MatchRow) -> list[SideRow]:
-    """The sides in order."""
+    """A match's sides in order."""
     results = {result.side: result for result in match.results}
     players: dict[int, dict[Member, None]] = {}
     teams: dict[int, dict[str, None]] = {}
@@ -137,11 +137,11 @@ def matches() -> QuerySet[Match]:
 
 
 UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
-"""States of matches that have nothing to watch."""
+"""States of matches without anything to look at."""
 
 
 def matches_of(bot: Bot) -> QuerySet[Match]:
-    """The matches of a bot, newest first."""
+    """A bot's matches, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
     played = listed_matches().filter(pk__in=own).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
@@ -154,25 +154,25 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
 
 
 def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
-    """Primary keys of the bot's last `matches` matches, and of its last `faults` matches with a
+    """Primary keys of a bot's last `matches` matches, and of its last `faults` matches with a
     fault."""
     played = _keys(matches_of(bot)[:matches])
     return played, _keys(faults_of(bot)[:faults]) if faults else []
 
 
 LATEST: Final = 100
-"""Number of past attempts that are searched for a match to watch."""
+"""The number of past attempts that are searched for a match to watch."""
 
 
 def newest_matches(count: int) -> list[int]:
-    """Primary keys of the last finished matches whose replays are public."""
-    # Use attempts, which have an index on their end, because matches are many.
+    """Primary keys of the last finished matches with public replays."""
+    # By attempts, which have an index on their ends, because there are many matches.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
     finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
     for some in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
-        finished.order_by("-pk"),  # recently there were only trials
+        finished.order_by("-pk"),  # only trials were played recently
     ):
         if keys := _keys(some[:count]):
             return keys
@@ -188,19 +188,19 @@ class Pool:
 
     name: str
     game: str
-    """Empty for the pool of all games."""
+    """The game's name; empty for the pool of all games."""
     detail: str
-    """Variant and table form; empty for the pool of a whole game."""
+    """Variant and table form; empty for a whole game."""
 
 
 def pools() -> list[Pool]:
-    """The pools that contain ratings: all games, then games, then their forms."""
+    """Pools with ratings: all games, then games, then their forms."""
     names = set(Rating.objects.order_by().values_list("pool", flat=True).distinct())
     return [pool_of(name) for name in sorted(names, key=lambda name: (name != OVERALL, name))]
 
 
 def pool_of(name: str) -> Pool:
-    """A pool by its name."""
+    """The pool with this name."""
     game, _, detail = name.partition("/")
     return Pool(name, "" if name == OVERALL else game, detail)
 
@@ -212,14 +212,14 @@ class RatingLine:
     rating: Rating
     best: int | None
     worst: int | None
-    """The places that the interval allows; None before the first fit."""
+    """The range of places that the interval allows; None before the first fit."""
     bar: Bar
     fixed: bool
-    """Whether this is an anchor, whose rating is set by definition."""
+    """Whether it is an anchor, whose rating is fixed."""
 
     @property
     def change(self) -> int | None:
-        """The change of its version's fitted rating within `MONTH`; None without an earlier fit."""
+        """The change of its version's fit within `MONTH`; None without an earlier fit."""
         before = vars(self.rating).get("before")
         if before is None or self.rating.fitted is None:
             return None
@@ -227,12 +227,12 @@ class RatingLine:
 
     @property
     def fall(self) -> int:
-        """The loss, as a positive number."""
+        """The loss within `MONTH`, at least 0."""
         return -(self.change or 0)
 
     @property
     def value(self) -> float:
-        """The fitted rating; before the first fit, the live Elo."""
+        """The fitted rating, or the live Elo before the first fit."""
         fitted = self.rating.fitted
         return self.rating.live if fitted is None else fitted
 
@@ -264,7 +264,7 @@ MONTH: Final = timedelta(days=30)
 
 
 def add_past(ratings: Sequence[Rating]) -> None:
-    """Add to each rating its version's fitted rating of a month ago (`before`)."""
+    """Add these ratings' fits of a month ago as `before`."""
     points = RatingPoint.objects.filter(
         pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
     )
@@ -276,7 +276,7 @@ def add_past(ratings: Sequence[Rating]) -> None:
 
 
 def best_of_games() -> list[tuple[Pool, RatingLine]]:
-    """The best bot of each game with fitted ratings, in the order of the games."""
+    """The best bot of each game with fitted ratings, in the order of games."""
     names = [game.name for game in registry.games()]
     firsts = Q(pk=None)
     for name in names:
@@ -290,7 +290,7 @@ def best_of_games() -> list[tuple[Pool, RatingLine]]:
 
 
 def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
-    """The rating of each bot's active version, or of its newest rated one if none is active."""
+    """Each bot's active version, or its newest rated version if none is active."""
     newest = (
         Rating.objects.filter(
             pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
@@ -309,7 +309,7 @@ def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
 
 
 def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
-    """The rows of a table, with places and bars on one axis."""
+    """The rows of a table of ratings, with places, and with bars on one axis."""
     values = [
         value
         for rating in ratings
@@ -333,7 +333,7 @@ def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
 
 
 def _fixed(rating: Rating, value: float) -> bool:
-    """Whether the rating is set by definition. With several anchors, no anchor is exactly there."""
+    """Whether the rating is at its anchor's fixed value. If several anchors play, none is."""
     bot = rating.version.bot
     return bot.is_house and any(
         abs(value - group[bot.name]) < 1e-6 for group in anchors.BY_NAME if bot.name in group
@@ -341,7 +341,7 @@ def _fixed(rating: Rating, value: float) -> bool:
 
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
-    """The first rows of the tables of the most played forms."""
+    """The top rows of the most played forms."""
     return [
         (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0])
         for name in _busiest()[:pools]
@@ -349,12 +349,12 @@ def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
 
 
 def busiest_pool() -> str:
-    """The most played form, which is the default pool."""
+    """The most played form, which is shown unless the reader chooses another."""
     return next(iter(_busiest()[:1]), OVERALL)
 
 
 def _busiest() -> QuerySet[Rating, str]:
-    """Forms of games, the most played first."""
+    """Forms of games by number of matches, largest first."""
     forms = (
         Rating.objects.filter(kind=Rating.Kind.ALL, pool__contains="/").order_by().values("pool")
     )
@@ -363,9 +363,9 @@ def _busiest() -> QuerySet[Rating, str]:
 
 
 def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
-    """All steps of a bot's live Elo in a pool, and the fits of each version in between."""
+    """Every step of a bot's live Elo in a pool, and each version's fits in between."""
     numbers = {version.pk: version.number for version in bot.versions.all()}
-    # Versions are read by key, because a join with their bot would read the whole pool.
+    # Version keys avoid a join with bots, which would read the whole pool.
     changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
     rows = list(changes.values_list("match", "version", "before", "after"))
     place = {(version, match): i for i, (match, version, *_) in enumerate(rows)}

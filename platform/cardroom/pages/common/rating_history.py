@@ -1,4 +1,4 @@
-"""Draws the history of a bot's rating, with the fitted rating as its only line.
+"""The history of a bot's rating as a drawing with one line: the fitted rating.
 
 Pure: functions return geometry in the units of a `viewBox`.
 """
@@ -17,17 +17,17 @@ LEFT: Final = 64
 RIGHT: Final = 10
 TOP: Final = 26
 BOTTOM: Final = 196
-"""Lower edge of the ratings, above the marks of matches."""
+"""The lower edge of the ratings, above the marks of matches."""
 MATCHES: Final = 216
-"""The line between won and lost."""
+"""The line between marks of won and lost matches."""
 TICK: Final = 11
-"""Height of the mark of a stretch in which every match was won."""
+"""The height of the mark of a stretch without a loss."""
 MAX_POINTS: Final = 120
-"""Number of points in the drawing; a longer history is thinned evenly, and keeps the last point."""
+"""The most points drawn; longer histories are thinned evenly but keep the last point."""
 
 
 class Point(NamedTuple):
-    """A match with its effect on the live Elo."""
+    """A match and the live Elo after it."""
 
     match: int
     version: int
@@ -36,17 +36,17 @@ class Point(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A fitted rating of a version, with its 95 % interval."""
+    """A fit of a version: its rating with its 95 % interval."""
 
     at: int
-    """The index of the version's last match that the fit includes."""
+    """The place in the history of the last match that the fit included."""
     low: float
     fitted: float
     high: float
 
 
 class VersionMark(NamedTuple):
-    """The start of a version: x of the dashed line, and the version's number."""
+    """The start of a version: x of the dashed line, and its number."""
 
     at: float
     number: int
@@ -70,40 +70,40 @@ class History:
     height: int
     versions: list[VersionMark]
     bands: list[str]
-    """Polygons: the intervals of each version's fits over its matches."""
+    """Polygons: each version's intervals over its matches, from the fits at the time."""
     lines: list[str]
     """Polylines: the fitted rating in the middle of each band."""
     since: str
-    """Polyline from the last fit to now, which follows the live Elo; without any fit, the live Elo
-    itself. Empty if nothing was played since the fit."""
+    """Polyline from the last fit to now, moved by changes of the live Elo; without any fit, the
+    live Elo itself. Empty without later matches."""
     grid: list[Tick]
     last: tuple[float, float]
-    """The dot: the last fit, else the current live Elo."""
+    """The dot: the last fit, or else the live Elo."""
     rating: float
     """The rating at the dot."""
     margin: float | None
-    """Half of the interval at the dot; None without a fit."""
+    """Half the interval at the dot; None without a fit."""
     won: str
     lost: str
-    """Paths of the marks of matches, above and below `MATCHES`."""
+    """Paths of the marks of won and lost matches, above and below `MATCHES`."""
     table: list[FitRow]
-    """The rows of the table below the drawing, newest last."""
+    """Rows of the table below the plot, newest last."""
     total: int
-    """Number of matches in the whole history."""
+    """The number of matches in the whole history."""
 
     @property
     def label(self) -> tuple[float, float]:
-        """The position of the value's text: left of the dot and below it, or above it near the
-        lower edge."""
+        """The position of the value's label: left of the dot and below it, or above at the lower
+        edge."""
         x, y = self.last
         return max(x, LEFT + 90), (y - 10 if y > BOTTOM - 30 else y + 20)
 
 
 def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> History | None:
-    """Draw a history in the order of its matches; None if it is empty.
+    """A drawing of the history in the order of its matches; None without matches.
 
-    `intervals` is keyed by version number. The line breaks at each new version, whose rating starts
-    anew.
+    `intervals`: by version number. The line breaks at each version, because a new version starts
+    with a new rating.
     """
     if not steps:
         return None
@@ -134,7 +134,7 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
 
 
 def thin(length: int, most: int) -> list[int]:
-    """At most `most` of the indices, evenly spaced, including the first and the last."""
+    """At most `most` of the places, evenly spaced, including the first and the last."""
     if length <= most:
         return list(range(length))
     return sorted({round(i * (length - 1) / (most - 1)) for i in range(most)})
@@ -160,7 +160,7 @@ def _of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
 def _since(
     steps: Sequence[Point], intervals: Sequence[Interval], first: int
 ) -> list[tuple[int, float]]:
-    """(index, rating) from the last fit on, moved by the live Elo; at least one."""
+    """(place, rating) from the last fit on, moved by the live Elo; at least one pair."""
     begin = intervals[-1].at if intervals else first
     start = intervals[-1].fitted - steps[begin].after if intervals else 0.0
     places = [begin + i for i in thin(len(steps) - begin, MAX_POINTS)]
@@ -191,8 +191,7 @@ def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
 
 
 def _matches(steps: Sequence[Point], x: Scale) -> tuple[str, str]:
-    """Paths of the marks: one per match, or one per stretch with its share of wins or losses as
-    height."""
+    """Paths of the marks: one per match, or one per stretch, as high as its share won or lost."""
     won, lost = [], []
     for place, stretch in _stretches(steps):
         up = sum(step.after > step.before for step in stretch) / len(stretch)

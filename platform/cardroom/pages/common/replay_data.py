@@ -1,4 +1,4 @@
-"""Data of a replay in addition to its frames: transcript, tally, the bots' requests."""
+"""Data of a match's replay beside its frames: transcript, tally, the bots' questions."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def transcript(record: Record) -> list[dict[str, Any]]:
 def question(record: Record, number: int) -> dict[str, Any] | None:
     """The bot's request for move `number` (from 0); None if there is no such move.
 
-    It has exactly the `view`, `legal` and `truncated` of the protocol's request. Its `events` are
-    omitted, because they depend on the bot's earlier requests.
+    It has exactly the `view`, `legal` and `truncated` of the protocol's question. `events` is left
+    out, because it depends on the events sent to the bot before.
     """
     if not 0 <= number < len(record.moves):
         return None
@@ -64,10 +64,12 @@ def question(record: Record, number: int) -> dict[str, Any] | None:
 def tally(record: Record) -> dict[str, Any] | None:
     """The tally of the deal at each frame; None for games without a tally.
 
-    ``lines``: key, clause and text of each line. ``frames``: by frame, by line, the points by side.
-    ``standing``: by frame, by side, the scores if the match ended there, or None if they equal the
-    scores before the deal plus its points. The last lines exist only in score sheets, such as going
-    out: they are 0 until the deal is over.
+    ``lines``: key, clause and text of each line; ``frames``: by frame, by line, the points by side;
+    ``standing``: by frame, by side, the scores if the match ended there, or None where these are
+    the scores before the deal plus its points.
+
+    The last lines are those of the score sheet that no view contains, such as going out: they are 0
+    until the deal is over.
     """
     match = record.start()
     fmt = match.format
@@ -96,15 +98,15 @@ def tally(record: Record) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySource:
-    """The match or table of a record, with the addresses of its pages."""
+    """The source of a record, and the addresses of its pages."""
 
     source: Mapping[str, Any]
-    """``match`` with its number, or ``table`` with its key, as in `Table.source`."""
+    """``match`` and its number, or ``table`` and its key, as in `Table.source`."""
     format: Format
     seats: Sequence[TableSeat]
-    """The players as seats of an unsaved table; people appear as bots with their names."""
+    """The players in the form of a table's seats that are not stored; people appear like bots."""
     watched: bool
-    """Whether everybody who knows the address may see it."""
+    """Whether everybody with the address may see it."""
     match: Match | None
     """The match; None for a table."""
 
@@ -115,12 +117,12 @@ class ReplaySource:
 
     @property
     def page(self) -> str:
-        """The address of the replay."""
+        """The address of its replay."""
         return self._address("match", "table-replay")
 
     @property
     def sit(self) -> str:
-        """The address for taking a seat at a position."""
+        """The address of the form that continues from a position."""
         return self._address("match-sit", "table-go-on")
 
     def position(self, number: int, part: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Lists the modules that a page's script imports, so that browsers load them in parallel."""
+"""Lists the modules that a page's script imports, for parallel loading by browsers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IMPORT: Final = re.compile(r"""^(?:import|export)\b[^'"]*\bfrom '(\.{1,2}/[^']+
 
 
 def modules_of(*entries: str) -> tuple[str, ...]:
-    """All static modules that these import, directly or indirectly, in the order of discovery.
+    """All modules that these static files import, directly or not, in the order of imports.
 
     Dynamic imports (`import()`) and the entry modules are not included.
     """
@@ -31,7 +31,7 @@ def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def renderer_of(game: str) -> str:
-    """The module that draws a game's table; `games.js` imports it dynamically."""
+    """The module that draws a game's table, which `games.js` imports when it knows the game."""
     drawn = game if game in registry.BUILT_IN else "plain"
     return f"cardroom/board/games/{drawn}.js"
 

@@ -11,7 +11,7 @@ from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
 
 MOST = 2
-"""Number of tournaments on a bot's page."""
+"""The most tournaments that a bot's page lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Waiting:
 
 
 def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
-    """Why matches of a tournament wait, with causes for its organizer; empty if none waits."""
+    """Why a tournament's matches wait; the organizer also sees causes. Empty if none waits."""
     return line(tournament_wait(tournament, organizer=organizer))
 
 
 def of_bot(bot: Bot) -> list[Waiting]:
-    """The running tournaments of a bot in which matches wait, the last begun first."""
+    """Running tournaments in which a bot's matches wait, the last begun first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
     entries = Entry.objects.filter(
         Q(bot=bot) | Q(mates__bot=bot),
@@ -43,8 +43,7 @@ def of_bot(bot: Bot) -> list[Waiting]:
 
 
 def line(wait: Wait) -> str:
-    """The number of waiting matches, the time until all are played, and the reason; empty if none
-    waits. Pure."""
+    """The waiting matches, the time to play them all, and the reason; empty if none waits. Pure."""
     if not wait.waiting:
         return wait.reason
     what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
@@ -53,7 +52,7 @@ def line(wait: Wait) -> str:
 
 
 def about(seconds: float) -> str:
-    """A duration as text, as precise as the estimate allows. Pure."""
+    """A duration, rounded to its uncertainty. Pure."""
     if seconds < 60:
         return "less than a minute"
     minutes = round(seconds / 60)

@@ -12,22 +12,22 @@ from engine.declarations import TABLES
 from engine.game import for_people
 
 _CARDS: Final = 5
-"""Limit of cards in a picture."""
+"""The most cards in a picture."""
 _BACKS: Final = ("back",) * 3
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a format."""
+    """A format as text."""
 
     game: str
-    """The game's name in addresses; empty if the site no longer has the game."""
+    """The slug of the game's pages; empty if the site no longer has the game."""
     title: str
     """Game and variant: `Royal Cassino`."""
     table: str
-    """The sides: `in pairs`."""
+    """The table form: `in pairs`."""
     options: str
-    """The options that differ from the variant's defaults: `deals 2, target 300`."""
+    """Options that differ from the variant's defaults: `deals 2, target 300`."""
 
     def __str__(self) -> str:
         return for_people(self.title, self.table) if self.table else self.title
@@ -35,7 +35,7 @@ class Words:
 
 @lru_cache(maxsize=1024)
 def words(text: str) -> Words:
-    """The text of a format; for a format that no longer exists, its code."""
+    """The words for a format's text; the text itself if no game on the site plays it."""
     try:
         fmt = Format.parse(text)
     except ValueError:
@@ -46,7 +46,7 @@ def words(text: str) -> Words:
 
 
 def table_words(table: str) -> str:
-    """The sides of a table form as text."""
+    """The words for a table form."""
     return TABLES[table].people
 
 
@@ -58,10 +58,8 @@ def _options(text: str) -> str:
 
 @cache
 def cards_of(game: str) -> tuple[str, ...]:
-    """The cards that represent a game: the largest pile of the pictures in its rule sheet.
-
-    Backs of cards if there is no sheet, or it has no cards.
-    """
+    """The cards that represent a game: the largest pile in the pictures of its rule sheet, or card
+    backs if the sheet has no cards."""
     sheet = rule_sheet(game) or ""
     lines: list[str] = []
     for block in sheet.split(f"```{PICTURES}\n")[1:]:

@@ -1,4 +1,4 @@
-"""Games: their sheets, formats and options, and their rules with an anchor at every clause."""
+"""Pages of games: summary, formats and options, and rules with an anchor at every clause."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def game(request: HttpRequest, game: str) -> HttpResponse:
-    """One game: the short sheet, formats, options."""
+    """A game: its short sheet, formats and options."""
     loaded = find(game)
     available = languages(game)
     requested = request.GET.get("lang", "en")
@@ -60,7 +60,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """An option as a row of the table: its values, default and exceptions as text."""
+    """A row of the table of options: values, default and exceptions as text."""
     values = " ".join(map(spell, option.values)) or f"{option.low}…{option.high}"
     usual = [spell(option.default)]
     for variant, table, value in option.defaults:
@@ -78,13 +78,13 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def clauses(cited: str) -> list[str]:
-    """The clauses of a citation: `CAS-33, 35` becomes CAS-33 and CAS-35."""
+    """The clauses of a citation: `CAS-33, 35` cites CAS-33 and CAS-35."""
     prefix = cited.partition("-")[0]
     return [f"{prefix}-{number}" for number in re.findall(r"\d+", cited)]
 
 
 def inline(text: str) -> SafeString:
-    """A line of Markdown as HTML, with code and emphasis."""
+    """A line of Markdown as HTML: code and emphasis."""
     return mark_safe(str(_markdown().renderInline(text)))  # noqa: S308 - raw HTML is off
 
 
@@ -104,7 +104,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _fence(self: Any, tokens: Any, index: int, options: Any, env: Any) -> str:
-    """A fenced block: a picture of cards, or Markdown's usual block."""
+    """A fenced block: a picture of cards, or an ordinary code block."""
     if tokens[index].info.strip() == PICTURES:
         return pictures(tokens[index].content, env.get("language", "en"))
     return str(self.__class__.fence(self, tokens, index, options, env))
@@ -114,7 +114,7 @@ def rendered(text: str, language: str = "en") -> SafeString:
     """Markdown as HTML; headings begin at the second level, because the page has its own title."""
     html = _TITLE.sub(r"<\1h2>", _markdown().render(text, {"language": language}))
     html = _TABLE.sub(lambda m: f'<div class="scroll" tabindex="0">{m[0]}</div>', html)
-    html = html.replace("<pre>", '<pre tabindex="0">')  # it scrolls, so it must be focusable
+    html = html.replace("<pre>", '<pre tabindex="0">')  # lets keys scroll it
     return mark_safe(html)  # noqa: S308 - raw HTML is off, so all of it was made by the renderer
 
 

@@ -1,4 +1,4 @@
-"""Pictures in rule sheets: lines of cards and text, drawn with the site's own cards."""
+"""The pictures in rule sheets: lines of cards and text, drawn with the site's own cards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RANKS_JA: Final = {"T": "10"}
 
 
 def pictures(block: str, language: str) -> SafeString:
-    """A block of a sheet as a figure, with one picture per line; empty lines are skipped."""
+    """A block of a sheet as a figure with one picture per line; empty lines are left out."""
     lines = [picture(line) for line in block.splitlines() if line.strip()]
     drawn = format_html_join(
         "", '<p class="picture">{}</p>', ((pieces(line, language),) for line in lines)
@@ -25,7 +25,7 @@ def pictures(block: str, language: str) -> SafeString:
 
 
 def pieces(line: list[Piece], language: str) -> SafeString:
-    """One picture: its cards, with its text between them."""
+    """One picture: cards with text between them."""
     return format_html_join(
         "",
         "{}",

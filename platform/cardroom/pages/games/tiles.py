@@ -1,4 +1,4 @@
-"""Tiles that introduce the games: a picture, three lines, the number of players."""
+"""Tiles of games: a picture, three lines, and the number of players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.declarations import TABLES, Declaration
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
-    """A game's introduction for newcomers."""
+    """A game for people who do not know it."""
 
     name: str
     title: str
@@ -22,11 +22,11 @@ class GameTile:
     """The number of players, such as ``2–4``."""
     tile: Tile
     picture: SafeString
-    """Cards and text as a drawing; empty if there is none."""
+    """A picture of cards and text; empty without one."""
 
 
 def game_tiles() -> list[GameTile]:
-    """The tiles of all games, built-in ones first."""
+    """Tiles of all games, built-in games first."""
     return [_shown(game) for game in registry.games()]
 
 

@@ -1,4 +1,4 @@
-"""The analysis on a match's page: progress, then accuracy and costliest moves."""
+"""The analysis of a match for its page: progress, then accuracy and costliest moves."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from cardroom.pages.common.queries import MatchLine, lines_of
 from tournaments.reading.analyses import Queued, queue_around
 
 POLL_SECONDS: Final = 3
-"""Seconds between the page's requests for progress."""
+"""The interval of the page's requests for progress."""
 MOST_MARKS: Final = 300
-"""Number of slips and mistakes that the replay marks, the costliest ones."""
+"""The most slips and mistakes that the replay marks, the costliest first."""
 _PLACE: Final = re.compile(r"\b(?:North|South)-(?:east|west)\b|\b(?:North|East|South|West)\b")
 
 
@@ -44,7 +44,7 @@ class Costly:
     """A costly move."""
 
     n: int
-    """Number of the move, from 1."""
+    """The number of the move, from 1."""
     player: str
     side: int
     words: str
@@ -52,7 +52,7 @@ class Costly:
     cost: str
     kind: str
     hindsight: str
-    """The cause of the turn as the full deal shows it; empty if unknown."""
+    """The cause of the turn in the full deal; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Turn:
     """The number of its first move, from 1."""
     last: int
     costly: Costly | None
-    """The slip or mistake within it, or None."""
+    """The slip or mistake within the turning point, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +75,17 @@ class SeatAnalysis:
 
     name: str
     place: str
-    """The name of the seat if its bot sits at another one, too; else empty."""
+    """The seat's place, if its bot also sits elsewhere; else empty."""
     side: int
     accuracy: str
     words: str
     error: str = ""
-    """The 95 % interval of the accuracy, while it still changes: `±9`."""
+    """The 95 % margin of the accuracy while it still changes: `±9`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPanel:
-    """The content of an analysis on its page."""
+    """The page's data of an analysis."""
 
     told: MatchAnalysis
     match: int
@@ -94,11 +94,11 @@ class AnalysisPanel:
     whole: bool = True
     seats: list[SeatAnalysis] = field(default_factory=list)
     cards: list[str] = field(default_factory=list)
-    """The card luck, next to the result."""
+    """Card luck beside the result."""
     turning: list[Turn] = field(default_factory=list)
     costliest: list[Costly] = field(default_factory=list)
     queue: list[QueueRow] = field(default_factory=list)
-    """The neighbouring analyses, while it is in the queue."""
+    """The queue around the analysis while it waits or runs."""
     can_stop: bool = False
     """Whether the reader may stop it."""
 
@@ -112,7 +112,7 @@ class AnalysisPanel:
 
     @property
     def stopped(self) -> str:
-        """How far a stopped analysis came, as a sentence; else empty."""
+        """The progress of a stopped analysis as a sentence; else empty."""
         analysis = self.told
         if analysis.state != "stopped":
             return ""
@@ -139,27 +139,25 @@ class AnalysisPanel:
 
     @property
     def share(self) -> str:
-        """The minimum share of the workers' time for requested analyses: `10 %`."""
+        """The least share of the workers' time for requested analyses: `10 %`."""
         return f"{PART * 100:.0f} %"
 
     @property
     def marks(self) -> Mapping[str, Any] | None:
-        """The marks of the viewer (`marks_of`)."""
+        """Data for the viewer (`marks_of`)."""
         return marks_of(self)
 
     @property
     def poll(self) -> str:
-        """The htmx trigger of the page's poll; empty if there is nothing to wait for."""
+        """The htmx trigger of the next request; empty if the analysis is not in progress."""
         return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
 
 
 def panel_of(
     match: Match, names: Sequence[str], user: AbstractBaseUser | AnonymousUser | None = None
 ) -> AnalysisPanel:
-    """The analysis on the page of a finished match. `names`: the bots, by seat.
-
-    `user`: the reader, who sees the queue and may stop their own requests; None shows neither.
-    """
+    """The panel on the page of a finished match. `names`: of the bots, by seat. `user`: the reader,
+    who sees the queue and may stop their own request; None to show neither."""
     analysis = analysis_of(match)
     panel = _found(match, names, analysis)
     if user is None or not analysis.unfinished:
@@ -270,7 +268,8 @@ def _points(points: float, *, signed: bool = True) -> str:
 
 
 def _named(sentence: str, names: Sequence[str]) -> str:
-    """A sentence with bots' names instead of seats, except for a bot that has several seats."""
+    """Replace places in a sentence with the bots' names, except for bots that sit at several
+    places."""
     if len(set(names)) < len(names):
         return sentence
     places = {place(len(names), seat): name for seat, name in enumerate(names)}
@@ -286,22 +285,23 @@ class QueueRow:
 
     place: int
     skipped: int
-    """Number of analyses omitted before this row."""
+    """The number of places left out before this one."""
     match: int | None
-    """The address of the match; None for this match, and for one that the reader may not know."""
+    """The match that the row links to; None for this match, and for one that the reader may not
+    see."""
     title: str
     words: str
-    """The game and the progress."""
+    """The match's game and the analysis's progress."""
     done: int
-    """Number of its analysed moves."""
+    """The number of analysed moves."""
     left: str
-    """Estimated time until its end; empty if unknown."""
+    """The time left; empty if unknown."""
     here: bool
-    """Whether it is the analysis of this match."""
+    """Whether the row is for this match."""
 
 
 def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[QueueRow]:
-    """The queue around the analysis of this match; empty if it is not in the queue."""
+    """The neighbours of this match's analysis in the queue; empty if it is not in the queue."""
     queue = queue_around(match, user)
     lines = lines_of([item.match for item in queue if item.match is not None])
     return [_row(item, lines.get(item.match or 0), match) for item in queue]

@@ -1,4 +1,4 @@
-"""Views to request an analysis of a match, show its progress, and stop it."""
+"""Request an analysis of a match, show its progress, or stop it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis, for the polling panel; other requests are redirected to the
-    match."""
+    """The progress of the analysis, for the panel that polls; other requests redirect to
+    the match."""
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")

@@ -1,4 +1,5 @@
-"""The match that a page shows to visitors: a running one, or else a dramatic replay."""
+"""The match on the table that a page shows to visitors: a running one, or else a dramatic
+replay."""
 
 from __future__ import annotations
 
@@ -20,15 +21,15 @@ from tournaments.reading.matches import MatchRow
 
 @dataclass(frozen=True, slots=True)
 class FeaturedMatch:
-    """A match to show, which is public."""
+    """A match to show, visible to everybody."""
 
     match: int
     live: bool
-    """Whether it is still running."""
+    """Whether the match is still running."""
 
 
 def table_to_watch(tournament: Tournament | None = None) -> FeaturedMatch | None:
-    """The match to show, of the site or of one tournament; None if there is none."""
+    """The match to show, from the site or from one tournament; None without any."""
     if (running := strongest_live(tournament)) is not None:
         return FeaturedMatch(running, live=True)
     dramatic = most_dramatic(tournament)
@@ -43,7 +44,7 @@ def as_context(choice: FeaturedMatch | None, line: queries.MatchLine | None) -> 
 
 
 def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
-    """The viewer's setup, from a row of a list; without clocks and ratings, for a small table."""
+    """The viewer's setup for a row of a list, without clocks and ratings: the table is small."""
     seats = [
         {
             "name": seat.name,
@@ -62,7 +63,7 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
 
 @require_safe
 def of_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """The table on a tournament's page, which requests it after loading; 204 without one."""
+    """The table for a tournament's page, which requests it after loading; 204 without a match."""
     tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     choice = table_to_watch(tournament)
     line = queries.lines_of([choice.match]).get(choice.match) if choice else None

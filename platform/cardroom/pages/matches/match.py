@@ -1,4 +1,4 @@
-"""The page of a match: progress while it runs, then the replay and the bots' requests."""
+"""The page of a match: progress while it runs, then the replay and the bots' questions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
 
 SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
-"""Paces of a replay, as in the viewer's pace.js, with their names."""
+"""Paces of a replay, as in the viewer's pace.js, and their names."""
 
 _SEATED = Prefetch(
     "seats", Seat.objects.select_related("version__bot__owner", "entry").defer("log")
@@ -55,18 +55,19 @@ _SEATED = Prefetch(
 _LATER_STAGE = Stage.objects.filter(tournament=OuterRef("tournament"), number__gt=1)
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 MOST_BEFORE = 20
-"""Number of attempts of earlier deal groups that a match's page lists."""
+"""The most earlier deal groups whose attempts a match's page lists."""
 POLL_SECONDS = 3
-"""Seconds between two requests of a running match's page for its progress."""
+"""The interval of a running match's page's requests for progress."""
 MAX_DIGITS = 16
-"""Length limit of a number in an address."""
+"""The most digits of a number in an address."""
 AGAIN_SECONDS = 3
-"""Seconds between two requests of a spectator for new frames."""
+"""The interval of a live viewer's requests for frames."""
 
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The match: its replay once its deal group is over, else its progress (polled by htmx)."""
+    """The match: its replay once its deal group is over, before that its progress (polled
+    by htmx)."""
     match = find(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
         return _progress(request, match)
@@ -95,7 +96,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """The transcript: every move as text, for screen readers and browsers without scripts."""
     match = find(request, pk)
     if not match.revealed:
-        return redirect("match", pk=pk)  # that page gives the reason
+        return redirect("match", pk=pk)  # the match's page explains why
     record = record_of(match)
     context = heading(request, match) | {
         "analysis": panel_of(match, names_of(match)),
@@ -116,7 +117,7 @@ def tally(request: HttpRequest, pk: int) -> JsonResponse:
 @require_safe
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
-    """The bot's request before move `number` (from 1): exactly its view and legal moves."""
+    """The bot's question before move `number` (from 1): exactly its view and legal moves."""
     turn = replay_data.question(record_of(find(request, pk)), number - 1)
     if turn is None:
         raise Http404(f"The match has no move {number}.")
@@ -126,8 +127,8 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 @require_safe
 @never_cache
 def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
-    """The frames of a running match that may be shown now: those that the page lacks, or those of
-    the deal in play. ``attempt`` is null if there is nothing to watch."""
+    """The frames of a running match that are old enough to show: those after the page's last one,
+    or those of the current deal. ``attempt`` is null if there is nothing to watch."""
     visible = Tournament.objects.visible_to(request.user)
     if not Match.objects.filter(pk=pk, tournament__in=visible).exists():
         raise Http404(f"There is no match {pk}.")
@@ -144,7 +145,8 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def find(request: HttpRequest, pk: int) -> Match:
-    """The match with the related rows of its page; 404 if the reader may not see its tournament."""
+    """The match with everything that its page shows; 404 if the reader may not see its
+    tournament."""
     visible = Tournament.objects.visible_to(request.user)
     results = SideResult.objects.order_by("side")
     matches = (
@@ -157,7 +159,7 @@ def find(request: HttpRequest, pk: int) -> Match:
 
 
 def record_of(match: Match) -> Record:
-    """The match's record; 404 if there is none yet, or its cards are still hidden."""
+    """The match's record; 404 before it exists or its cards may be seen."""
     try:
         stored = match.record
     except ObjectDoesNotExist:
@@ -188,12 +190,12 @@ def seats_of(match: Match) -> list[Seat]:
 
 
 def names_of(match: Match) -> list[str]:
-    """The bots by seat."""
+    """The bots' names by seat."""
     return [seat.version.bot.name for seat in seats_of(match)]
 
 
 def _team(seats: list[Seat]) -> dict[str, Any]:
-    """A side's team and bots with their languages, and the number of seats of a lone bot."""
+    """A side's team, its bots with their languages, and the number of seats if it has one bot."""
     names = list(dict.fromkeys(seat.version.bot.name for seat in seats))
     teams = {seat.entry.name for seat in seats}
     return {
@@ -210,7 +212,7 @@ def _round_of(match: Match) -> str:
 
 
 def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
-    """The heading of the match's page, in every state."""
+    """The head of the match's page in any state."""
     seats = seats_of(match)
     organizer = organizes(match.tournament, request.user)
     results = {result.side: result for result in match.results.all()}
@@ -240,7 +242,7 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 
 def _preview(request: HttpRequest, match: Match, sides: list[dict[str, Any]]) -> dict[str, str]:
-    """The link preview of the match; with `?move=`, it shows that position."""
+    """The link preview of the match; with `?move=`, of that position."""
     title = " – ".join(" + ".join(name for name, _ in side["names"]) for side in sides)
     score = " – ".join(str(side["result"].score) for side in sides if side["result"])
     number = asked_move(request)
@@ -263,13 +265,13 @@ def asked_move(request: HttpRequest) -> int | None:
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    """A whole number in the query; None if it is missing or invalid."""
+    """A whole number from the query; None if it is missing or not a number."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None
 
 
 def _attempts(match: Match) -> QuerySet[Attempt]:
-    """The attempts at the match, and at the matches that it replaced."""
+    """Attempts at the match, and attempts in the deal groups that its own replaced."""
     before: list[int] = []
     deal_group = match.deal_group
     while deal_group.instead_of is not None and len(before) < MOST_BEFORE:
@@ -280,7 +282,7 @@ def _attempts(match: Match) -> QuerySet[Attempt]:
 
 
 def _redealt(match: Match) -> Match | None:
-    """The match that replaced it, with new cards."""
+    """The match that replaced this one, with new cards."""
     again = Match.objects.filter(
         deal_group__instead_of=match.deal_group_id, rotation=match.rotation
     )
@@ -288,17 +290,17 @@ def _redealt(match: Match) -> Match | None:
 
 
 def _api(match: Match | MatchRow, part: str) -> str:
-    """The address of a part of the match in the REST interface."""
+    """The REST address of a part of the match."""
     return f"{reverse('api:root')}matches/{match.pk}/{part}/"
 
 
 def _rules(match: Match | MatchRow) -> str:
-    """The address of the rules of the match's game, where each clause is an anchor."""
+    """The address of the game's rules, where each clause is an anchor."""
     return reverse("rules", args=[match.format.partition("/")[0]])
 
 
 def setup(match: Match) -> dict[str, Any]:
-    """Data of the viewer in addition to frames and record: players, clock, addresses."""
+    """The viewer's data beside frames and record: players, clock, addresses."""
     tournament = match.tournament
     fmt = Format.parse(match.format)
     return {
@@ -310,7 +312,7 @@ def setup(match: Match) -> dict[str, Any]:
 
 
 def urls_of(match: Match | MatchRow) -> dict[str, str]:
-    """The addresses from which the viewer loads a finished match."""
+    """The viewer's addresses of a finished match's data."""
     return {
         "frames": _api(match, "frames"),
         "record": _api(match, "record"),
@@ -322,7 +324,7 @@ def urls_of(match: Match | MatchRow) -> dict[str, str]:
 
 
 def live_urls_of(match: Match | MatchRow) -> dict[str, str]:
-    """`urls_of` for a running match, without the addresses that need its end."""
+    """The addresses for a running match: `urls_of` without data that appears at the end."""
     return {
         "cards": static("cardroom/cards.svg"),
         "rules": _rules(match),
@@ -331,12 +333,13 @@ def live_urls_of(match: Match | MatchRow) -> dict[str, str]:
 
 
 def live_setup_of(match: Match) -> dict[str, Any]:
-    """`setup` for a running match, without the parts that need its end."""
+    """The viewer's data of a running match: `setup` without data that appears at the end."""
     return setup(match) | {"live": True, "urls": live_urls_of(match)}
 
 
 def _play_again(match: Match) -> str:
-    """The command that plays the match again: house bots by name, others as packages."""
+    """The command that plays the match again; house bots have names, other bots paths of
+    packages."""
     bots = [
         bot.name if bot.is_house else f"{bot.slug}.zip"
         for bot in (seat.version.bot for seat in seats_of(match))
@@ -366,8 +369,8 @@ def initials(compass: str) -> str:
 
 
 def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
-    """By version, the rating in the match's pool before the match: from the last fit, or else the
-    live Elo. It reveals no later rating."""
+    """By version, its rating in the match's pool when the match began: from the last fit before the
+    match, or else the live Elo. Later ratings are not shown."""
     pool = match.format.partition("?")[0]
     versions = [seat.version_id for seat in seats_of(match)]
     before = (

@@ -15,9 +15,9 @@ from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 
 SHOWN: Final = 3
-"""Number of matches above which a row shows the sum of the scores."""
+"""The most matches of a group whose scores a row shows; for more, it shows their sum."""
 WIDTH, HEIGHT = 96, 24
-"""Size of the box in which a lead is drawn."""
+"""The size of the box in which a lead is drawn."""
 CHIPS: Final[dict[Kind, tuple[str, str, str]]] = {
     "fault": ("a fault", "bad", "triangle"),
     "last": ("last card", "brass", "lozenge"),
@@ -47,11 +47,11 @@ class Scored:
 
     side: SideRow
     scores: list[tuple[int, bool]]
-    """(Score, whether it won) of each match, or of their sum."""
+    """(score, whether the side won) of each match, or of their sum."""
     won: bool
-    """Whether it won more matches than any other side."""
+    """Whether the side won more of the matches than any other side."""
     own: bool
-    """Whether one of its bots belongs to the reader."""
+    """Whether a bot of the side belongs to the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class GroupLine:
     """The end of its last match."""
     sides: list[Scored]
     summed: int
-    """The number of matches in the sums; 0 if each score is shown."""
+    """The number of matches added up; 0 if each score is shown."""
     chip: str
     tint: str
     sign: str
@@ -74,7 +74,7 @@ class GroupLine:
     level: float
     """The y coordinate of the zero line in the box."""
     spot: tuple[float, float] | None
-    """The point of the line to which the highlight refers."""
+    """The line's point that the highlight marks."""
 
     @property
     def game(self) -> str:
@@ -82,9 +82,9 @@ class GroupLine:
 
 
 def best_of(groups: Sequence[FinishedGroup], count: int) -> list[FinishedGroup]:
-    """The groups most worth watching, by their marks: first one per game, then further ones.
+    """The groups most worth watching, by their marks: one of each game before a second of any game.
 
-    Groups with equal marks keep their order.
+    Equal groups keep their order.
     """
     seen: Counter[str] = Counter()
     ranked = []
@@ -136,7 +136,7 @@ def _scored(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str])
 
 
 def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
-    """Why the group was worth watching, for people. `names`: its sides."""
+    """The reason to watch the group, as a sentence. `names`: of its sides."""
     mark = group.highlight
     course = group.courses[mark.match]
     name = names[mark.side] if mark.side is not None else ""

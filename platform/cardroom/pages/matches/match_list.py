@@ -1,4 +1,4 @@
-"""The list of matches, the organizer's decisions about a match, the logs of bots."""
+"""The list of matches, the organizer's decisions about a match, and bots' logs."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from tournaments.models import Attempt, Match, Seat, Tournament
 from tournaments.reading import groups
 
 PAGE = 50
-"""Number of single matches on a page."""
+"""Matches on a page of one state."""
 GROUPS = 20
 """Number of deal groups on a page."""
 PICKS = 3
-"""Number of dramatic groups above the list."""
+"""Dramatic deal groups above the list."""
 CANDIDATES = 10
-"""Number of latest groups from which these are chosen."""
+"""Recent deal groups from which these are chosen."""
 MOST_COUNTED = 10_000
 NARROWED = ("game", "bot", "against", "tournament", "only", "state")
-"""Query parameters that filter the list; `only` is close, mine or faults."""
+"""Filters that the query may contain; `only`: close, mine or faults."""
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Finished deal groups, the last first, below the most dramatic ones; with `?state=`, the
+    """Finished deal groups, newest first, with the most dramatic ones above; with `?state=`,
     matches in that state instead."""
     state = request.GET.get("state")
-    if state == "fault":  # an earlier form of this address
+    if state == "fault":  # an older address of this filter
         others = request.GET.copy()
         del others["state"]
         others["only"] = "faults"
@@ -99,12 +99,12 @@ def _by_state(request: HttpRequest, state: str) -> HttpResponse:
 
 
 def _number(text: str | None) -> int:
-    """A key in an address; 0 if there is none."""
+    """A primary key from the query; 0 if there is none."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
 def _asked(request: HttpRequest) -> dict[str, str]:
-    """The filters in the address."""
+    """The filters in the query."""
     return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
 
 
@@ -130,8 +130,8 @@ def _own_bots(request: HttpRequest) -> dict[int, str]:
 
 
 def _counts() -> dict[str, Any]:
-    """The number of matches that finished within a day, and that run now."""
-    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses an index
+    """Numbers of matches finished within a day, and of running ones."""
+    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
     played = day[: MOST_COUNTED + 1].count()
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
     return {
@@ -166,7 +166,7 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
     for game in registry.games():
         if game.name == request.GET.get("game"):
             filters["game"] = game
-            # Filter by tournaments: there are few, and matches have an index on them.
+            # By tournament: tournaments are few, and matches have an index on them.
             of_game = Tournament.objects.filter(format__startswith=f"{game.name}/")
             matches = matches.filter(tournament__in=of_game.values("pk"))
     return matches, filters
@@ -175,7 +175,7 @@ def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
 @login_required
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """Decide about a stuck or doubtful match: rerun it, or void it."""
+    """Decide about a stuck or doubtful match: replay it, or void it."""
     match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
@@ -193,8 +193,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
-    """A bot's output to stderr in a match, for its owner and staff, once the match's cards are
-    open."""
+    """A bot's log (stderr) at a seat, for its owner and staff, once its cards may be seen."""
     try:
         place, text = log_of(pk, seat, request.user)
     except Seat.DoesNotExist:

@@ -18,7 +18,7 @@ from engine.english import place
 from tournaments.models import Rating
 
 RATINGS: Final = (500, 2200)
-"""Ratings at the foot and at the top of the pictures of levels."""
+"""The lowest and highest rating in pictures of levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,19 @@ class Choices:
 
     played: ReplaySource
     moves: int
-    """Number of moves in the record."""
+    """The number of moves in the record."""
     after: int
     """The preselected move, until the replay shows another one."""
     seats: list[tuple[int, str]]
-    """Number and title of each seat."""
+    """Each seat's number and name."""
     house: list[tuple[str, str]]
-    """`house:NAME` and title; the game's own bot first, then the strongest."""
+    """`house:NAME` and a display name; the game's own bot first, then the strongest."""
     match: list[str]
-    """The match's bots that play with people, by name."""
+    """Bots of the match that play with people, by name."""
 
     @property
     def other(self) -> str:
-        """The address of the page with other moves at this position."""
+        """The address of the page *Other moves*."""
         return self.played.position(self.after)
 
 
@@ -58,8 +58,8 @@ def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
 
 
 def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
-    """By address name and form of game: the fitted rating of a bot's active version, and half of
-    its 95 % interval. Unrated bots are missing."""
+    """By slug and form of game: the fitted rating of a bot's active version, and half of its 95 %
+    interval. Unrated bots are missing."""
     rows = Rating.objects.filter(
         kind=Rating.Kind.ALL,
         pool__contains="/",
@@ -75,8 +75,8 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
 
 
 def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
-    """The initial state of the page *Play*: the requested game, and the levels as it draws them
-    (play/levels.js draws the same)."""
+    """The first content of the page *Play*: the requested game, and its levels, drawn as in
+    play/levels.js."""
     name = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
     games = choice["games"]
     game = next((item for item in games if item["name"] == name.split("/")[0]), games[0])
@@ -99,14 +99,14 @@ def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
 
 
 def height_of(rating: int) -> int:
-    """The height of a rating in its picture, out of 100."""
+    """The height of a rating in the picture, from 0 to 100."""
     low, high = RATINGS
     return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
 def agreeing(played: ReplaySource) -> dict[str, str]:
-    """The match's bots that play with people, with their address names. At a table they play with
-    their active versions."""
+    """Bots of a match that may sit at people's tables, with their slugs. As at every table, their
+    active version plays."""
     fmt = played.format
     bots = {seat.version.bot_id for seat in played.seats if seat.version}
     partners = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)

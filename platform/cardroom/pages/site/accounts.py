@@ -1,4 +1,4 @@
-"""Sign-up, and the user's account with its tokens and password."""
+"""Sign-up, the user's account, its tokens and its password."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 
 def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:
-    """The account page; `secret` is a new token, which only this answer shows."""
+    """The account page. `secret`: a token that was just made, which only this response shows."""
     user = signed_in(request)
     context: dict[str, Any] = {
         "bots": queries.bots().filter(owner=user),
@@ -74,7 +74,7 @@ def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpRes
 @login_required
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
-    """Create a token and show it once."""
+    """Make a token and show it once."""
     form = TokenForm(request.POST)
     if form.is_valid():
         data = form.cleaned_data
@@ -102,7 +102,7 @@ def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
 @login_required
 @sensitive_post_parameters()
 def password(request: HttpRequest) -> HttpResponse:
-    """Change the password; other sessions end, and on request all tokens."""
+    """Change the password, confirmed by the old one. Other sessions end; tokens do on request."""
     user = signed_in(request)
     form = PasswordForm(request, sent(request))
     if request.method == "POST" and form.is_valid():

@@ -1,7 +1,6 @@
 """Atom feeds of the site, a tournament and a bot.
 
-Every reader gets the same feed. It includes only rows of public lists, and a match only once its
-cards are open.
+They contain only public data: listed tournaments, and matches whose cards are public.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ KEEP_SECONDS: Final = 300
 if TYPE_CHECKING:
     _Feed = Feed[Any, Any]
 else:
-    _Feed = Feed  # only the type checker knows it as generic
+    _Feed = Feed  # generic only for the type checker
 
 
 class _Atom(_Feed):
@@ -55,7 +54,7 @@ class _MatchFeed(_Atom):
         return ", ".join(f"{side.name} {side.score}".replace("-", "−") for side in item.sides)
 
     def item_description(self, item: MatchLine) -> str:
-        """The format and the tournament."""
+        """Format and tournament."""
         return f"{words(item.match.format)}, in {item.match.tournament_name}."
 
     def item_link(self, item: MatchLine) -> str:
@@ -71,7 +70,7 @@ class TournamentFeed(_MatchFeed):
     """The last results of a tournament."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
-        """The tournament; 404 if it is not public."""
+        """The tournament; 404 unless it is listed publicly."""
         return get_object_or_404(public(), slug=slug)
 
     def title(self, source: Tournament) -> str:
@@ -83,7 +82,7 @@ class TournamentFeed(_MatchFeed):
         return reverse("tournament", args=[source.slug])
 
     def subtitle(self, source: Tournament) -> str:
-        """The format and the state."""
+        """The format."""
         return f"{words(source.format)}, {source.get_state_display()}"
 
     def items(self, source: Tournament) -> Sequence[MatchLine]:
@@ -107,11 +106,11 @@ class BotFeed(_MatchFeed):
         return reverse("bot", args=[source.slug])
 
     def subtitle(self, source: Bot) -> str:
-        """The author's notes."""
+        """The author's description."""
         return source.description
 
     def items(self, source: Bot) -> Sequence[MatchLine]:
-        """Its last finished matches."""
+        """The bot's last finished matches."""
         return _lines(queries.matches_of(source))
 
 
@@ -131,11 +130,11 @@ class SiteFeed(_Atom):
         return reverse("tournaments")
 
     def items(self) -> Sequence[TournamentLine]:
-        """The tournaments that opened last."""
+        """The tournaments opened last."""
         return lines(list(public().order_by("-opened", "-pk")[:ITEMS]))
 
     def item_title(self, item: TournamentLine) -> str:
-        """The latest event of the tournament."""
+        """The tournament's last event."""
         tournament = item.tournament
         if (
             tournament.state == Tournament.State.FINISHED
@@ -146,7 +145,7 @@ class SiteFeed(_Atom):
         return f"{tournament.name}: {item.moment}"
 
     def item_description(self, item: TournamentLine) -> str:
-        """The description of the tournament."""
+        """The format."""
         return f"{words(item.tournament.format)}."
 
     def item_link(self, item: TournamentLine) -> str:
@@ -154,9 +153,9 @@ class SiteFeed(_Atom):
         return reverse("tournament", args=[item.tournament.slug])
 
     def item_guid(self, item: TournamentLine) -> str:
-        """An identifier that changes with each event."""
+        """An id that changes with each event, so that readers show it as new."""
         return f"{self.item_link(item)}#{item.moment}"
 
     def item_updateddate(self, item: TournamentLine) -> datetime | None:
-        """The time of the event."""
+        """The time of the last event."""
         return item.when

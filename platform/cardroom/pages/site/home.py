@@ -33,13 +33,13 @@ from tournaments.queue.workers import workers
 
 YEAR = 365 * 86400
 JUST_FINISHED: Final = 4
-"""Number of matches on the home page, besides the featured one."""
+"""The most matches in the list on the home page, besides the featured one."""
 TOURNAMENTS: Final = 5
-"""Number of tournaments on the home page."""
+"""The most tournaments on the home page."""
 FACTS_KEPT: Final = 60
-"""Seconds for which the home page's numbers are cached."""
+"""Seconds for which the home page's counts are cached."""
 MOST_COUNTED: Final = 1000
-"""Limit up to which the home page counts the matches of a day."""
+"""The highest number of a day's matches that the home page counts."""
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -73,7 +73,7 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 
 def _facts() -> dict[str, int | str]:
     """Counts for the home page, cached for a minute and capped."""
-    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # by its index
+    day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
     some = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
     active = Bot.objects.filter(active_version__isnull=False)
     counted = dict(_counted("bots", active).union(_counted("matches", some), all=True))
@@ -85,7 +85,7 @@ def _facts() -> dict[str, int | str]:
 
 
 def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
-    """A row with the name and the number of rows."""
+    """A count, at most `most`."""
     named = rows.order_by().values(counted=Value(name, CharField())).annotate(rows=Count("pk"))
     counted: QuerySet[Any, Any] = named.values_list("counted", "rows")
     return counted
@@ -93,7 +93,7 @@ def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 @require_POST
 def look(request: HttpRequest) -> HttpResponse:
-    """Store the theme or the suit colours in a cookie, and return to the previous page."""
+    """Store the theme or the suit colours in a cookie, and redirect back."""
     back = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(back, request.get_host(), request.is_secure())
     # Not `redirect`, which resolves a plain word as the name of a view.
@@ -109,7 +109,7 @@ def look(request: HttpRequest) -> HttpResponse:
 
 @vary_on_headers("HX-Request")
 def status(request: HttpRequest) -> HttpResponse:
-    """The site's load, updated while the page is open."""
+    """The load of the site, live."""
     template = "_status_live.html" if request.headers.get("HX-Request") else "status.html"
     staff = bool(getattr(request.user, "is_staff", False))
     nodes = isolation_summary.nodes()
@@ -122,7 +122,7 @@ def status(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def tell_worker(request: HttpRequest) -> HttpResponse:
-    """Let staff drain or resume a worker."""
+    """Drain or resume a worker, for staff."""
     if not getattr(request.user, "is_staff", False):
         raise PermissionDenied("Only the site's staff may do that.")
     name, by = request.POST.get("worker", ""), request.user.get_username()

@@ -1,7 +1,7 @@
 """Content for other sites: link previews, pictures of positions, an embedded board.
 
-Pictures are the same for every reader. Cards appear only if they are public
-(`tournaments.models.over`); before that, a match has a picture with text only.
+Pictures are the same for everybody. Cards are drawn only if everybody may see them
+(`tournaments.models.over`); before that, the picture of a match has only text.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from engine import Format, Record, registry
 from tournaments.models import Match, Tournament
 
 KEEP_SECONDS: Final = 24 * 60 * 60
-"""Seconds for which other sites may cache a picture: records never change, names rarely."""
+"""How long others may cache a picture: records never change, names rarely do."""
 LOOK_BACK: Final = 24
-"""Number of last moves among which the position for a match's picture is searched."""
+"""The number of last moves among which the position of a match's picture is chosen."""
 NAMED: Final = 4
-"""Number of an author's bots that the preview names."""
+"""The most bots in the preview of an author."""
 Drawn: TypeAlias = Callable[..., bytes]
 Shown: TypeAlias = Callable[..., HttpResponse]
 SITE: Final = Preview(
@@ -45,14 +45,14 @@ SITE: Final = Preview(
 # --- addresses ------------------------------------------------------------------------------------
 
 NEAR_END: Final = 4
-"""Moves before the end at which the embedded board opens."""
+"""The number of last moves before which the embedded board opens."""
 
 
 def _picture(kind: str = "image/png", costs: int = 1) -> Callable[[Drawn], Shown]:
-    """Decorate a function to make it a view of a picture, which others may cache and embed.
+    """A view of a picture that others may cache.
 
-    costs: the number of pictures that it counts as. If one address requests too many, the view
-    answers 429 before any work.
+    costs: the number of pictures that it counts as. An address with too many requests gets 429
+    before any work.
     """
 
     def view_of(draw: Drawn) -> Shown:
@@ -85,7 +85,7 @@ def site_picture(_: HttpRequest) -> bytes:
 
 @_picture()
 def match_picture(request: HttpRequest, pk: int) -> bytes:
-    """The preview of a match: a position near its end, or words while its cards are hidden."""
+    """The preview of a match: a position near its end, or only text while its cards are hidden."""
     match = _public_match(request, pk)
     if match.state != Match.State.FINISHED or not match.revealed:
         return _png(_words_of(match))
@@ -94,7 +94,7 @@ def match_picture(request: HttpRequest, pk: int) -> bytes:
 
 @_picture()
 def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
-    """The position after move `number`; 0 is the deal."""
+    """The position after move `number`; 0 is the position before the first move."""
     db_match = _public_match(request, pk)
     record = match.record_of(db_match)
     if number > len(record.moves):
@@ -151,8 +151,8 @@ def game_picture(_: HttpRequest, game: str) -> bytes:
 @require_safe
 @xframe_options_exempt
 def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board of a match, for embedding in other sites: without menu and cookies. It opens near
-    the end, while cards are still on the table, unless its address names a move."""
+    """The board of a match for other sites, without menu and cookies. It opens near the end, while
+    cards still lie on the table, unless its address names a move."""
     db_match = _public_match(request, pk)
     is_open = db_match.state == Match.State.FINISHED and db_match.revealed
     near_end = max(1, db_match.moves_played - NEAR_END)
@@ -171,10 +171,10 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def in_words(format_text: str) -> str:
-    """A format as text in a preview: ``Cassino, two players``."""
+    """A format as text for a preview: ``Cassino, two players``."""
     try:
         fmt = Format.parse(format_text)
-    except ValueError:  # a game that this site no longer has
+    except ValueError:  # a game that this site no longer offers
         return format_text.partition("/")[0]
     form = fmt.spec.form(fmt.variant, fmt.table).title.partition(",")[0]
     return f"{registry.game(fmt.game).title}, {form}"
@@ -203,7 +203,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 
 
 def _near_end(db_match: Match) -> Preview:
-    """The last position with a choice: a seat to act that has cards, and cards on the table."""
+    """The last position in which a seat with cards is to move and cards lie on the table."""
     record = match.record_of(db_match)
     frames = list(_told(record, len(record.moves), last=LOOK_BACK))
     good = [frame for frame in frames if _tells(frame["view"])]
@@ -220,7 +220,7 @@ def _some(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
 
 
 def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
-    """The frames of the `last` moves up to `number`, beginning with a deal's frame."""
+    """The frames of the `last` moves up to `number`, starting with a frame that begins a deal."""
     for frame in record.frames():
         if frame["n"] is not None and frame["n"] >= number:
             return
@@ -248,7 +248,7 @@ def _title(match: Match) -> str:
 
 
 def _public_match(request: HttpRequest, pk: int) -> Match:
-    """The match if its tournament is public; else 404, even for readers who may see it."""
+    """The match if its tournament is public; 404 even for people who may see a private one."""
     request.user = AnonymousUser()
     return match.find(request, pk)
 

@@ -1,4 +1,4 @@
-"""Search of the whole site: bots, authors, tournaments, games, by name."""
+"""Search for bots, authors, tournaments and games by name."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class SearchPart:
     title: str
     found: list[Found]
     all: str = ""
-    """The address with more results of this kind."""
+    """The address of a list with more results."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Results whose names contain the words of `?q=`."""
+    """Everything whose name contains the words of `?q=`."""
     query = finding.cleaned(request.GET.get("q", ""))
     parts = [part for part in _parts(finding.found(query)) if part.found]
     return render(request, "search.html", {"q": query, "parts": parts})

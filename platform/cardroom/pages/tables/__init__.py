@@ -1,1 +1,1 @@
-"""Pages of people's tables: the lobby, a table in play, positions and how to continue from one."""
+"""Pages of people's tables: the lobby, a running table, positions, and continuations of matches."""

@@ -1,4 +1,4 @@
-"""Continue a finished match or table from a position, at a new table."""
+"""Continue from a position of a finished match or table."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from cardroom_tables.models import Table
 from engine import Record
 
 AS_IN_THE_MATCH: Final = "match"
-"""The form value that selects the match's own opponents."""
+"""The choice of opponents that seats the bots of the match."""
 MOST_DIGITS: Final = 9
-"""Length limit of a number in a form."""
+"""The most digits of a number sent by a form."""
 
 
 def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, Record]:
@@ -40,8 +40,7 @@ def find(request: HttpRequest, pk: int | None, key: str) -> tuple[ReplaySource, 
 
 @require_POST
 def sit(request: HttpRequest, pk: int | None = None, key: str = "") -> HttpResponse:
-    """Start a table after a move of the match `pk`, or of the table `key`, with the record's cards
-    and earlier moves."""
+    """Make a table that continues the match `pk`, or the table `key`, after a given move."""
     played, record = find(request, pk, key)
     after = _number(request.POST.get("after", ""))
     try:
@@ -73,16 +72,16 @@ def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: i
 
 
 def _seat(text: str, record: Record, after: int) -> int:
-    """The chosen seat; by default, the seat to move."""
+    """The requested seat; without one, the seat to move."""
     if text:
         seat = _number(text)
         return -1 if seat is None else seat
     turn = record.after(min(after, len(record.moves))).turn
-    return 0 if turn is None else turn  # the action refuses a match that is over
+    return 0 if turn is None else turn  # the action refuses a position where the match is over
 
 
 def _opponents(played: ReplaySource, text: str) -> list[str]:
-    """A bot for each seat, as `create_table` takes them."""
+    """A bot for each seat, in the form that `create_table` takes."""
     fmt = played.format
     own = strength.own(fmt)
     if text != AS_IN_THE_MATCH:
@@ -92,6 +91,6 @@ def _opponents(played: ReplaySource, text: str) -> list[str]:
 
 
 def _number(text: str) -> int | None:
-    """A whole number in a form; None if it is invalid."""
+    """A whole number from a form; None if the text is not one."""
     plain = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if plain else None

@@ -1,4 +1,4 @@
-"""The lobby, and a table's pages after a deal and after the end."""
+"""The lobby of people's tables, and pages of a table after a deal or at the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FELT_STYLESHEETS: Final = tuple(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def choose(request: HttpRequest) -> HttpResponse:
-    """Choose game, form and players; sending the form creates a table."""
+    """Show the form for game, table form and seats; a valid form creates a table."""
     if request.method == "POST":
         try:
             return redirect("table", key=_created(request).key)
@@ -57,14 +57,14 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 def refuse_haste(request: HttpRequest) -> None:
-    """Count a new table; ActionError if there were too many recently."""
+    """Count a table that is about to be made; ActionError if there were too many recently."""
     if wait := table_wait(request):
         minutes = -(-wait // 60)
         raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
 
 
 def _created(request: HttpRequest) -> Table:
-    """The table that a form describes."""
+    """Create the table that a form describes."""
     sent = request.POST
     refuse_haste(request)
     try:
@@ -94,7 +94,7 @@ def _wanted(text: str) -> SeatChoice:
 
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
-    """Leave a table for good, from the list of own tables."""
+    """Leave a table permanently, from the list of one's own tables."""
     seen = find(request, key)
     try:
         seats.leave(seen.table, seen.person)
@@ -108,7 +108,7 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
-    """A finished deal (from 1), and its replays with the same cards."""
+    """The comparison of a finished deal (from 1) with other players of the same cards."""
     seen = find(request, key)
     if not seen.table.deals_given < deal <= seen.table.deals:
         raise Http404("That deal was not finished at this table.")
@@ -124,7 +124,7 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, key: str) -> HttpResponse:
-    """The replay of a finished table, all cards open."""
+    """The replay of a finished table, with all cards."""
     seen = find_finished(request, key)
     after_move = asked_move(request)
     context = {
@@ -146,7 +146,7 @@ def record(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def frames(request: HttpRequest, key: str) -> HttpResponse:
-    """The frames of a finished table, in the shape of a match's frames in REST."""
+    """The frames of a finished table, in the format of REST's frames of a match."""
     record = finished_tables.record_of(find_finished(request, key).table)
     body = {
         "match": key,
@@ -180,7 +180,7 @@ def _download(key: str) -> dict[str, str]:
 
 
 def _setup(table: Table) -> dict[str, Any]:
-    """Data of the replay viewer in addition to frames and record, as on a match's page."""
+    """The replay viewer's data beside frames and record, as on a match's page."""
     record = finished_tables.record_of(table)
     fmt = Format.parse(table.format)
     return {

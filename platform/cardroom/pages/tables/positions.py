@@ -1,7 +1,6 @@
-"""A position of a finished match or table: its other moves, and the expert's opinions of them.
+"""A position of a finished match or table: other moves, and the expert's opinions on them.
 
-The board has the shape of a table (`cardroom_tables.reading`), from the knowledge of the seat to
-act.
+The board is drawn like a table's (`cardroom_tables.reading`), from the view of the seat to move.
 """
 
 from __future__ import annotations
@@ -43,22 +42,22 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import analysis_of
 
 KEPT: Final = 16
-"""Number of positions cached in a process."""
+"""The most positions in a process's cache."""
 FRAMES: Final = 24
-"""Number of last frames that the page loads first."""
+"""The number of last frames in the first response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """A position of a match, and the seat to act."""
+    """A position of a match, and its seat to move."""
 
     played: ReplaySource
     n: int
-    """The number of moves played before; also the number, from 0, of the move in question."""
+    """The number of moves played, which is the number (from 0) of the next move."""
     record: Record
     course: CachedMatch
     table: Table
-    """An unsaved table for this position."""
+    """A table that is not stored."""
     seats: list[TableSeat]
     seat: int
 
@@ -70,7 +69,7 @@ class Here:
         )
 
     def state(self) -> dict[str, Any]:
-        """The state of the table for the seat to act."""
+        """The table's state for the seat to move."""
         with self.course.lock:
             state = reading.seat_state(self.course, self.table, self.seats, self.seat)
         moves = state["decision"]["moves"]
@@ -79,14 +78,14 @@ class Here:
         return state | {"chip": {"kind": "thinking", "words": words}}
 
     def answers(self, state: dict[str, Any]) -> dict[str, ShownOpinion]:
-        """The known opinions, by move."""
+        """Known opinions, by move."""
         with self.course.lock:
             match = self.course.match.copy()
         return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
 
 
 def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
-    """The position; 404 if the reader may not see the record, or no seat is to act."""
+    """The position; 404 if the reader may not see the record or no seat is to move."""
     played, record = find(request, pk, key)
     if number > min(len(record.moves), MOST_GIVEN):
         raise Http404(f"There is no position to try after move {number}.")
@@ -105,7 +104,8 @@ def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
 
 
 def _sitting(seat: TableSeat, turn: int) -> TableSeat:
-    """The seat of the position: the reader takes the seat to act, under its player's name."""
+    """The seat's occupants as at a table; the reader has the seat to move, under its
+    player's name."""
     if seat.index != turn:
         return seat
     return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=friendly(seat.bot))
@@ -157,8 +157,11 @@ def _sentence(state: dict[str, Any], move: str) -> str:
 
 @require_POST
 def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
-    """Request the expert's opinion of a legal move. A script gets JSON: the answer, 202 while the
-    expert thinks, or `error` after a refusal. Other clients are redirected to the page."""
+    """The expert's opinion on a legal move.
+
+    A script gets JSON: the answer, 202 while the expert thinks, or `error`; browsers are redirected
+    to the page.
+    """
     here = _here(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
     try:
@@ -175,7 +178,7 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
 
 
 def _asked(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
-    """The opinion, after waiting for some seconds; without text if it is not ready by then."""
+    """The answer, after a wait of at most some seconds; without text if it is not ready."""
     state = here.state()
     answer = here.answers(state).get(move)
     if answer is None:
@@ -204,9 +207,9 @@ def _waited(opinion: Opinion) -> Opinion:
 
 
 def _question(record: Record, n: int, move: str) -> Question:
-    """The decision as the seat to act knows it, with `move` as the one to judge.
+    """The decision with the seat's view and `move` as the move to judge.
 
-    ActionError if the move is illegal there, or the only one.
+    ActionError if `move` is illegal or the only legal move.
     """
     match, since = record.start(), 0
     for earlier in record.moves[:n]:
@@ -228,7 +231,7 @@ def _question(record: Record, n: int, move: str) -> Question:
 @takes(MAX_PLAYED)
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
-    """Why no legal move has the picked parts; null if one has them."""
+    """The reason why no legal move has the picked parts; null if one has."""
     here = _here(request, pk, key, number)
     try:
         picked = table_views.read(request, {"picked": list}).get("picked", [])
@@ -251,13 +254,13 @@ def _refusal(here: Here, picked: Sequence[str]) -> dict[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class ShownOpinion:
-    """The known opinion of one move."""
+    """The known opinion on one move."""
 
     move: str
     sentence: str
     """The move as a sentence."""
     words: str
-    """The expert's opinion; empty while it thinks."""
+    """The expert's opinion as text; empty while it thinks."""
 
     def as_dict(self) -> dict[str, str]:
         """The JSON for the page's script."""
@@ -271,11 +274,11 @@ def answers_of(
     match: Position,
     offers: Sequence[Mapping[str, Any]],
 ) -> dict[str, ShownOpinion]:
-    """Known opinions by move. `match` is at the position, before move `n` (from 0); `offers` are of
-    the seat to act.
+    """Opinions by move.
 
-    `db_match`: the match whose analysis may have opinions. Requested opinions come first, because
-    the analysis has only a few moves.
+    `match`: at the position, before move `n` (from 0). `offers`: the legal moves of the seat to
+    move. `db_match`: the match whose analysis may contain some. Requested opinions precede those of
+    the analysis, which covers few moves.
     """
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
 
@@ -292,8 +295,8 @@ def answers_of(
 
 
 def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
-    """The opinions in the analysis of the decision: of the expert's move, the played one, some
-    others."""
+    """Opinions from the analysis of the decision: the expert's move, the move played,
+    some others."""
     if match is None:
         return []
     analysis = analysis_of(match)
@@ -321,7 +324,7 @@ def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
 
 
 def _of_played(decision: Mapping[str, Any], sentence_of: Any) -> str:
-    """The opinion of the judged move as text; `decision` as in `engine.search.analysis`."""
+    """The opinion on the tried move as text; `decision` as in `engine.search.analysis`."""
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
         return _best(best)

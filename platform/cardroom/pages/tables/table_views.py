@@ -1,6 +1,6 @@
-"""A table in play: its page, its state as JSON, and the players' actions.
+"""A running table: its page, its state as JSON, and requests that change it.
 
-`cardroom_tables.reading.for_seat` makes every answer; it decides what a seat may know.
+`cardroom_tables.reading.for_seat` makes every response and limits it to the seat's view.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from engine.move_options import decide, why_not
 from engine.record import MAX_MOVE
 
 HOLD_SECONDS: Final = 2.0
-"""Seconds for which a request is held while a bot thinks."""
+"""How long a request is held while a bot thinks."""
 HINT_SECONDS: Final = 4.0
 LOOK_SECONDS: Final = 0.025
 MOST: Final = 2**31 - 1
@@ -71,7 +71,7 @@ class Seen:
 
 
 def find(request: HttpRequest, key: str, token: str = "") -> Seen:
-    """The table; 404 for people without a seat or an invitation if spectators are not allowed."""
+    """The table; 404 if it is closed and the person has neither a seat nor an invitation."""
     seen = _seen(get_object_or_404(Table, key=key), person(request))
     if seen.seat is None and not seen.table.watched and not _invites(seen, token):
         raise Http404
@@ -81,7 +81,7 @@ def find(request: HttpRequest, key: str, token: str = "") -> Seen:
 
 
 def find_finished(request: HttpRequest, key: str) -> Seen:
-    """A table whose cards are open, which requires that the match is over: people may still return
+    """A table whose cards are public, which requires that the match is over: people may come back
     to a table that everybody has left."""
     seen = find(request, key)
     if seen.table.state != Table.State.FINISHED:
@@ -111,7 +111,7 @@ def _invites(seen: Seen, token: str) -> bool:
 @require_safe
 @never_cache
 def table(request: HttpRequest, key: str) -> HttpResponse:
-    """The page with its first state; browsers must not cache it, because the state changes."""
+    """The page with the first state. It is not cached, so a browser that returns loads it again."""
     token = _token(request)
     seen = find(request, key, token)
     context = {
@@ -128,8 +128,8 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
 def state(request: HttpRequest, key: str) -> HttpResponse:
     """The table as JSON; `after`: the number of frames that the page has, `version`: its state.
 
-    With `wait=1` the answer is held for at most two seconds while a bot thinks and nothing has
-    changed.
+    With `wait=1` the response is held for at most two seconds while a bot thinks and the state has
+    not changed.
     """
     seen = find(request, key, _token(request))
     after = _number(request.GET.get("after"))
@@ -144,7 +144,7 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _held(seen: Seen) -> Seen:
-    """The table after the next change, or at the end of the waiting time."""
+    """The state once it has changed, or after the longest wait."""
     if not seen.table.bots_turn or seen.table.over:
         return seen
     with hold() as held:
@@ -154,7 +154,7 @@ def _held(seen: Seen) -> Seen:
 
 
 def _changes(table: Table) -> bool:
-    """Wait until another version of a table is stored; False if the time runs out."""
+    """Wait until another version of the table is stored; False if none is in time."""
     until = time.monotonic() + HOLD_SECONDS
     while time.monotonic() < until:
         if not Table.objects.filter(pk=table.pk, version=table.version).exists():
@@ -165,7 +165,7 @@ def _changes(table: Table) -> bool:
 
 @contextmanager
 def hold() -> Iterator[bool]:
-    """A place among the held answers; False if all are taken, so the caller answers immediately."""
+    """Reserve a place among the held requests; False if none is free, so respond immediately."""
     held = _holding.acquire(blocking=False)
     try:
         yield held
@@ -211,7 +211,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
 
 
 def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
-    """The JSON object that a page sent; ValueError with a sentence if it is anything else."""
+    """The JSON object of a request; ValueError with a sentence for anything else."""
     try:
         sent = parse_json(request.body or b"{}", MAX_PLAYED)
     except JSONError as error:
@@ -235,7 +235,7 @@ def _refused(
 
 
 def _again(seen: Seen) -> Seen:
-    """The table as it is now."""
+    """The state after the change."""
     return _seen(Table.objects.get(pk=seen.table.pk), seen.person)
 
 
@@ -255,7 +255,7 @@ def move(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(picked=list)
 def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """Why no legal move has the picked parts; null if one has them."""
+    """The reason why no legal move has the picked parts; null if one has."""
     if seen.seat is None:
         raise ActionError("You have no seat at this table.", "forbidden")
     picked = [key for key in sent.get("picked", []) if isinstance(key, str)]
@@ -270,8 +270,7 @@ def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(n=int)
 def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """The move that a house bot would play as number `n`; 202 while it thinks, so the page asks
-    again."""
+    """A house bot's choice for move `n`; 202 while it thinks: repeat the request."""
     job = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
     with hold() as held:
         until = time.monotonic() + (HINT_SECONDS if held else 0.0)
@@ -305,7 +304,7 @@ def leave(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(seat=int)
 def house(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """Let the house take an open seat, or the seat of a person who has left."""
+    """Give an open seat, or the seat of somebody who left, to a house bot."""
     seats.seat_house(seen.table, sent.get("seat", -1), seen.person)
     return _answer(seen, sent)
 

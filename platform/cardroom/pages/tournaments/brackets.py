@@ -1,4 +1,4 @@
-"""The layout of brackets on pages: parts, columns, connecting lines."""
+"""The geometry of brackets on pages: parts, columns, and the lines between them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Column:
     title: str
     pairings: list[BracketPairing]
     joins: str = ""
-    """The lines to the next column: `halves` (two boxes to one), `straight` (one to one), or
-    empty."""
+    """The lines to the next column: `halves` (two boxes to one), `straight` (one to one),
+    or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class BracketPart:
     title: str
     columns: list[Column]
     beside: list[BracketPairing] = field(default_factory=list)
-    """A pairing next to the tree: the match for third place."""
+    """The match for third place, which is drawn beside the tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Drawn:
 
     @property
     def joined(self) -> bool:
-        """Whether two trees, of winners and losers, lead to a final between them."""
+        """Whether trees of winners and losers lead to a final between them."""
         return len(self.parts) == 3
 
 
@@ -97,8 +97,8 @@ def _round_of(pairing: BracketPairing) -> str:
 
 
 def _joins(pairings: list[BracketPairing], following: list[BracketPairing]) -> str:
-    """The kind of lines between two columns; heats have none, because entrants advance to
-    several."""
+    """The lines after a column. Heats have none, because entrants advance from one heat
+    to several."""
     if any(len(pairing.sides) > 2 for pairing in (*pairings, *following)):
         return ""
     return {2 * len(following): "halves", len(following): "straight"}.get(len(pairings), "")

@@ -1,4 +1,4 @@
-"""The options of a format in a tournament's form, with a control for each."""
+"""A format's options in a tournament's form, with a control for each."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from engine import registry
 from engine.declarations import Declaration, Option, spell
 
 LENGTH: Final = ("target", "deals")
-"""Options for the length of a match, which most people want to choose."""
+"""Options for the length of a match, which most people want to set."""
 DRAWN_FOR: Final = "options_for"
-"""The hidden field with the format for which the controls were drawn."""
+"""The field with the format for which the controls were drawn."""
 
 
 class OptionsForm(forms.Form):
-    """The options that exist in a format; its text omits options with default values."""
+    """The options of a format; the text omits values that equal the default."""
 
     def __init__(self, path: str, data: Any = None, initial: Mapping[str, str] | None = None):
-        """`path`: game/variant/table; an unknown path has no options."""
+        """`path`: game/variant/table; for an unknown one there are no options."""
         if data is not None and data.get(DRAWN_FOR, path) != path:
-            data = {}  # values for another format may be wrong here
+            data = {}  # controls of another format: its values may be invalid here
         named = {_field(path, name): value for name, value in (initial or {}).items()}
         super().__init__(data, initial=named, label_suffix="")
         self.path = path
@@ -35,7 +35,7 @@ class OptionsForm(forms.Form):
 
     @classmethod
     def retyped(cls, path: str, data: Any) -> OptionsForm:
-        """The form with the typed values, unchecked."""
+        """The typed values, unchecked."""
         form, typed = cls(path), cls(path, data)
         form.initial = {
             field.name: value for field in typed if (value := field.value()) not in (None, "")
@@ -70,14 +70,15 @@ class OptionsForm(forms.Form):
 
     @property
     def unusual(self) -> bool:
-        """Whether one of the others has a value or an error, so that they must be visible."""
+        """Whether one of the other options has an error or differs from its default, so that they
+        must be visible."""
         return any(
             field.errors or str(field.value()) != str(self.fields[field.name].initial)
             for field in self.others
         )
 
     def clean(self) -> dict[str, Any]:
-        """Show errors at their controls, with the engine's sentences."""
+        """Show an error at its control, with the engine's message."""
         data: dict[str, Any] = super().clean() or {}
         for field, option in self._options.items():
             try:
@@ -87,9 +88,9 @@ class OptionsForm(forms.Form):
         return data
 
     def text(self, but: Container[str] = ()) -> str:
-        """The options in the form of a format: `deals=2&sweeps=false`; empty for defaults.
+        """The options as in a format's text: `deals=2&sweeps=false`; empty for defaults.
 
-        `but`: names of options to omit.
+        `but`: names of options to omit, which have fields of their own.
         """
         parts = []
         for field, option in self._options.items():
@@ -100,7 +101,7 @@ class OptionsForm(forms.Form):
         return "&".join(parts)
 
     def left(self, options: Mapping[str, str]) -> str:
-        """The options without a control here, as text."""
+        """The given options without a control here, as text."""
         names = {option.name for option in self._options.values()}
         return "&".join(f"{name}={value}" for name, value in options.items() if name not in names)
 
@@ -113,7 +114,7 @@ def parted(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _there(path: str) -> list[Option]:
-    """The options that exist at a path."""
+    """The options of the format at a path."""
     parts = path.split("/")
     game = next((candidate for candidate in registry.games() if candidate.name == parts[0]), None)
     if game is None or not _exists(game, parts[1:]):
@@ -132,12 +133,12 @@ def _field(path: str, option: str) -> str:
 
 
 def _text(value: Any, usual: Any) -> str:
-    """A typed or chosen value in the form of a format; without one, the default."""
+    """The typed or chosen value as in a format's text; the default if the control is empty."""
     return spell(usual) if value in (None, "") else str(value).strip()
 
 
 def _said(value: Any) -> str:
-    """A value as text for people."""
+    """A value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return spell(value)

@@ -17,12 +17,12 @@ from tournaments.models import Entry, Tournament
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 
 NAMED: Final = 4
-"""Up to this many tied entries are named."""
+"""The most entries in a list of names."""
 SHOWN: Final = (
     *("tournament", "name", "number", "bot__slug", "bot__name", "bot__owner"),
     *("version__bot", "version__number", "bot__owner__username"),
 )
-"""Fields of entries that are read."""
+"""The columns that are read of entries."""
 
 KINDS: Final = {
     "closest": "The closest",
@@ -35,7 +35,7 @@ Entries = dict[int, Entry]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of an entry."""
+    """The title of an entry."""
 
     title: str
     slug: str
@@ -47,7 +47,7 @@ Names = dict[int, Name]
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The leader, or the remaining entries, and the reason."""
+    """The leader, or the entries still in, and the reason."""
 
     title: str
     sentence: str
@@ -57,22 +57,22 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class ShownCell:
-    """An entry's round in a cell."""
+    """A round of an entry as a cell."""
 
     kind: str
-    """`W`, `D`, `L`, `live` (in play), `wait` (no pairing, or a void one)."""
+    """`W`, `D`, `L`, `live` (some or no results so far), `wait` (bye, void, or knocked out)."""
     letter: str
     against: str
     """The places of the opponents: `3`, `2 5`."""
     words: str
-    """A full description, for screen readers."""
+    """The whole content as text for screen readers."""
     opponent: str = ""
-    """Slug of the first opponent's bot, for the link to the matches."""
+    """The slug of the first opponent's bot, for a link to their matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """An entry, round by round."""
+    """An entry's results, round by round."""
 
     line: StoryLine
     entry: Entry
@@ -80,7 +80,7 @@ class ShownLine:
 
     @property
     def moved(self) -> int | None:
-        """The places gained since the round before; None if there was none."""
+        """The number of places gained since the previous round; None without one."""
         return None if self.line.before is None else self.line.before - self.line.place
 
 
@@ -111,16 +111,17 @@ class Show:
     names: Names
     lead: Lead | None
     stages: list[tuple[str, int]]
-    """With several stages: the title of each, and the number of its rounds shown."""
+    """If the tournament has several stages: the title of each, and the number of shown rounds in
+    it."""
     heads: list[int]
-    """The rounds shown, each by its number within its stage."""
+    """The shown rounds, numbered within their stage."""
     lines: list[ShownLine]
     upsets: list[ShownUpset]
     picked: list[Picked]
 
 
 def show(tournament: Tournament, story: Story) -> Show:
-    """The content of the first tab for a tournament with a fixed end."""
+    """The first tab of a tournament that has an end."""
     entries = _entries(tournament, story)
     names = _names(tournament, story, entries)
     return Show(
@@ -140,14 +141,14 @@ def show(tournament: Tournament, story: Story) -> Show:
 
 
 def _entries(tournament: Tournament, story: Story) -> Entries:
-    """The entries that have a row of their own, or a place on a podium or in a bracket."""
+    """Entries with a row, or with a place on a podium or in a bracket."""
     keys = {entrant for _, entrant in story.places} | {line.entrant for line in story.lines}
     entries = tournament.entries.with_members().select_related("bot__owner").only(*SHOWN)
     return entries.prefetch_related("mates__bot__owner").in_bulk(keys)
 
 
 def _names(tournament: Tournament, story: Story, entries: Entries) -> Names:
-    """The names of all entries mentioned. There may be hundreds, so only the names are read."""
+    """The names of all mentioned entries. There may be hundreds, so no other columns are read."""
     cells = [cell for line in story.lines for cell in line.cells if cell]
     keys = {key for cell in cells for key in (*cell.opponents, *cell.partners)}
     keys |= {int(key) for upset in story.upsets for key in (*upset.weaker, *upset.stronger)}
@@ -168,7 +169,7 @@ def round_words(story: Story, number: RoundNumber) -> str:
 
 
 def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
-    """The header above the rounds: each stage with its number of rounds; empty for a single
+    """Heads above the shown rounds: each stage with its number of rounds; empty with a single
     stage."""
     if story.stages < 2:
         return []
@@ -191,7 +192,7 @@ def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
 
 
 def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
-    """The leader of a ladder, by the first rows of its standings; None before the first rating."""
+    """The leader of a ladder, from the first rows of its standings; None without ratings."""
     first, second = ([*rows[:2], None, None])[:2]
     strength = first.strength if first else None
     if first is None or strength is None:
@@ -206,7 +207,7 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
 
 
 def _left(story: Story, names: Names) -> Lead:
-    """The entries that remain in a knock-out."""
+    """The entries still in a knock-out."""
     count = len(story.left)
     of = len(story.lines) + story.left_out
     left = [names[key].title for key in story.left[:NAMED]]
@@ -217,7 +218,7 @@ def _left(story: Story, names: Names) -> Lead:
 
 
 def _last_decided(story: Story, names: Names) -> str:
-    """The best placed winner of the last round with a decided pairing."""
+    """The best-placed winner of the last round with results."""
     for index in reversed(range(len(story.rounds))):
         for line in story.lines:
             cell = line.cells[index]
@@ -258,7 +259,7 @@ def _lot(points: float) -> str:
 
 
 def _why(story: Story, line: StoryLine, names: Names) -> str:
-    """Its record, its best win, and its current opponent."""
+    """The reasons for the lead: the entry's record, its best win, its current opponents."""
     parts = [_record(line)]
     beaten = [
         (min(cell.against), cell, number)
@@ -276,7 +277,7 @@ def _why(story: Story, line: StoryLine, names: Names) -> str:
 
 
 def _record(line: StoryLine) -> str:
-    """`Three wins and a draw.`"""
+    """The results in words: `Three wins and a draw.`"""
     return sentence(listed(record(line)))
 
 
@@ -287,7 +288,7 @@ def record(line: StoryLine) -> list[str]:
 
 
 def sentence(words: str) -> str:
-    """The text with a capital and a full stop; empty text stays empty."""
+    """A text with a capital and a full stop, if it is not empty."""
     return f"{words[0].upper()}{words[1:]}." if words else ""
 
 

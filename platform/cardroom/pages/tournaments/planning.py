@@ -1,4 +1,4 @@
-"""Planning a tournament: its form, the controls of a game's options, the forecast."""
+"""Plan a tournament: its form, the controls of a game's options, and a forecast."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, f
 from tournaments.standings import TIE_BREAKS
 
 RETYPED = {"add-stage", "remove-stage", "options"}
-"""Values of buttons that change the form's fields without submitting it."""
+"""Submit buttons that change only the form itself."""
 
 
 @login_required
@@ -80,7 +80,7 @@ def _around(
 
 
 def _typed(request: HttpRequest) -> TournamentForm | None:
-    """The form with other fields, if such a button was pressed."""
+    """The form with changed fields, if the request asks for that."""
     word = request.POST.get("word", "")
     return TournamentForm.changed(request.POST, word) if word in RETYPED else None
 
@@ -96,7 +96,7 @@ def _organized(request: HttpRequest, slug: str) -> Tournament:
 
 
 def options(request: HttpRequest) -> HttpResponse:
-    """The controls of the options of `?format=`, with their defaults."""
+    """The controls of the options of `?format=`, at their defaults."""
     form = OptionsForm(request.GET.get("format", ""))
     return render(request, "tournaments/_options.html", {"options": form})
 

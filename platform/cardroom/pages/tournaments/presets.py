@@ -1,4 +1,4 @@
-"""Presets, each of which fills in the whole form of a tournament."""
+"""Presets of tournaments, each of which fills in the whole form."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A kind of tournament."""
+    """A preset."""
 
     name: str
     """The name in the address: `?preset=ladder`."""
     title: str
     sentence: str
     size: str
-    """The number of entries it suits."""
+    """The number of entries for which it suits."""
     lines: str
-    """Its drawing in a box of 120 × 64: lines, then dots (x, y), of which the last is the
+    """The drawing in a box of 120 × 64: lines, then dots (x, y), of which the last is the
     winner."""
     dots: tuple[tuple[int, int], ...]
     values: Mapping[str, Any]
     """Values of the form's fields."""
     stages: tuple[Mapping[str, Any], ...] = field(default=({},))
-    """Values of the fields of its stages."""
+    """Values of each stage's fields."""
 
     def describes(self, values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether the preset's name and description still fit these values: the same partners,
-        systems and numbers. Numbers may be text, as forms send them."""
+        """Whether its name and description still fit these values: the same partners, and the same
+        systems with the preset's numbers. Numbers may be text, as in forms."""
         usual = {"partners": "copies"}
         same = all(
             str(values.get(key, other)) == str(self.values.get(key, other))
@@ -47,7 +47,7 @@ class Preset:
 
     @property
     def first(self) -> tuple[tuple[int, int], ...]:
-        """All dots but the winner's."""
+        """All dots except the winner's."""
         return self.dots[:-1]
 
     @property
@@ -123,13 +123,13 @@ PRESETS: Final = (
         ({"system": "ladder", "groups": 1},),
     ),
 )
-"""The presets in the order of the page."""
+"""All presets, in the order of the page."""
 USUAL: Final = "quick-round-robin"
-"""Initial values of a form without a preset."""
+"""The initial values of a form without a preset."""
 
 
 def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> tuple[bool, bool]:
-    """Whether name and description come from a preset but no longer fit the tournament."""
+    """Whether name and description are those of a preset that no longer fits the tournament."""
     names = []
     for key in ("name", "description"):
         presets = [preset for preset in PRESETS if preset.values[key] == values.get(key)]
@@ -140,5 +140,5 @@ def outdated(values: Mapping[str, Any], stages: Sequence[Mapping[str, Any]]) -> 
 
 
 def preset(name: str) -> Preset | None:
-    """The preset with that name, or None."""
+    """The preset with this name."""
     return next((preset for preset in PRESETS if preset.name == name), None)

@@ -1,4 +1,4 @@
-"""The state of a tournament: progress, standings and cross table as the pages show them."""
+"""A tournament's progress, standings and cross table for its pages."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 PAGE = 50
-"""Number of rows of the standings on a page."""
+"""Rows on a page of the standings."""
 MAX_CROSS = 32
-"""Limit of entrants in a cross table; the best are shown."""
+"""The most entrants in a cross table, the best ones."""
 MAX_ROUNDS = 24
-"""Limit of rounds that get a bar of their own."""
+"""The most rounds with a bar of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Round:
     total: int
     stage: int = 1
     index: int = 0
-    """The round's number within its stage, from 1."""
+    """The number within its stage, from 1."""
     several: bool = False
     """Whether the tournament has several stages."""
     ended: datetime | None = None
@@ -64,7 +64,7 @@ class Round:
 
     @property
     def bars(self) -> list[tuple[int, int]]:
-        """(x, width) of done, playing and stuck."""
+        """(x, width) of the parts done, playing and stuck."""
         return progress_bar(self.done, self.playing, self.stuck)
 
 
@@ -78,11 +78,11 @@ class TournamentProgress:
     stuck: int
     waiting: int
     moves: int
-    """Number of moves of the matches in play, which changes while matches run."""
+    """Moves of the running matches, which change while matches run."""
     every: list[Round]
     """All rounds; empty for open-ended tournaments."""
     left: float | None
-    """Estimated seconds until the end at the pace so far; None if unknown."""
+    """Estimated seconds for the rest at the pace so far; None if unknown."""
     waits: str = ""
     """Why matches wait, and about how long; empty if none waits."""
 
@@ -93,23 +93,23 @@ class TournamentProgress:
 
     @property
     def bars(self) -> list[tuple[int, int]]:
-        """(x, width) of done, playing and stuck."""
+        """(x, width) of the parts done, playing and stuck."""
         return progress_bar(self.done, self.playing, self.stuck)
 
     @property
     def rests(self) -> bool:
-        """Whether nothing is left to play now; a ladder rests like this between pairings."""
+        """Whether nothing is left to play for now; a ladder rests until it pairs again."""
         return self.running and not (self.playing or self.waiting or self.stuck)
 
     @property
     def seen(self) -> str:
-        """A token that changes when the page would change."""
+        """A token that changes whenever the page's content does."""
         counts = (self.done, self.playing, self.stuck, self.waiting, self.moves)
         return "-".join(map(str, (int(self.running), *counts, crc32(self.waits.encode()))))
 
     @property
     def rounds(self) -> list[Round]:
-        """The rounds that get bars of their own."""
+        """Rounds with bars of their own."""
         return self.every if 1 < len(self.every) <= MAX_ROUNDS else []
 
     @property
@@ -123,17 +123,17 @@ class TournamentProgress:
 
     @property
     def in_words(self) -> str:
-        """The remaining time as text."""
+        """The time left in words."""
         if not self.running or self.left is None:
             return ""
         return f"{about(self.left)} left"
 
 
 def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> TournamentProgress:
-    """The progress of a tournament from a list (`finished_count`), with the organizer's or the
-    public view of waits."""
+    """The progress of a tournament from a list (`finished_count`), with the organizer's details or
+    without."""
     if tournament.by_rating:
-        rounds = []  # their number is unlimited
+        rounds = []  # open-ended: the number of rounds is unknown
         counts = {Match.State.FINISHED.value: tournament.finished_count}
         waiting = tournament.matches.filter(state__in=Match.UNFINISHED).order_by()
         counts |= dict(waiting.values_list("state").annotate(Count("pk")))
@@ -222,9 +222,9 @@ class Standing:
     row: pure.Row
     entry: Entry
     values: list[float | None]
-    """Values of the tie-breaks that have columns of their own."""
+    """Values of the tie-breaks that have columns."""
     strength: Strength | None = None
-    """The rating by which a ladder ranks the entry."""
+    """On a ladder, the rating that determines its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class StageTable:
     """Whether the bracket decides the places, not points."""
     rows: list[Standing]
     left_out: int
-    """Number of entrants below the last row shown."""
+    """The number of entrants below the last shown row."""
 
 
 def standings(
@@ -269,13 +269,13 @@ def _lines(
 
 
 def by_rounds(tournament: Tournament) -> bool:
-    """Whether the bracket decides the places of its first stage, not points."""
+    """Whether the bracket of its first stage, not points, determines places."""
     system = get_system(tournament.stages.all()[0].system)
     return system.places is not None and not system.by_rating
 
 
 def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
-    """The divisions that get their own tables; none if there is only one."""
+    """The divisions with their own tables: none if there is only one division."""
     stages = tournament.stages.all()
     return paired if len(stages) > 1 or stages[0].divisions > 1 else []
 
@@ -283,7 +283,7 @@ def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[Div
 def _stage_tables(
     tournament: Tournament, paired: list[DivisionRows], entries: dict[Entrant, Entry]
 ) -> list[StageTable]:
-    """The tables of every stage that has been paired, the last first."""
+    """Tables of every stage that has been paired, the last stage first."""
     stages = {stage.number: stage for stage in tournament.stages.all()}
     tables = []
     for part in sorted(paired, key=lambda part: (-part.stage, part.division)):
@@ -303,7 +303,7 @@ class TieBreakColumn:
     """A tie-break of the tournament, and whether its value has a column of its own."""
 
     index: int
-    """The index of its value in a row."""
+    """The index among the row's values."""
 
     title: str
     short: str
@@ -329,7 +329,7 @@ class CrossCell(NamedTuple):
     """A cell: points of the row's entrant against the column's."""
 
     kind: str
-    """`self`, `wait` (nothing yet), `live` (so far), or `h0` to `h6`."""
+    """`self`, `wait` (no result yet), `live` (result so far), or `h0` to `h6`."""
     points: float | None = None
     groups: int = 0
 
@@ -341,7 +341,7 @@ class CrossRow:
     row: pure.Row
     entry: Named
     cells: list[CrossCell]
-    """A cell for each row of the table."""
+    """One cell for each row of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ class CrossTable:
 
     rows: list[CrossRow]
     left_out: int
-    """Number of entrants below the last row shown."""
+    """The number of entrants below the last shown row."""
 
 
 def cross_table(tournament: Tournament, tables: Tables) -> CrossTable:
@@ -388,7 +388,7 @@ def _cell(
 
 
 def _open_pairs(tournament: Tournament) -> set[tuple[Entrant, Entrant]]:
-    """Pairs of entrants with unfinished deal groups."""
+    """Pairs with unfinished matches."""
     if tournament.state != Tournament.State.RUNNING:
         return set()
     members: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""The schedule of a tournament: finished rounds, current rounds, and estimated starts."""
+"""The schedule of a tournament: past and current rounds, and estimates for later ones."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Slot:
     state: str
     """`finished`, `playing` or `waiting`."""
     at: datetime | None
-    """The end, or the estimated start; None if unknown."""
+    """The time when it ended or, estimated, when it begins; None if unknown."""
     guessed: bool = False
 
 
 def schedule(
     tournament: Tournament, progress: TournamentProgress, story: Story | None
 ) -> list[Slot]:
-    """The rounds of a tournament; similar rounds share a line."""
+    """The rounds of a tournament; similar ones share a line."""
     rounds = progress.every
     finished = [round_ for round_ in rounds if round_.done == round_.total]
     slots = [
@@ -61,7 +61,7 @@ def _behind(finished: list[Round]) -> Slot:
 def _ahead(
     tournament: Tournament, progress: TournamentProgress, waiting: list[Round], story: Story | None
 ) -> list[Slot]:
-    """The rounds to come, each with an estimated start at the pace so far."""
+    """Lines that have not begun, each with an estimated time by the pace so far."""
     pace = progress.left / max(1, progress.total - progress.done) if progress.left else None
     before = progress.total - progress.done - sum(round_.total for round_ in waiting)
     slots = []

@@ -1,7 +1,7 @@
-"""The form fields of a tournament's stages: one stage at first, and more on request.
+"""The stages in a tournament's form: initially one, with a button to add more.
 
 The first stage's fields have plain names (`system`, `groups`, …), those of stage 2 begin with
-`s2-`. The form has the settings of every system; only those of the chosen one are read.
+`s2-`. The form contains the settings of every system, but only those of the chosen system are read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LATER: Final = {"system": "knock-out", "groups": 2, "divisions": 1, "take": 8}
 
 
 class StageForm(forms.Form):
-    """One stage: its pairing system, its number of deal groups, and its entrants."""
+    """One stage: its system, its deal groups, and its entries."""
 
     system = ChoiceField(
         label="Pairing system",
@@ -69,7 +69,7 @@ class StageForm(forms.Form):
 
     @property
     def choices(self) -> list[SystemChoice]:
-        """Each system with its description and the fields of its settings."""
+        """Each system with its title and the fields of its settings."""
         return [
             SystemChoice(
                 name,
@@ -80,7 +80,7 @@ class StageForm(forms.Form):
         ]
 
     def plan(self) -> dict[str, Any]:
-        """The stage as the actions expect it; a setting that is empty has its default."""
+        """The stage as actions take it; empty settings have their defaults."""
         data = self.cleaned_data
         system = SYSTEMS.get(data["system"])
         settings = {
@@ -94,8 +94,8 @@ class StageForm(forms.Form):
         }
 
     def refuse(self, key: str, sentence: str) -> None:
-        """Show a refusal at the field of a key of the plan (`take`, `settings.rounds`), else at the
-        top."""
+        """Show an error at the field of a key of the plan (`take`, `settings.rounds`),
+        else on top."""
         system = self.cleaned_data.get("system")
         field = key.replace("settings.", f"{system}.")
         self.add_error(field if field in self.fields else "system", sentence)
@@ -111,23 +111,23 @@ class SystemChoice:
 
 
 def count(data: Mapping[str, Any]) -> int:
-    """The number of stages in a form's data."""
+    """The number of stages in a form."""
     text = str(data.get("stages", "1"))
     return min(max(int(text), 1), MAX_STAGES) if text.isdecimal() and len(text) < 3 else 1
 
 
 def sent_stages(data: Any) -> list[StageForm]:
-    """The stages in a form's data."""
+    """The stages of a sent form."""
     return [StageForm(number, data) for number in range(1, 1 + count(data))]
 
 
 def kept_stages(stages: Sequence[Stage]) -> list[StageForm]:
-    """The stages of a tournament, for editing."""
+    """The stages of a stored tournament."""
     return [StageForm(number, initial=_initial(stage)) for number, stage in enumerate(stages, 1)]
 
 
 def retyped(form: type[forms.Form] | StageForm, data: Any) -> dict[str, Any]:
-    """The typed values of a form, as initial values of another form."""
+    """The typed values of a form as the initial values of another one."""
     bound = form if isinstance(form, StageForm) else form(data)
     return {
         name: field.widget.value_from_datadict(data, {}, bound.add_prefix(name))

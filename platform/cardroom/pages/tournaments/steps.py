@@ -1,4 +1,4 @@
-"""Actions on a tournament from its page, with a view for each verb, as in REST."""
+"""Changes of a tournament from its page: a view for each verb, as in REST."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _to_page, _to_conditions, _to_entries = (
 
 @_to_page
 def open_(request: HttpRequest, tournament: Tournament) -> str:
-    """Open a draft."""
+    """Open a draft for entries."""
     actions.open_(tournament, signed_in(request))
     return f"{tournament.name} is open: bots can enter."
 
@@ -47,7 +47,7 @@ def start(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_page
 def cancel(request: HttpRequest, tournament: Tournament) -> str:
-    """End the tournament before it is over."""
+    """Cancel a tournament before it is over."""
     actions.cancel(tournament, signed_in(request))
     return f"{tournament.name} is cancelled. Finished matches stay."
 
@@ -64,7 +64,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
-    """Play a round again."""
+    """Replay a round."""
     stage, _, round_ = request.POST.get("round", "").partition(".")
     if not (stage.isdecimal() and round_.isdecimal()):
         raise actions.ActionError("Choose a round from the list.")
@@ -75,14 +75,14 @@ def rerun_round(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_conditions
 def carry_over(request: HttpRequest, tournament: Tournament) -> str:
-    """Continue under the rules in force."""
+    """Carry the tournament over to the rules in force."""
     actions.carry_over(tournament, signed_in(request), request.POST.get("reason", ""))
     return f"{tournament.name} continues under the rules in force."
 
 
 @_to_conditions
 def priority(request: HttpRequest, tournament: Tournament) -> str:
-    """Set the priority of its matches."""
+    """Change the priority of its matches."""
     text = request.POST.get("priority", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 3):
         raise actions.ActionError("Choose a priority from the list.")
@@ -103,7 +103,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 
 @_to_entries
 def enter_many(request: HttpRequest, tournament: Tournament) -> str:
-    """Enter the selected bots, or all house bots."""
+    """Enter the ticked bots, or all house bots."""
     bots = teams.ticked(request, tournament)
     actions.enter_many(tournament, bots, signed_in(request))
     names = listed([bot.name for bot in bots[:NAMED]])

@@ -1,4 +1,4 @@
-"""The summary of a finished tournament: its champion with a hand, the podium, figures."""
+"""The summary of a finished tournament: champion and hand, podium, figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tournaments.reading.finals import Decider
 from tournaments.reading.story import StoryCell, StoryLine
 
 MOST_CARDS: Final = 16
-"""Limit of cards in a hand."""
+"""The most cards of a hand."""
 ON_PODIUM: Final = 6
 
 
@@ -36,17 +36,17 @@ class PodiumPlace:
 
 @dataclass(frozen=True, slots=True)
 class SummaryFigure:
-    """A figure with its label."""
+    """A figure and its meaning."""
 
     value: str
     words: str
     address: str = ""
-    """The address with details."""
+    """The address that shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The beginning of a finished tournament's page."""
+    """The head of a finished tournament's page."""
 
     eyebrow: str
     title: str
@@ -54,17 +54,17 @@ class Ending:
     played: str
     ended: datetime | None
     hand: list[tuple[str, str]]
-    """The cards' codes, and their names for screen readers."""
+    """Cards as texts, and their names for screen readers."""
     hand_words: str
     match: int | None
-    """The match to watch."""
+    """The match that the button shows."""
     match_words: str
     podium: list[PodiumPlace]
     figures: list[SummaryFigure]
 
 
 def ending(tournament: Tournament, show: Show) -> Ending | None:
-    """The ending; None if nothing was played, or the tournament has no fixed end."""
+    """The summary; None without results or for a tournament without an end."""
     story = show.story
     if not story.matches or not story.places:
         return None
@@ -133,7 +133,7 @@ def _final(last: StoryCell, other: str) -> str:
 
 
 def _course(decider: Decider, *, final: bool) -> str:
-    """A sentence on the course of the deciding match."""
+    """The course of the deciding match in words."""
     which = "a match of the final" if final else "its last win"
     if decider.behind:
         after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""
@@ -167,7 +167,7 @@ def _podium(show: Show) -> list[PodiumPlace]:
 
 
 def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[SummaryFigure]:
-    """At most five figures; unavailable ones are omitted."""
+    """At most five figures."""
     story = show.story
     matches = counted(story.matches, "match")
     faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"

@@ -1,4 +1,4 @@
-"""Teams on the entries tab: their members, requests to members, and the entry form."""
+"""Teams on the entries tab: entries, pending agreements, and the form for a new team."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class TeamMember:
 
 @dataclass(frozen=True, slots=True)
 class EntryLine:
-    """An entry, and the reader's options for it."""
+    """An entry, and the reader's relation to it."""
 
     entry: Entry
     members: list[TeamMember]
     mine: bool
-    """Whether one of its bots belongs to the reader."""
+    """Whether the reader owns one of its bots."""
     asked: bool
-    """Whether the reader has yet to agree."""
+    """Whether it waits for the reader's agreement."""
     withdrawable: bool
 
     @property
     def waits(self) -> bool:
-        """Whether a member's owner has yet to agree."""
+        """Whether an owner has not agreed."""
         return not all(member.agreed for member in self.members)
 
     @property
@@ -53,7 +53,7 @@ class EntryLine:
 
 
 def taken(tournament: Tournament) -> set[int]:
-    """Primary keys of the bots that cannot enter once more."""
+    """Primary keys of bots that are already entered."""
     entries = Entry.objects.filter(tournament=tournament, withdrawn=None)
     mates = Mate.objects.filter(entry__in=entries, agreed=True)
     return {*entries.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
@@ -90,8 +90,9 @@ def _withdrawable(user: Any, tournament: Tournament, members: list[TeamMember]) 
 
 
 def asked(user: Any) -> list[Entry]:
-    """The teams that wait for this user to agree."""
-    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # running ladders accept entries
+    """The teams that wait for this user's agreement."""
+    # RUNNING for ladders
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)
     waiting = Entry.objects.with_members().filter(
         mates__agreed=False,
         mates__bot__owner=user,
@@ -102,7 +103,7 @@ def asked(user: Any) -> list[Entry]:
 
 
 def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list[Bot]]:
-    """For each seat of a side, the bots to choose from: the user's own, then all others."""
+    """For each seat of a side, the bots to choose from: the user's own first."""
     if not tournament.takes_teams or not candidates:
         return []
     fmt = Format.parse(tournament.format)
@@ -116,7 +117,7 @@ def seats(user: Any, tournament: Tournament, candidates: list[Bot]) -> list[list
 
 
 def candidates(user: Any, tournament: Tournament) -> list[Bot]:
-    """Bots that this reader could enter now: own ones, and house bots for the organizer."""
+    """Bots that the reader could enter now: own ones and, for the organizer, house bots."""
     if not user.is_authenticated or tournament.state not in may_enter(tournament):
         return []
     mine = Q(owner=user) | Q(owner=None) if organizes(tournament, user) else Q(owner=user)
@@ -130,7 +131,7 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
 
 
 def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
-    """The selected bots, or all house bots that can enter."""
+    """The ticked bots, or all house bots that can enter."""
     if request.POST.get("all") == "house":
         return [bot for bot in candidates(request.user, tournament) if bot.is_house]
     slugs = list(dict.fromkeys(request.POST.getlist("bots")[: MANY + 1]))
@@ -141,7 +142,7 @@ def ticked(request: HttpRequest, tournament: Tournament) -> list[Bot]:
 
 
 def enter(request: HttpRequest, tournament: Tournament) -> str:
-    """Enter the selected team; return a message."""
+    """Enter the chosen team; returns the message."""
     slugs = request.POST.getlist("bots")
     bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
     if not slugs or any(slug not in bots for slug in slugs):
@@ -155,14 +156,14 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 
 
 def agree(request: HttpRequest, tournament: Tournament) -> str:
-    """Let the user's bot play in a team; return a message."""
+    """Let the user's bot play in a team; returns the message."""
     entry = _entry(request, tournament)
     actions.agree(entry, signed_in(request))
     return f"Your bot plays in {entry.title}."
 
 
 def withdraw(request: HttpRequest, tournament: Tournament) -> str:
-    """Withdraw a team; return a message."""
+    """Withdraw a team; returns the message."""
     entry = _entry(request, tournament)
     title = entry.title
     actions.withdraw_team(entry, signed_in(request))

@@ -1,4 +1,4 @@
-"""The form of a tournament: it parses people's input; the terms decide what is allowed."""
+"""The form of a tournament: it parses input; `tournaments.course.terms` decides what is allowed."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class TournamentForm(forms.Form):
     )
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
-        """`initial`: its format may include options, as in a format's code."""
+        """`initial`: its format may contain options, as in a format's text."""
         values = (data if data is not None else initial) or {}
         path, options = parted(str(values.get("format", "")))
         path = path or _listed()[0][0]
@@ -137,13 +137,13 @@ class TournamentForm(forms.Form):
 
     @classmethod
     def from_preset(cls, chosen: Preset) -> TournamentForm:
-        """The form filled in from a preset."""
+        """A form filled in with a preset."""
         stages = [StageForm(i, initial=dict(values)) for i, values in enumerate(chosen.stages, 1)]
         return cls(initial=dict(chosen.values), stages=stages)
 
     @classmethod
     def from_tournament(cls, tournament: Tournament) -> TournamentForm:
-        """The form with the values of a tournament."""
+        """A form filled in with the values of a tournament."""
         values = {name: getattr(tournament, name) for name in cls.FIELDS}
         values |= {"format": tournament.format}
         values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
@@ -152,7 +152,7 @@ class TournamentForm(forms.Form):
 
     @classmethod
     def changed(cls, data: Any, word: str) -> TournamentForm:
-        """The typed values, with one stage more or less, unchecked."""
+        """A form with the typed values and one stage more or less; checks nothing."""
         form = cls(initial=retyped(cls, data), stages=changed_stages(data, word))
         form.controls = OptionsForm.retyped(form.controls.path, data)
         return form
@@ -164,22 +164,22 @@ class TournamentForm(forms.Form):
 
     @property
     def last_stage(self) -> bool:
-        """Whether there can be no more stages."""
+        """Whether the number of stages has reached its limit."""
         return len(self.stages) >= MAX_STAGES
 
     def is_valid(self) -> bool:
-        """Whether all fields and stages are valid, also in combination."""
+        """Whether the fields and the stages are valid, separately and together."""
         parts = (self.controls, *self.stages)
         return super().is_valid() and not any(part.errors for part in parts)
 
     @property
     def astray(self) -> bool:
-        """Whether a field behind "more" has an error."""
+        """Whether a field in the collapsed part has an error."""
         seen = {*FIRST, *(field.name for field in self.controls)}
         return any(stage.errors for stage in self.stages) or bool(self.errors.keys() - seen - {ALL})
 
     def clean(self) -> dict[str, Any]:
-        """Show each error at its field, with the sentence of the terms."""
+        """Show each error at its field, with the sentence that REST uses, too."""
         data: dict[str, Any] = super().clean() or {}
         for part in (self.controls, *self.stages):
             part.full_clean()
@@ -190,7 +190,7 @@ class TournamentForm(forms.Form):
         return data
 
     def values(self) -> dict[str, Any]:
-        """The values as the actions expect them."""
+        """The values as actions take them."""
         data = self.cleaned_data
         typed = data["options"].strip().lstrip("?")
         options = "&".join(filter(None, (typed, self.controls.text(parted(f"?{typed}")[1]))))
@@ -203,7 +203,7 @@ class TournamentForm(forms.Form):
         }
 
     def _drop_outdated(self, data: dict[str, Any]) -> None:
-        """Clear the name and description of a preset that no longer fit the values."""
+        """Clear the name and description of a preset that no longer fits the values."""
         stages = [stage.cleaned_data for stage in self.stages]
         name, description = outdated(data, stages)
         if description:
@@ -226,7 +226,7 @@ class TournamentForm(forms.Form):
             if self.cleaned_data["options"].strip():
                 field = "options"
             elif self.controls.errors:
-                return  # the field already shows it
+                return  # the field shows this error already
             elif self.controls.text():
                 self.controls.add_error(None, sentence)
                 return
@@ -244,9 +244,9 @@ class TournamentForm(forms.Form):
 
 
 FIRST: Final = ("name", "format")
-"""Fields that are not behind "more"."""
+"""Fields outside the collapsed part."""
 ALL: Final = "__all__"
-"""Django's key for errors that concern no single field."""
+"""Django's name for errors of no single field."""
 _IN_STAGE: Final = re.compile(r"stages\[(\d+)\]\.?(.*)")
 _ORDER: Final = ("Equal points: first", "second", "third", "fourth")
 

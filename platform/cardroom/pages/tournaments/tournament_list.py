@@ -1,5 +1,4 @@
-"""The list of tournaments: running, open and finished ones, with leaders, winners and the reader's
-places."""
+"""The list of tournaments: running, open and finished ones, each with its leader or winner."""
 
 from __future__ import annotations
 
@@ -29,11 +28,11 @@ from tournaments.reading.story import Story
 State = Tournament.State
 PAGE = 30
 CARDS: Final = 9
-"""Number of running and of open tournaments without a filter."""
+"""The most running and open tournaments in the list without a filter."""
 ROWS: Final = 10
-"""Number of finished tournaments."""
+"""The most finished tournaments in it."""
 FEWEST: Final = 5
-"""Finished matches needed for an estimate of the end."""
+"""The number of finished matches from which an end is estimated."""
 QUIET: Final = timedelta(minutes=10)
 """A ladder without a match for this long is shown as resting."""
 BY_STATE: Final = {
@@ -41,7 +40,7 @@ BY_STATE: Final = {
     "open": (State.OPEN,),
     "over": (State.FINISHED, State.CANCELLED),
 }
-"""Values of `?state=`, in addition to the states themselves."""
+"""Values of `?state=` besides the states themselves."""
 TITLES: Final = {
     "playing": "Playing now",
     "open": "Open for entries",
@@ -53,25 +52,25 @@ ASKED: Final = ("state", "mine", "game")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A tournament that is open or running."""
+    """An open or running tournament."""
 
     tournament: Tournament
     chip: str
     lead: str
-    """The leaders, or the number of entries."""
+    """The leader, or the number of entries."""
     own: str
-    """The place of the reader's bots, or another fact."""
+    """The reader's places, or another fact."""
     done: float | None
     """Percent; None for open-ended tournaments and before the start."""
     ends: datetime | None
     foot: str
-    """Text in place of the estimated end."""
+    """The text in place of the end."""
     button: str
     address: str
     main: bool
-    """Whether the button is the page's main action."""
+    """Whether the button is the main one of the card."""
     rests: bool = False
-    """Whether nothing is played in it at the moment."""
+    """Whether no match is waiting or running in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +119,9 @@ class _Overview:
     keys: dict[str, list[int]]
     """Primary keys of unfinished tournaments by state."""
     over: list[int]
-    """Primary keys of the tournaments that ended last."""
+    """The tournaments that ended last."""
     ended: int
-    """The number of finished tournaments."""
+    """The number of finished ones."""
 
     @classmethod
     def of(cls, visible: QuerySet[Tournament]) -> _Overview:
@@ -161,7 +160,7 @@ def _entries(user: int) -> QuerySet[Entry]:
 def _narrowed(
     request: HttpRequest, tournaments: QuerySet[Tournament]
 ) -> tuple[QuerySet[Tournament], dict[str, str]]:
-    """The tournaments that the query selects, and the valid filters."""
+    """The tournaments that the query selects, and its valid filters."""
     query = {key: request.GET.get(key, "") for key in ASKED}
     if query["state"] not in {*BY_STATE, *State.values}:
         del query["state"]
@@ -197,7 +196,7 @@ def _parts(
     own: Mapping[int, Sequence[int]],
     query: Mapping[str, str] | None = None,
 ) -> list[ListPart]:
-    """The parts of the list. `query`: further filters; None if a part is paginated."""
+    """The parts of the list. `query`: further filters; None if a part is paged."""
     keys = [pk for part in parts.values() for pk in part]
     every = list(queries.tournaments(request.user).filter(pk__in=keys))
     by_key = {line.tournament.pk: line for line in lines(every, own)}
@@ -228,7 +227,7 @@ def _parts(
 
 
 def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
-    """The end of the last match of each ladder."""
+    """The end of each tournament's last finished match."""
     if not ladders:
         return {}
     finished = Match.objects.filter(tournament=OuterRef("pk"), finished__isnull=False)
@@ -243,7 +242,7 @@ def _last_matches(ladders: Sequence[Tournament]) -> dict[int, datetime]:
 
 
 def _card(line: TournamentLine, last: datetime | None) -> Card:
-    """The card of a tournament; `last`: the end of a ladder's last match."""
+    """A card. `last`: the end of a ladder's last finished match."""
     tournament, story = line.tournament, line.story
     here = reverse("tournament", args=[tournament.slug])
     if tournament.state == State.DRAFT:
@@ -314,7 +313,7 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
 
 
 def _first_of_ladder(line: TournamentLine) -> str:
-    """The first of a ladder, and the lead; empty before the first match."""
+    """The leader of a ladder and its lead; empty without results."""
     names = listed([entry.title for entry in line.first])
     if not names:
         return ""
@@ -325,17 +324,17 @@ def _first_of_ladder(line: TournamentLine) -> str:
 
 
 def _entered(tournament: Tournament) -> int:
-    """The number of entries, as the list's query counts them."""
+    """The number of entries, from the list's query."""
     return int(vars(tournament)["entry_count"])
 
 
 def _left(tournament: Tournament) -> int:
-    """The number of unfinished matches, as the list's query counts them."""
+    """The number of unfinished matches, from the list's query."""
     return int(vars(tournament)["counted_unfinished"])
 
 
 def _total(tournament: Tournament, story: Story | None) -> int:
-    """The number of all matches; rounds without pairings are estimated from the others."""
+    """The number of all matches; those of unpaired rounds are estimated from the other rounds."""
     paired = tournament.finished_count + _left(tournament)
     if story is None or not story.rounds or len(story.planned) < tournament.stages.count():
         return paired
@@ -359,7 +358,7 @@ def _round(story: Story | None) -> str:
 
 
 def _is_open(story: Story, n: int) -> bool:
-    """Whether the round has matches to be played."""
+    """Whether the round has unfinished matches."""
     cells = (line.cells[n] for line in story.lines if n < len(line.cells))
     return any(cell is not None and cell.open for cell in cells)
 
@@ -376,7 +375,7 @@ def _leads(line: TournamentLine, story: Story | None) -> str:
 
 
 def _standing(mine: Sequence[Entry], story: Story | None) -> str:
-    """The place of the reader's best entry; else the leader's lead."""
+    """The best place of the reader's entries; else the leader's lead."""
     placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
         ((placed[item.pk].place, item) for item in mine if item.pk in placed),

@@ -38,9 +38,9 @@ from tournaments.reading.luck import luck_of
 
 MATCHES = 50
 SKILLS = 50
-"""Number of the best entries on the luck tab; the REST interface has all."""
+"""The most entries on the luck tab, the best first; the REST interface has all."""
 DECISIONS = 200
-"""Number of lines of the log on the page; the REST interface has all."""
+"""The most lines of the log on the page; the REST interface has all."""
 SHORT = (("Standings", "standings"), ("Cross table", "crosstable"), ("Ratings", "ratings"))
 """Exports that are sent immediately: title, and the table's name in REST."""
 LONG = {
@@ -50,9 +50,9 @@ LONG = {
 }
 """Exports that are created first: title, and the query for REST."""
 BODIES = {"tournament": "show", "tournament-standings": "standings"}
-"""Templates of tabs whose name differs."""
+"""Templates of tabs with other names."""
 CHANGING = (Tournament.State.DRAFT, Tournament.State.OPEN, Tournament.State.RUNNING)
-"""States in which a priority still matters."""
+"""States in which the priority can change."""
 
 
 # --- a tournament's page ------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class Tab:
 
 
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first tab: description, leaders and next rounds; at the end, winner and summary."""
+    """The first tab: game, leader and reason, schedule; after the end, winner and summary."""
     tournament = _visible(request, slug)
     if tournament.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
@@ -107,7 +107,7 @@ def _of_a_ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]
 
 
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings, and those of every stage."""
+    """The standings of the tournament and of every stage."""
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
@@ -125,7 +125,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
-    """The brackets of its knock-outs; 404 if it has none."""
+    """The brackets of its knock-outs; 404 without a knock-out."""
     tournament = _visible(request, slug)
     if not has_bracket(tournament):
         raise Http404(f"{tournament.name} has no bracket.")
@@ -139,7 +139,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
-    """The cross table of results between entrants."""
+    """The results of each entrant against each other."""
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
@@ -153,7 +153,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def luck(request: HttpRequest, slug: str) -> HttpResponse:
-    """The shares of cards and of players in the scores."""
+    """The shares of cards and players in the scores."""
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
@@ -188,7 +188,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """The participants, with the forms to enter and withdraw."""
+    """The entries, with forms to enter and withdraw."""
     tournament = _visible(request, slug)
     listed = Entry.objects.filter(tournament=tournament).select_related(
         "bot__owner", "bot__active_version", "version"
@@ -213,7 +213,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
-    """The exports; sending the name of a large one has it created."""
+    """Its exports; a POST with the name of a large one requests it."""
     tournament = _visible(request, slug)
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
@@ -240,7 +240,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def conditions(request: HttpRequest, slug: str) -> HttpResponse:
-    """Format, options, stages, clock, fault policy; the log of decisions."""
+    """Format, options, stages, clock, fault policy, and the log of decisions."""
     tournament = _visible(request, slug)
     fmt = Format.parse(tournament.format)
 
@@ -261,14 +261,14 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _priorities(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """The priorities that this reader may choose; none for others, and none after the end."""
+    """The priorities that this reader may choose; empty for others and after the end."""
     if not organizes(tournament, request.user) or tournament.state not in CHANGING:
         return []
     return list(range(most(signed_in(request)) + 1))
 
 
 def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
-    """The rounds that can be rerun: the form's value (`1.3`), and its text."""
+    """The rounds that can be replayed: form value (`1.3`) and title."""
     groups = tournament.deal_groups.filter(retired__isnull=True).order_by("stage__number", "round")
     pairs = list(groups.values_list("stage__number", "round").distinct())
     several = tournament.stages.count() > 1
@@ -279,7 +279,7 @@ def _rounds(tournament: Tournament) -> list[tuple[str, str]]:
 
 
 def _options(fmt: Format) -> list[dict[str, Any]]:
-    """Every option of the format: its value, meaning and clause."""
+    """Every option of the format: value, meaning, clause."""
     game = registry.game(fmt.game)
     return [
         {
@@ -293,7 +293,7 @@ def _options(fmt: Format) -> list[dict[str, Any]]:
 
 
 def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) -> HttpResponse:
-    """A tab as a page, or for htmx only its changing part; 204 if nothing changed."""
+    """A tab as a page, or for htmx only the changing part; 204 if nothing has changed."""
     organizer = organizes(tournament, request.user)
     now = progress.tournament_progress(tournament, organizer=organizer)
     live = bool(request.headers.get("HX-Request"))
@@ -328,7 +328,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])
     if live and not now.running:
-        response["HX-Refresh"] = "true"  # the state has changed, and so have title and buttons
+        response["HX-Refresh"] = "true"  # the state has changed, and with it title and buttons
     return response
 
 
@@ -371,7 +371,7 @@ def _visible(request: HttpRequest, slug: str) -> Tournament:
 
 @dataclass(frozen=True, slots=True)
 class StageFacts:
-    """A stage as the conditions show it."""
+    """A stage on the conditions tab."""
 
     number: int
     title: str
@@ -380,7 +380,7 @@ class StageFacts:
 
 
 def stage_facts(stage: Stage) -> StageFacts:
-    """The stage's entrants, and its system's settings, including defaults."""
+    """A stage's entries and all settings of its system, including defaults."""
     system = get_system(stage.system)
     facts = [("Who plays", f"the best {stage.take} of stage {stage.number - 1}")]
     if not stage.take:
