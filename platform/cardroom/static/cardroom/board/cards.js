@@ -5,7 +5,7 @@ import { cardName } from './words.js'
 
 let file = ''
 
-/** Where the symbols are; to be told once, before the first card. */
+/** The address of the symbols, set once before the first card. */
 export function useCardsOf(address) {
   file = address
 }
@@ -17,7 +17,7 @@ const draw = (symbol, label, attributes) =>
     s('use', { href: `${file}#${symbol}` }),
   )
 
-/** A card face up. `more`: further classes; `path`: where in the view it lies, if it can be picked. */
+/** A card face up. `more`: further classes; `path`: its path in the view, if it can be picked. */
 export const face = (card, more = '', path = null) =>
   draw(card, cardName(card), {
     class: `card ${more}`.trim(),
@@ -29,7 +29,7 @@ export const face = (card, more = '', path = null) =>
 export const back = (more = '') =>
   draw('back', 'face-down card', { class: `card ${more}`.trim(), 'data-back': true })
 
-/** A card that only decorates what words beside it say. */
+/** A decorative card, hidden from screen readers because the text beside it names it. */
 export function silent(card) {
   card.removeAttribute('role')
   card.removeAttribute('aria-label')

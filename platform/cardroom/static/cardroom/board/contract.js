@@ -1,21 +1,21 @@
-// What a game's renderer is to the viewer. Types only: nothing here runs, `make lint` holds every
-// module of games/ to it (see MODULES in games.js). Sides, seats and frames are counted from 0.
+// The interface between a game's renderer and the viewer. It has only types; `make lint` checks every module
+// of games/ against it (see MODULES in games.js). Sides, seats and frames are counted from 0.
 
 /**
- * One position of the match, from the API (engine.record.Record.frames); `at` and what follows it
- * are added by matchOf.
+ * One position of the match, from the API (engine.record.Record.frames); matchOf adds `at` and the fields after
+ * it.
  *
  * @typedef {object} Frame
  * @property {number} deal
- * @property {number|null} n the move's number in the match; null where nobody moved
- * @property {number|null} seat who moved
- * @property {string|null} move as the engine writes it
+ * @property {number|null} n the move's number in the match; null without a move
+ * @property {number|null} seat the seat that moved
+ * @property {string|null} move in the engine's notation
  * @property {string} sentence the move in English
  * @property {string|null} [clause] of the rules
  * @property {string|null} [note] the bot's own words
- * @property {number|null} clock_ms what the move took
- * @property {Event[]} events what happened by it
- * @property {Record<string, any>} view what spectators see after it; each game has keys of its own
+ * @property {number|null} clock_ms the move's time
+ * @property {Event[]} events the move's events
+ * @property {Record<string, any>} view spectators' view after it; each game has keys of its own
  * @property {number} at its index
  * @property {number} [dealIndex] the index of its deal
  * @property {number} [moveInDeal] moves of the deal up to here
@@ -27,7 +27,7 @@
  * @typedef {object} Seat
  * @property {string} name
  * @property {string} compass "North", "South-east"
- * @property {string} place the same in short
+ * @property {string} place its abbreviation
  * @property {number|null} version
  * @property {number|null} rating
  * @property {number|null} interval half of the rating's 95 % interval
@@ -39,8 +39,8 @@
  * @typedef {object} Tally
  * @property {{ key: string, clause: string, for: string }[]} lines `key` stays when `for` is reworded
  * @property {number[][][]} frames points by frame, line and side
- * @property {number[][]|null} [standing] scores by frame and side, if the match ended there; null: those
- *   before the deal and its points
+ * @property {number[][]|null} [standing] scores by frame and side, if the match ended there; null: the
+ * scores before the deal plus its points
  */
 
 /**
@@ -48,7 +48,7 @@
  * @property {number} number
  * @property {number} first index of its first frame
  * @property {number} last index of its last frame
- * @property {number} moves how many it has
+ * @property {number} moves the number of its moves
  */
 
 /**
@@ -61,15 +61,15 @@
  */
 
 /**
- * Data of the page that the record does not have.
+ * Data of the page that is not in the record.
  *
  * @typedef {object} Setup
  * @property {Seat[]} seats
  * @property {number[][]} sides the seats of each side
- * @property {{ bank_ms: number, move_ms: number }|null} clock null where none is shown
+ * @property {{ bank_ms: number, move_ms: number }|null} clock null: not shown
  * @property {Record<string, string>} urls
- * @property {boolean} [live] whether it is still played: all hands are closed
- * @property {number|null} [move] where the link leads, counted from 1
+ * @property {boolean} [live] whether the match is running: all hands are closed
+ * @property {number|null} [move] the move at which the link opens, counted from 1
  * @property {Tally|null} [tally]
  * @property {Analysis|null} [analysis]
  */
@@ -88,7 +88,7 @@
  * @property {Deal[]} deals
  * @property {(number|null)[][]} banks ms left, by frame and seat; null: not shown
  * @property {Fault[]} faults
- * @property {any[]} [extras] by frame, what `prepare` gave
+ * @property {any[]} [extras] by frame, the values of `prepare`
  * @property {(number: number) => number|undefined} frameOfMove counted from 1
  * @property {(number: number) => number|undefined} frameOfDeal counted from 1
  * @property {(seat: number) => number} sideOf
@@ -97,16 +97,16 @@
 /** @typedef {Setup & Derived} Match */
 
 /**
- * One frame, what came before it, and from where it is looked at.
+ * One frame, the frame before it, and the viewer's seat.
  *
  * @typedef {object} Scene
  * @property {Match} match
  * @property {Frame} frame
  * @property {Record<string, any>} view the frame's
  * @property {Frame|null} before
- * @property {any} extra what `prepare` gave for the frame
- * @property {number|null} from the seat that is looked from; null: all cards are open
- * @property {string[]} where each seat is drawn: n, e, s, w, nw …
+ * @property {any} extra the frame's value of `prepare`
+ * @property {number|null} from the viewer's seat; null: all cards are open
+ * @property {string[]} where by seat, its place: n, e, s, w, nw …
  * @property {(seat: number) => boolean} isHidden
  * @property {(seat: number) => string} nameOf
  * @property {(side: number) => string} sideNames
@@ -115,14 +115,14 @@
  */
 
 /**
- * The part of a move that others see before it happens.
+ * The part of a move that other players see before it takes effect.
  *
  * @typedef {object} Staged
- * @property {string[]} cards that it plays, face up
- * @property {{ paths: string[], words: string }[]} takes what these take, by where it lies in the view
- *   before the move; the words are its sum
- * @property {string} [words] said at the seat where no card is played
- * @property {boolean} [toPile] whether all of it goes to the mover's pile
+ * @property {string[]} cards the cards played, face up
+ * @property {{ paths: string[], words: string }[]} takes the things taken, by their paths in the view
+ * before the move; the words are their sum
+ * @property {string} [words] shown at the seat if no card is played
+ * @property {boolean} [toPile] whether all cards go to the mover's pile
  */
 
 /**
@@ -131,7 +131,7 @@
  * @typedef {object} Evidence
  * @property {[number, number]} [bar] a count and its total
  * @property {string[]} [cards]
- * @property {boolean} [crosswise] whether the cards lie so: they cleared the table
+ * @property {boolean} [crosswise] whether the cards lie crosswise, because they cleared the table
  * @property {string[][]} [fans] cards that belong together
  * @property {[string, number][]} [times] a card, and how many of its kind
  * @property {string} [words]
@@ -139,41 +139,41 @@
 
 /**
  * @typedef {object} Earned a line of the score sheet
- * @property {string} [worth] what it is worth, as the rules have it
- * @property {string} [none] why nobody scores it
+ * @property {string} [worth] its value by the rules
+ * @property {string} [none] the reason why nobody scores it
  * @property {Evidence[]} [sides] by place in the scores
  */
 
-/** @typedef {Node|string|number|boolean|null|undefined|Piece[]} Piece what h() takes for a child */
+/** @typedef {Node|string|number|boolean|null|undefined|Piece[]} Piece a child of h() */
 
 /**
- * A game's module. It draws; it judges nothing and keeps nothing.
+ * A game's module. It draws; it judges nothing and keeps no state.
  *
  * @typedef {object} Renderer
  * @property {string} name a class of the table
- * @property {(match: Match) => any[]} prepare what it wants to know of each frame, once
- * @property {(scene: Scene) => Piece} middle what lies on the table
- * @property {(scene: Scene, side: number) => Piece} pile what a side has captured; null: no piles
+ * @property {(match: Match) => any[]} prepare data by frame, computed once
+ * @property {(scene: Scene) => Piece} middle the middle of the table
+ * @property {(scene: Scene, side: number) => Piece} pile a side's captured cards; null: no piles
  * @property {(scene: Scene) => Piece} stock cards still to be dealt; null: none
  * @property {(scene: Scene, seat: number) => string|null} lifted a card of the hand to be raised
  * @property {(frame: Frame) => Piece} moveText the move in the list
- * @property {(frame: Frame) => string|null} tick what the move brought besides, in a word or two
- * @property {(frame: Frame) => string|null} divider what happened after it without a choice
+ * @property {(frame: Frame) => string|null} tick other effects of the move, in a word or two
+ * @property {(frame: Frame) => string|null} divider later events without a choice
  * @property {(frame: Frame, extra: any) => string|null} moved the card that travels
- * @property {(frame: Frame, before: Frame|null, extra: any) => Staged} [staged] what others see of a move
- *   of somebody before it is done; without it the next position follows
+ * @property {(frame: Frame, before: Frame|null, extra: any) => Staged} [staged] the part of a move that
+ * others see before it takes effect; without it the next position follows
  * @property {(frame: Frame) => string[]} marks signs on the time line
  * @property {(scene: Scene) => [string, string, number[]][]} [sums] the last rows of the score
- *   sheet, where they are not the deal's points: words, clause, values by side
- * @property {(scene: Scene) => Record<string, (number|string)[]>} [amounts] by a line's key: what
- *     each side has of it
+ * sheet, if they are not the deal's points: words, clause, values by side
+ * @property {(scene: Scene) => Record<string, (number|string)[]>} [amounts] by a line's key: each
+ * side's amount
  * @property {(scene: Scene, points: Record<string, number[]>) => Record<string, Earned>} [earned] by a
- *   line's key: where its points came from, at the end of a deal; `points`: of each line
- * @property {(scene: Scene, seat: number) => Piece} [before] what lies before a seat
- * @property {(scene: Scene, seat: number) => boolean} [rests] who does not play this deal
- * @property {number} [mostCorners] sides whose piles lie in the corners; with more, with the hands
- * @property {boolean} [scrolls] whether the middle may be larger than its room
- * @property {boolean} [tellsScores] whether the middle tells the scores itself
+ * line's key: the cards that earned its points, at the end of a deal; `points`: of each line
+ * @property {(scene: Scene, seat: number) => Piece} [before] the cards before a seat
+ * @property {(scene: Scene, seat: number) => boolean} [rests] whether a seat sits out this deal
+ * @property {number} [mostCorners] the most sides whose piles lie in the corners, not with the hands
+ * @property {boolean} [scrolls] whether the middle may exceed its room
+ * @property {boolean} [tellsScores] whether the middle shows the scores itself
  */
 
 export {}

@@ -1,13 +1,13 @@
-// What the viewer shows, derived once from the frames and the record. No rules, no elements.
+// The viewer's data, derived once from the frames and the record. No rules, no elements.
 
-/** Fetch JSON; the error is a sentence for people. */
+/** Fetch JSON; an error's message is a sentence for people. */
 export async function load(address) {
   const answer = await fetch(address, { headers: { Accept: 'application/json' } })
   if (!answer.ok) throw new Error(`The site answered ${answer.status} to ${address}.`)
   return answer.json()
 }
 
-/** Deals as {number, first, last, moves}: indices of frames, and how many moves it has. */
+/** Deals as {number, first, last, moves}: indices of frames, and the number of moves. */
 function dealsOf(frames) {
   const deals = []
   frames.forEach((frame, at) => {
@@ -24,7 +24,7 @@ function dealsOf(frames) {
   return deals
 }
 
-/** What is left of each seat's bank after each frame, in ms: list of lists, by frame and seat. */
+/** Each seat's bank after each frame, in ms: list of lists, by frame and seat. */
 function banksOf(frames, clock, seats) {
   if (!clock) return frames.map(() => Array(seats).fill(null))
   let left = Array(seats).fill(clock.bank_ms)
@@ -36,7 +36,7 @@ function banksOf(frames, clock, seats) {
   })
 }
 
-/** Faults with the index of the frame where they show: the first that the platform played. */
+/** Faults with the index of the frame that shows them: the first move that the platform played. */
 function faultsOf(record, frames) {
   return (record.faults ?? []).map((fault) => {
     const number = Math.max(fault.move ?? 0, 0)
@@ -46,7 +46,7 @@ function faultsOf(record, frames) {
 }
 
 /**
- * The match as the viewer needs it.
+ * The match in the form that the viewer uses.
  *
  * @param {import('./contract.js').Frame[]} frames as the API gives them
  * @param {Record<string, any>} record the match's record

@@ -1,4 +1,4 @@
-// Elements in one line. Text is always text: nothing here ever parses markup.
+// Creates elements in one line. Text stays text: nothing here parses markup.
 
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -16,6 +16,6 @@ function fill(element, attributes, children) {
 export const h = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children)
 
-/** An SVG element, likewise. */
+/** An SVG element; otherwise like `h`. */
 export const s = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children)

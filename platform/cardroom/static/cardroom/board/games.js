@@ -1,4 +1,4 @@
-// Which module draws which game. A game without one is drawn plainly.
+// The module that draws each game. A game without one is drawn plainly.
 
 import * as plain from './games/plain.js'
 

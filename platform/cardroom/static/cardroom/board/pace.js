@@ -1,8 +1,8 @@
-// How long each part of a move is shown. Pure: milliseconds in, milliseconds out.
+// Durations of the parts of a move. Pure: milliseconds in, milliseconds out.
 
 /**
- * wait: after the last move; shown: the card face up at its seat; ring: on what it takes; arrive: its
- * way; line: from one line of the score sheet to the next.
+ * wait: pause after the last move; shown: the card face up at its seat; ring: around the things it takes;
+ * arrive: its flight; line: from one line of the score sheet to the next.
  */
 export const PACES = {
   calm: { wait: 900, shown: 1200, ring: 900, arrive: 350, line: 1000 },
@@ -10,9 +10,9 @@ export const PACES = {
   fast: { wait: 0, shown: 200, ring: 0, arrive: 150, line: 0 },
 }
 
-/** No turn of others lasts longer, */
+/** The longest turn of other players, unless its cards need `LEAST_SHOWN_MS` each. */
 export const LONGEST_MS = 6000
-/** but that each card must be seen. */
+/** The shortest time for a card. */
 const LEAST_SHOWN_MS = 100
 
 /** @typedef {{ wait: number, shown: number, ring: number, arrive: number }} Times */
@@ -20,7 +20,7 @@ const LEAST_SHOWN_MS = 100
 /** @param {Times} times */
 const lasts = ({ wait, shown, ring, arrive }) => wait + shown + ring + arrive
 
-/** A move at one pace; without a card to be seen its words stand as long as a move waits. */
+/** The times of a move at one pace; without a card to show, its text is shown for the time of a wait. */
 function timesAt({ wait, shown, ring, arrive }, { shows, takes }, isFirst) {
   return {
     wait: isFirst ? wait : 0,
@@ -46,8 +46,8 @@ function squeezed(times, room) {
 }
 
 /**
- * How long the parts of a move of somebody else are shown. Of several in a row only the first waits.
- * Moves that would not fit into `LONGEST_MS` go at *fast*; if that is too long, they share the time left.
+ * Durations of the parts of another player's move. Of several in a row only the first waits. Moves beyond
+ * `LONGEST_MS` use the pace *fast*; if that is too slow, they share the time left.
  *
  * @param {keyof typeof PACES} pace
  * @param {{ shows: boolean, takes: boolean }} move whether it shows a card, and takes something

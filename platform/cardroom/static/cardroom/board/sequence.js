@@ -1,9 +1,10 @@
-// Steps one after another, each in parts with durations in milliseconds. No elements; the clock is given.
+// Steps one after another, each with parts that last some milliseconds. No elements; the clock is a
+// parameter.
 
 /**
  * @typedef {object} Clock
  * @property {() => number} now milliseconds
- * @property {(ms: number, then: () => void) => (() => void)} after the answer cancels it
+ * @property {(ms: number, then: () => void) => (() => void)} after returns a function that cancels it
  */
 
 /** @type {Clock} */
@@ -15,15 +16,15 @@ export const wallClock = {
   },
 }
 
-/** @typedef {[string, number][]} Parts names, and how long each lasts */
+/** @typedef {[string, number][]} Parts names and durations */
 
 export class Sequence {
   /**
-   * A step begins only when the one before it has ended.
+   * Plays steps; a step begins only when the previous one has ended.
    *
    * @param {Clock} clock
    * @param {{ next: () => Parts|null, enter: (part: string, ms: number) => void, done: () => void }} show
-   *   `next`: the parts of the next step, or null; `enter`: a part begins; `done`: nothing is left
+   *   `next`: the parts of the next step, or null; `enter`: a part begins; `done`: no step is left
    */
   constructor(clock, show) {
     this.clock = clock
@@ -38,7 +39,7 @@ export class Sequence {
     return this.parts !== null
   }
 
-  /** Begin, unless a step is running: its end starts the next. */
+  /** Begin, unless a step is running: its end starts the next one. */
   start() {
     if (!this.isRunning) this.#run()
   }
@@ -51,7 +52,7 @@ export class Sequence {
     this.#run()
   }
 
-  /** Stop where it is; nothing is entered any more. */
+  /** Stop immediately, without entering another part. */
   stop() {
     this.cancel?.()
     this.parts = null

@@ -1,5 +1,5 @@
-// Moves one after another, as a table and a replay show them: whose card it is, what it takes, its
-// way. The page knows which frames there are and when they are drawn; pace.js how long each part lasts.
+// Animates moves one after another at tables and in replays: the card played, what it takes, and its way. The
+// page knows the frames and draws them; pace.js computes the durations.
 
 import { PACES, timesOf } from './pace.js'
 import { Sequence, wallClock } from './sequence.js'
@@ -13,19 +13,19 @@ const NOTHING = { cards: [], takes: [] }
  * @property {import('./contract.js').Match} match
  * @property {import('./contract.js').Renderer} renderer
  * @property {keyof typeof PACES} pace
- * @property {boolean} still whether nothing may travel
- * @property {number} waiting moves that are to be shown before somebody here moves; 0: nobody waits
- * @property {(frame: import('./contract.js').Frame) => boolean} isOwn whether somebody here moved
- * @property {() => import('./contract.js').Frame|null} nextFrame null: there is none, or it stops here
+ * @property {boolean} still whether nothing may fly
+ * @property {number} waiting moves to show before a person here moves; 0: nobody waits
+ * @property {(frame: import('./contract.js').Frame) => boolean} isOwn whether a person here moved
+ * @property {() => import('./contract.js').Frame|null} nextFrame null: there is none, or the page stops here
  * @property {() => void} showNext draws that frame
- * @property {(frame: import('./contract.js').Frame) => void} say tells it, which is not drawn yet
- * @property {() => void} settled nothing is left to be shown
- * @property {(frame: import('./contract.js').Frame) => number|null} [thought] ms that the move waits, if
- *   not those of the pace
+ * @property {(frame: import('./contract.js').Frame) => void} say announces a frame before it is drawn
+ * @property {() => void} settled called when nothing is left to show
+ * @property {(frame: import('./contract.js').Frame) => number|null} [thought] the move's wait in ms, if
+ * not that of the pace
  */
 
 /**
- * @typedef {object} Step one frame that is to be shown
+ * @typedef {object} Step one frame to show
  * @property {import('./contract.js').Frame} frame
  * @property {boolean} isOwn
  * @property {import('./contract.js').Staged} staged
@@ -40,8 +40,8 @@ export class Showing {
     this.page = page
     this.clock = clock
     this.stage = new Stage(page.board)
-    this.ended = -Infinity // when the last move had been shown
-    this.spent = 0 // ms that moves of others took since somebody here moved
+    this.ended = -Infinity // the end of the last move's animation
+    this.spent = 0 // ms of other players' moves since a person here moved
     this.isFirst = true
     /** @type {Step|null} */
     this.step = null
@@ -64,7 +64,7 @@ export class Showing {
     this.sequence.finish()
   }
 
-  /** Show no more of it; the page draws what is next. */
+  /** Stop the animation; the page draws the next frame. */
   stop() {
     this.sequence.stop()
     this.stage.clear()
@@ -78,7 +78,7 @@ export class Showing {
     this.spent = 0
   }
 
-  /** The step of the next frame; null: there is none, or the page stops here. */
+  /** The step of the next frame; null if there is none or the page stops here. */
   next() {
     const frame = this.page.nextFrame()
     if (!frame) return null
@@ -87,7 +87,7 @@ export class Showing {
     return this.#parts(this.step, isMove)
   }
 
-  /** What is seen of a move; of a game that does not tell, its card. */
+  /** What the move shows; its card alone if the renderer does not define `staged`. */
   #staged(frame) {
     const { match, renderer } = this.page
     if (frame.seat === null || !frame.move) return NOTHING
@@ -103,7 +103,7 @@ export class Showing {
     return this.#staged(frame).cards
   }
 
-  /** One step of the reader: the frame is drawn first, then its cards travel to their places. */
+  /** A step of the viewer's own move: first the frame is drawn, then its cards travel to their places. */
   stepTo(frame) {
     const { match, pace, still } = this.page
     const staged = this.#staged(frame)
@@ -136,13 +136,13 @@ export class Showing {
       : [...before, ['leave', 0], ['draw', 0], ['land', way]]
   }
 
-  /** How long what is no move stands, where nobody waits. */
+  /** How long a frame without a move is shown when nobody waits. */
   get #rests() {
     const { wait, shown } = PACES[this.page.pace]
     return wait + shown
   }
 
-  /** What somebody here plays is known to them: it only travels. */
+  /** The viewer knows their own move, so it only travels. */
   #times(frame, isOwn, staged) {
     const { pace, waiting } = this.page
     if (isOwn) return { wait: 0, shown: 0, ring: 0, arrive: PACES[pace].arrive }

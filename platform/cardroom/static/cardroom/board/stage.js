@@ -1,14 +1,14 @@
-// A move as others see it before it is done: its cards face up at the seat, a ring on what they take,
-// then all of it on its way. Geometry is measured and set on elements; the page's markup has none.
+// A move before it takes effect: its cards face up at the seat, a ring around the things they take, then the
+// flight of all of them. Geometry is measured and set on elements, because the page's markup has none.
 
 import { face, silent } from './cards.js'
 import { h } from './dom.js'
 
-const EDGE = 4 // px between what is shown and the edge of the board
-const ORIGIN = ['0 0', '0 0'] // as the measures are
+const EDGE = 4 // px between a shown card and the edge of the board
+const ORIGIN = ['0 0', '0 0'] // the corner from which getBoundingClientRect measures
 const calm = matchMedia('(prefers-reduced-motion: reduce)')
 
-/** Whether nothing may move: the reader's system, or the switch. */
+/** Whether motion is reduced, by the reader's system or by the switch. */
 export const isStill = () => calm.matches || document.documentElement.dataset.motion === 'off'
 
 export class Stage {
@@ -29,14 +29,14 @@ export class Stage {
     element.style.top = `${inside(top - frame.top, own.height, frame.height)}px`
   }
 
-  /** Where the cards of a seat are: its closed hand, or else its plate. */
+  /** The rectangle of a seat's cards: its closed hand, or else its plate. */
   #home(seat) {
     const place = this.board.querySelector(`[data-seat="${seat}"]`)
     return place?.querySelector('.closed, [data-hand]') ?? place
   }
 
   /**
-   * Cards or words at a seat.
+   * Show cards or text at a seat.
    *
    * @param {import('./contract.js').Staged} staged
    * @param {number} seat
@@ -64,7 +64,7 @@ export class Stage {
       .filter((thing) => thing !== null)
   }
 
-  /** A ring on what is taken, and its sums. */
+  /** Draw a ring around the things taken, with their sums. */
   ring(staged) {
     for (const { paths, words } of staged.takes) {
       const things = this.#things(paths)
@@ -85,7 +85,7 @@ export class Stage {
     this.#apart(tag)
   }
 
-  /** Below the other sums that it would cover. */
+  /** Move a sum below other sums that it would cover. */
   #apart(tag) {
     for (const other of this.board.querySelectorAll('.sum')) {
       if (other === tag) continue
@@ -96,7 +96,7 @@ export class Stage {
     }
   }
 
-  /** The cards that are on their way: those shown, or of the own hand, and what is taken. */
+  /** The flying cards: those shown, or played from the viewer's hand, and the things taken. */
   #movers(staged, seat) {
     const hand = this.board.querySelector(`[data-hand="${seat}"]`)
     const played = this.shown
@@ -108,7 +108,7 @@ export class Stage {
     return [...played, ...taken].filter(Boolean)
   }
 
-  /** All of it goes to the pile of a side, where it disappears; the board is not redrawn yet. */
+  /** Fly everything to a side's pile, where it disappears; the board is not redrawn yet. */
   sweep(staged, seat, side, ms) {
     const pile = this.board.querySelector(`[data-pile="${side}"] .pile`)?.getBoundingClientRect()
     if (!pile?.width || !ms || isStill()) return
@@ -138,7 +138,7 @@ export class Stage {
     return copy
   }
 
-  /** Call before the board is redrawn: stores where the moving cards are now. */
+  /** Store the positions of the moving cards, before the board is redrawn. */
   leave(staged, seat) {
     const home = this.#home(seat)?.getBoundingClientRect()
     this.were = new Map()
@@ -150,7 +150,7 @@ export class Stage {
     }
   }
 
-  /** After that: they travel to where they lie. */
+  /** Fly the cards to their new places, after the board is redrawn. */
   land(ms) {
     if (!ms || isStill() || !this.board.clientWidth) return
     for (const [card, was] of this.were) {
@@ -166,12 +166,12 @@ export class Stage {
     this.were = new Map()
   }
 
-  /** What is still on its way to a pile. */
+  /** The elements on their way to a pile. */
   get ghosts() {
     return [...this.board.querySelectorAll('.ghost')]
   }
 
-  /** Nothing is shown any more. */
+  /** Remove everything shown. */
   clear() {
     for (const one of this.board.querySelectorAll('.shown, .sum, .ghost')) one.remove()
     for (const one of this.board.querySelectorAll('.taken')) one.classList.remove('taken')

@@ -1,14 +1,14 @@
-// What of a capture belongs together: cards of one rank, or several that make the value of the card
-// that takes them. Pure; which values a card can have, the game says.
+// Groups the things taken by a capture: cards of the same rank, and cards that add up to the value of the
+// taking card. Pure; the game gives the possible values of each card.
 
 const MOST_TRIES = 20_000
 
 /**
- * @typedef {object} Item what lies on the table and is taken
- * @property {string} path where it lies in the view
- * @property {string|null} rank taken by a card of the same one
- * @property {number[]} values that it can have
- * @property {string} sign its rank as it is written: K, 10
+ * @typedef {object} Item a thing on the table that is taken
+ * @property {string} path its path in the view
+ * @property {string|null} rank a card of this rank takes it
+ * @property {number[]} values its possible values
+ * @property {string} sign its rank as text: K, 10
  */
 
 /** @typedef {{ paths: string[], words: string }} Group */
@@ -46,7 +46,7 @@ function sumOf({ chosen, target }) {
 }
 
 /**
- * The groups in which a card takes items, as text: "1 + 7 = 8", "8", "K".
+ * The groups of items that a card takes, as text: "1 + 7 = 8", "8", "K".
  *
  * @param {{ rank: string|null, values: number[] }} taker
  * @param {Item[]} items

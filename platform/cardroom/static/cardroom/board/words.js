@@ -36,7 +36,7 @@ const NUMBERS = [
   'thirteen',
   'fourteen',
 ]
-// Disc, lozenge, triangle, square; further sides begin again.
+// Disc, lozenge, triangle, square; with more sides the shapes repeat.
 const SHAPES = [
   () => s('circle', { cx: 5, cy: 5, r: 4.4 }),
   () => s('path', { d: 'M5 0 10 5 5 10 0 5Z' }),
@@ -106,17 +106,17 @@ export function rich(text) {
   return [...parts, text.slice(done)]
 }
 
-/** The shape of a side, so that colour never stands alone. */
+/** The shape of a side, so that nothing depends on colour alone. */
 export const sideMark = (side) =>
   s('svg', { class: 'side', viewBox: '0 0 10 10', 'aria-hidden': 'true' }, SHAPES[side % 4]())
 
-/** Where each seat is drawn when `from` sits south: 's', 'w', … by seat. */
+/** By seat, its position on the table when `from` sits south: 's', 'w', … */
 export function places(seats, from = 0) {
   const ring = PLACES[seats] ?? PLACES[8]
   return Array.from({ length: seats }, (_, seat) => ring[(seat - from + seats) % seats])
 }
 
-/** "ja" for names in Japanese script, which are set in other faces. */
+/** "ja" for names in Japanese script, which use other fonts. */
 export const language = (text) => (/[\u3040-\u30ff\u3400-\u9fff]/.test(text) ? 'ja' : null)
 
 /** 12 ms, 1.4 s. */

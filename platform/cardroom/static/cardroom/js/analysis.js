@@ -1,4 +1,4 @@
-// While an analysis is made: marks for the replay, a word at each quarter, a notice at its end.
+// While an analysis runs: marks in the replay, an announcement at each quarter, a notice at its end.
 
 const TOLD = 'analysis-told'
 const QUARTERS = ['', 'A quarter', 'Half', 'Three quarters', 'All']
@@ -18,7 +18,7 @@ function quarterOf() {
   return Math.floor((4 * Number(done)) / Math.max(1, Number(moves))) || 0
 }
 
-/** The live region outlives what is swapped, so that it is heard at each quarter and at no move. */
+/** The live region stays when htmx swaps the panel; it announces quarters, not moves. */
 function speak() {
   const reached = quarterOf()
   if (reached <= quarter) return
@@ -27,7 +27,7 @@ function speak() {
     `${QUARTERS[reached]} of the analysis is done.`
 }
 
-/** What is known so far, for the time line and the list of moves. */
+/** The results so far, for the time line and the list of moves. */
 function tellReplay() {
   const marks = panel.querySelector('#analysis-marks')
   if (!marks) return
@@ -43,7 +43,7 @@ function showTelling() {
   shown.textContent = isTelling ? 'We will notify you' : 'Notify me when it is ready'
 }
 
-/** The title changes for everybody; a notification comes where the reader and the browser allow. */
+/** The title always changes; a notification is sent if the reader and the browser allow it. */
 async function toggleTelling() {
   isTelling = !isTelling
   if (isTelling) sessionStorage.setItem(kept, 'asked')
@@ -60,7 +60,7 @@ function notify() {
   try {
     new Notification('The analysis is ready', { body: location.href, tag: kept })
   } catch {
-    // Some phones allow it to service workers only; the title tells.
+    // Some phones allow notifications only to service workers; then only the title changes.
   }
 }
 

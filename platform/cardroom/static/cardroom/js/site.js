@@ -1,6 +1,6 @@
-// Comforts only: every page works without this script.
+// Enhancements only: every page works without this script.
 
-// A menu closes on Escape and when the reader goes elsewhere.
+// A menu closes on Escape and when the focus leaves it.
 /** @returns {NodeListOf<HTMLDetailsElement>} */
 const menus = () => document.querySelectorAll('details.menu[open]')
 document.addEventListener('keydown', (event) => {
@@ -15,13 +15,13 @@ document.addEventListener('click', (event) => {
   for (const menu of menus()) if (!menu.contains(target)) menu.open = false
 })
 
-// A choice marked data-submit sends its form immediately; its button stays for those without script.
+// A choice marked data-submit sends its form immediately; its button remains for readers without scripts.
 document.addEventListener('change', (event) => {
   const field = /** @type {HTMLSelectElement} */ (event.target)
   if (field.matches('[data-submit]')) field.form.requestSubmit()
 })
 
-// A button beside a text copies it.
+// A button beside a text copies the text.
 document.addEventListener('click', async (event) => {
   /** @type {HTMLElement|null} */
   const button = /** @type {Element} */ (event.target).closest('[data-copy]')
@@ -33,7 +33,7 @@ document.addEventListener('click', async (event) => {
     await navigator.clipboard.writeText(field.value)
     button.textContent = 'Copied'
   } catch {
-    button.textContent = 'Selected' // no leave to write there: the reader's own keys copy it
+    button.textContent = 'Selected' // not permitted, so the reader copies it by key
   }
 })
 
@@ -45,8 +45,8 @@ for (const here of current) {
   bar.scrollLeft = here.offsetLeft - bar.offsetLeft - (bar.clientWidth - here.clientWidth) / 2
 }
 
-// Live parts are swapped without moving the reader: a log follows its end only while the reader is
-// at the end, a wide table stays scrolled as it is.
+// Swapped live parts keep the reader's position: a log follows its end only if it was at its end, and a wide
+// table keeps its horizontal scroll position.
 const atEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 8
 let following = true
 const places = new Map()
@@ -67,7 +67,7 @@ document.addEventListener('htmx:afterSettle', () => {
   }
 })
 
-// Times are the reader's: the server writes them in UTC and does not know where the reader is.
+// The server writes times in UTC; show them in the reader's time zone.
 const asText = (options) => new Intl.DateTimeFormat('en-GB', options)
 const hour = asText({ hour: '2-digit', minute: '2-digit' })
 const dayAndHour = asText({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })

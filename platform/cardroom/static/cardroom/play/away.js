@@ -12,8 +12,8 @@ export class Away {
   constructor(page) {
     this.page = page
     this.moves = 0
-    this.first = 0 // the frame before them, counted over all frames of the table
-    this.isBack = false // from where nothing was heard
+    this.first = 0 // the frame before these moves, counted over all frames of the table
+    this.isBack = false // whether the tab was hidden or the site unreachable until now
     document.addEventListener('visibilitychange', () => this.look())
     addEventListener('pageshow', (event) => event.persisted && this.found())
   }

@@ -13,7 +13,7 @@ const MOST_NAMED = 5
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * A button of the bar; `key`: what is typed for it.
+ * A button of the bar; `key`: its key on the keyboard.
  *
  * @param {string} action
  * @param {any} words
@@ -117,8 +117,8 @@ const saidOf = ({ label, leads, sentence }, verb) => (label && leads && !verb ? 
  * @param {import('./composer.js').Decision} decision
  * @param {import('./composer.js').Weighed} weighed
  * @param {import('./composer.js').Pick[]} picks
- * @param {{ told: (text: string) => string, verb: string }} page `verb`: what the button does with
- *   a move; empty: it plays it, and says which
+ * @param {{ told: (text: string) => string, verb: string }} page `verb`: the button's label; empty:
+ * the button names the move and plays it
  */
 export function composing(bar, decision, weighed, picks, { told, verb }) {
   const { offered, largest } = weighed

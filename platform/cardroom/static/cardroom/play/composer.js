@@ -6,30 +6,30 @@
  * @property {string} key
  * @property {string} kind hand, item, board, pak, mast, nest, meld, pile, stock; table, new, red3; choice
  * @property {string} words
- * @property {(string|number)[][]} where paths in the view; any of several is as good
+ * @property {(string|number)[][]} where paths in the view; several are interchangeable
  */
 
 /**
  * @typedef {object} Offer a legal move
  * @property {string} move
- * @property {number[]} parts places in the decision's parts, as often as the move needs them
+ * @property {number[]} parts indices of the decision's parts, each as often as the move needs it
  * @property {string} sentence
  * @property {string} clause
  * @property {string} effect
  * @property {string} warning
  * @property {string} step
  * @property {string} label a verb and cards, for its button
- * @property {string} leads what comes of it
+ * @property {string} leads its consequence
  * @property {string} decides the key of the need that it decides
  * @property {string[]} after moves that are played immediately after it
  */
 
 /**
- * @typedef {object} Need what can still change and counts
+ * @typedef {object} Need something that scores and can still change
  * @property {string} key
  * @property {string} words
  * @property {number} have
- * @property {number} want 0: it is no quantity
+ * @property {number} want 0: not a quantity
  * @property {Record<string, number>} adds by key of a part
  */
 
@@ -39,7 +39,7 @@
  * @property {Part[]} parts
  * @property {Offer[]} moves
  * @property {{ key: string, words: string, state: string }[]} steps
- * @property {boolean} more there are legal moves beside those listed
+ * @property {boolean} more whether some legal moves are not listed
  * @property {Need[]} needs
  * @property {string} prompt
  */
@@ -51,9 +51,9 @@
  *
  * @typedef {object} Weighed
  * @property {Offer[]} left the moves that have all picks among their parts
- * @property {Offer|null} offered the one that the picks are, or the only one that is left
- * @property {Offer|null} largest the one that has most beside what is offered, if it is one only
- * @property {Map<number, number>} picked how often each part is picked, with what must come along
+ * @property {Offer|null} offered the move that equals the picks, or the only one left
+ * @property {Offer|null} largest the longest move, if it is the only longest and not the offered one
+ * @property {Map<number, number>} picked how often each part is picked, including parts that every fitting move has
  * @property {Set<number>} lit parts that can be picked now
  * @property {number[]} extra parts that could be added to what is offered
  */

@@ -55,7 +55,7 @@ export class Ending {
    * Show the end of the deal of a frame, unless it is shown.
    *
    * @param {number} number of the deal, from 0
-   * @param {{ isLast: boolean, isSeen: boolean }} how `isSeen`: whether it ended before these eyes
+   * @param {{ isLast: boolean, isSeen: boolean }} how `isSeen`: whether the viewer watched its end
    */
   begin(number, { isLast, isSeen }) {
     if (this.outcome?.deal === number && this.outcome.isLast === isLast) return

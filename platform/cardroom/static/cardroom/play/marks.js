@@ -7,7 +7,7 @@ import { h } from '../board/dom.js'
  * @param {any[]} words
  * @param {string} clause
  * @param {string} rules address of the rules
- * @param {boolean} [plain] no refusal, only something said
+ * @param {boolean} [plain] whether it is a message instead of a refusal
  */
 export function show(box, words, clause, rules, plain = false) {
   const link = clause

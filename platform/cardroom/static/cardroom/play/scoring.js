@@ -13,11 +13,11 @@ const same = (some, others) => some.every((one, at) => one === others[at])
  * @typedef {object} Row
  * @property {string} key
  * @property {string} clause
- * @property {string} words as in a sentence
- * @property {string} name the same at its beginning
- * @property {string} note what the sheet says in brackets
+ * @property {string} words the line's name within a sentence
+ * @property {string} name the name at the beginning of a sentence
+ * @property {string} note the sheet's text in brackets
  * @property {number[]} points by column
- * @property {boolean} counts whether the totals have them
+ * @property {boolean} counts whether the totals include them
  */
 
 /**
@@ -25,7 +25,7 @@ const same = (some, others) => some.every((one, at) => one === others[at])
  * @property {number} deal from 0
  * @property {boolean} isLast whether the match is over
  * @property {number[][]} columns the seats of each place in the scores
- * @property {number[]} order columns as they are shown, the own one first
+ * @property {number[]} order columns in the order shown, the viewer's first
  * @property {number|null} own
  * @property {Row[]} rows
  * @property {number[]} before
@@ -79,7 +79,7 @@ const bestOf = (numbers) => {
  * @param {any} state of the table
  * @param {number} number of the deal, from 0
  * @param {boolean} isLast
- * @returns {Outcome|null} null: the site has not told it
+ * @returns {Outcome|null} null: the site has not sent it
  */
 export function outcomeOf(state, number, isLast) {
   const deal = state.deals.find((one) => one.number === number)

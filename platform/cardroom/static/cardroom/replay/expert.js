@@ -1,4 +1,4 @@
-// The expert's verdict on the move shown, with its cards: a tab of its own on small screens.
+// The expert's verdict on the shown move, with its cards; a tab of its own on small screens.
 
 import { face } from '../board/cards.js'
 import { h } from '../board/dom.js'

@@ -1,4 +1,4 @@
-// The form "From here" beside a replay: it follows the position that is shown.
+// The form "From here" beside a replay, which follows the shown position.
 
 import { positionOf } from './moves.js'
 
@@ -17,7 +17,7 @@ export class Here {
     })
   }
 
-  /** Another frame is shown: play would continue after its move, from the seat that moves next. */
+  /** Another frame is shown: the form continues after its move, in the seat that moves next. */
   update(frame) {
     const next = this.match.frames.slice(frame.at + 1).find((one) => one.n !== null)
     const moved = frame.n !== null ? frame.n + 1 : (next?.n ?? this.match.record.moves.length)

@@ -1,5 +1,5 @@
-// A running match: asks for what may be shown by now, and lets it happen move by move. Once the match
-// is over the page loads its replay, at the move that was reached.
+// A running match: fetches the frames that may be shown, and plays them move by move. When the match is over,
+// the page loads its replay at the move reached.
 
 import { useCardsOf } from '../board/cards.js'
 import { load, matchOf } from '../board/data.js'
@@ -12,7 +12,7 @@ import { drawSheet } from './sheet.js'
 import { drawTable, fit, sceneOf } from './table.js'
 import { wireSwipes, wireViews } from './views.js'
 
-const MOST_AHEAD = 60 // frames that wait; more are skipped, as after a tab has slept
+const MOST_AHEAD = 60 // the most waiting frames; more are skipped, for example after a hidden tab
 const RETRY_S = 5
 
 class Live {
@@ -27,14 +27,14 @@ class Live {
     this.behind = find('behind')
     this.trouble = find('trouble')
     this.last = find('last')
-    this.isSmall = !this.list // one sentence instead of the list and the sheet
+    this.isSmall = !this.list // one sentence in place of list and sheet
     this.followButton = root.querySelector('[data-do="follow"]')
     /** @type {import('../board/contract.js').Renderer|null} */
     this.renderer = null
     /** @type {import('../board/contract.js').Match|null} */
     this.match = null
     this.attempt = null
-    this.known = 0 // frames of the match that have come, also those no longer kept
+    this.known = 0 // all received frames of the match, including dropped ones
     this.coming = []
     this.frames = []
     this.at = 0
@@ -61,7 +61,7 @@ class Live {
     new ResizeObserver(() => fit(this.board)).observe(this.board)
   }
 
-  // --- what comes -----------------------------------------------------------------------------------
+  // --- receiving ----------------------------------------------------------------------------------
 
   async ask() {
     let wait = RETRY_S
@@ -73,7 +73,7 @@ class Live {
     if (wait) setTimeout(() => this.ask(), wait * 1000)
   }
 
-  /** Ask once; seconds until the next time, 0 if there is nothing more to watch. */
+  /** Fetch once; returns the seconds until the next request, 0 if there is nothing more to watch. */
   async take() {
     const { live } = this.setup.urls
     const known = this.attempt === null ? '' : `?attempt=${this.attempt}&after=${this.known}`
@@ -91,7 +91,7 @@ class Live {
     return piece.again
   }
 
-  /** Start again from here: all but the last frames have happened already. */
+  /** Start again with these frames, and show the last one. */
   async begin(piece) {
     this.showing.stop()
     this.renderer ??= await rendererOf(piece.frames[0].view.game)
@@ -102,7 +102,7 @@ class Live {
     this.draw()
   }
 
-  /** Over, or taken from its worker: the page says which. */
+  /** The match is over or its worker lost it; the page shows which. */
   leave() {
     if (this.hasLeft) return
     this.hasLeft = true
@@ -121,7 +121,7 @@ class Live {
     this.trouble.hidden = !words
   }
 
-  // --- what is shown --------------------------------------------------------------------------------
+  // --- showing ------------------------------------------------------------------------------------
 
   /** Show new frames, or only count them while the reader looks at an older one. */
   goOn() {
@@ -166,14 +166,14 @@ class Live {
     this.drawBehind()
   }
 
-  /** Keep two deals, and derive the match of them. */
+  /** Keep two deals, and derive the match from them. */
   grown() {
     const newest = this.frames.at(-1).deal
     const before = this.frames.length
     this.frames = this.frames.filter((frame) => frame.deal >= newest - 1)
     this.at = Math.max(0, this.at - (before - this.frames.length))
     const match = matchOf(this.frames, {}, this.setup)
-    match.banks = match.frames.map(() => match.seats.map(() => null)) // nobody knows yet
+    match.banks = match.frames.map(() => match.seats.map(() => null)) // not known yet
     match.extras = this.renderer.prepare(match)
     this.match = match
     if (this.list) delete this.list.dataset.deal
@@ -203,7 +203,7 @@ class Live {
       this.behind.textContent = left ? `${left} ${left === 1 ? 'move' : 'moves'} on` : ''
   }
 
-  // --- the reader -----------------------------------------------------------------------------------
+  // --- controls -----------------------------------------------------------------------------------
 
   look(at) {
     if (!this.match || at < 0 || at >= this.frames.length) return

@@ -1,13 +1,13 @@
-// Logs of the reader's own bots beside the moves: what was written for the shown move is marked.
+// Logs of the reader's own bots beside the moves, with the lines of the shown move marked.
 
 import { h } from '../board/dom.js'
 
-const HEAD = /^-- move (\d+) --$/ // written by the referee before the lines of a decision
+const HEAD = /^-- move (\d+) --$/ // the line that the referee writes before the output of a decision
 
 const kindOf = (line) =>
   /\b(error|traceback|exception)\b/i.test(line) ? 'e' : /\bwarn/i.test(line) ? 'w' : null
 
-/** Lines as rows, each with the number of the decision that it was written for. */
+/** Lines as rows, each with the number of its decision. */
 function rowsOf(text) {
   let move = null
   let number = 0
@@ -36,7 +36,7 @@ export class Log {
     this.frame = null
   }
 
-  /** Load it, the first time that it is looked at. */
+  /** Load the log when it is first shown. */
   async open() {
     if (this.list.childElementCount) return
     try {
@@ -53,7 +53,7 @@ export class Log {
     }
   }
 
-  /** Mark the lines of a frame's move, and bring them into sight. */
+  /** Mark the lines of a frame's move, and scroll to them. */
   update(frame) {
     this.frame = frame
     for (const row of this.list.querySelectorAll('.on')) row.classList.remove('on')

@@ -1,11 +1,11 @@
-// The replay: loads frames and record, then shows one frame at a time. Knows no rules.
+// The replay: loads frames and record, then shows one frame at a time. It knows no rules.
 
 import { useCardsOf } from '../board/cards.js'
 import { load, matchOf } from '../board/data.js'
 import { rendererOf } from '../board/games.js'
 import { Player } from './player.js'
 
-/** What the page knows and the record does not, written by the server. */
+/** Data that the server adds to the record. */
 const setupOf = () => JSON.parse(document.getElementById('replay-setup').textContent)
 
 async function begin(root) {

@@ -1,4 +1,4 @@
-// The list of the moves of one deal; the current one opens into a sentence with its clause.
+// The list of a deal's moves; the current one opens into a sentence with its clause.
 
 import { h } from '../board/dom.js'
 import { rich, time } from '../board/words.js'
@@ -16,7 +16,7 @@ export function positionOf(match, frame) {
   return `deal ${deal.number + 1} of ${match.deals.length}, move ${frame.moveInDeal} of ${deal.moves}`
 }
 
-/** The bots' names for the places in the engine's sentences, unless a bot sits there twice. */
+/** Replace places in the engine's sentences with the bots' names, except for bots in several places. */
 export function named(match, sentence) {
   const names = match.seats.map((seat) => seat.name)
   if (new Set(names).size < names.length) return sentence
@@ -32,7 +32,7 @@ function clauseLink(match, clause) {
   return [' ', h('a', { href: `${match.urls.rules}#${clause}` }, clause)]
 }
 
-/** What a frame says: the sentence with its clause, the bot's note, the fault if there was one. */
+/** The text of a frame: the sentence with its clause, the bot's note, and the fault, if any. */
 export function sentenceOf(match, frame) {
   const fault = match.faults.find((one) => one.at === frame.at)
   return h(
@@ -128,7 +128,7 @@ function rowsOf(match, renderer, deal) {
   })
 }
 
-/** Show the list of the frame's deal with the frame open and in sight. */
+/** Show the list of the frame's deal, with the frame's move open and scrolled into view. */
 export function drawMoves(list, renderer, match, frame) {
   const deal = match.deals[frame.dealIndex]
   if (list.dataset.deal !== String(deal.number)) {

@@ -2,7 +2,7 @@
 
 import { load } from '../board/data.js'
 
-/** JSON a person can read: one line for each key, lists of plain values on one line. */
+/** JSON for people: one line for each key, lists of plain values on one line. */
 function readable(value, indent = '') {
   const inner = `${indent}  `
   const flat = JSON.stringify(value)
@@ -19,7 +19,7 @@ function readable(value, indent = '') {
   return flat
 }
 
-/** The panel "The bot's view": loaded when it is open and the frame has changed. */
+/** The panel "What the bot saw", which loads while it is open and the frame changes. */
 export class Question {
   constructor(details, match) {
     this.details = details

@@ -1,4 +1,4 @@
-// The reader's position in the match, and the ways to change it: buttons, keys, addresses.
+// The reader's position in the match, changed by buttons, keys and addresses.
 
 import { PACES } from '../board/pace.js'
 import { Showing } from '../board/showing.js'
@@ -14,11 +14,11 @@ import { drawTable, fit, sceneOf } from './table.js'
 import { legend, TimeLine } from './timeline.js'
 import { wireSwipes, wireViews } from './views.js'
 
-const FASTEST_MS = 150 // "as played", so that an eye can follow
+const FASTEST_MS = 150 // limits of "as played", so that people can follow
 const SLOWEST_MS = 3000
 const REMEMBER_MS = 250
 
-/** Keys of the whole page; not while typing, and space not on a button. */
+/** Keys of the whole page, ignored while typing; a focused button gets the space key. */
 const KEYS = {
   ArrowLeft: (player) => player.step(-1),
   ArrowRight: (player) => player.step(1),
@@ -47,7 +47,7 @@ export class Player {
     this.at = 0
     this.from = null
     this.isPlaying = false
-    this.waiting = 0 // nobody here is to move
+    this.waiting = 0 // nobody moves here
     this.last = match.frames.length - 1
     const find = (name) => this.page.querySelector(`[data-part="${name}"]`)
     this.board = find('board')
@@ -73,7 +73,7 @@ export class Player {
     this.sound = new Sound(root.querySelector('[data-do="sound"]'))
   }
 
-  /** Show what the address asks for and listen to the reader. */
+  /** Show the frame in the address, and attach listeners. */
   start() {
     const seat = Number(new URLSearchParams(location.search).get('seat') ?? NaN)
     if (seat >= 1 && seat <= this.match.total) this.from = seat - 1
@@ -99,7 +99,7 @@ export class Player {
     this.help.querySelector('button').addEventListener('click', () => this.help.close())
   }
 
-  /** The analysis has come further. */
+  /** The analysis has advanced. */
   judge(analysis) {
     this.match.analysis = analysis
     this.timeline.draw()
@@ -108,18 +108,18 @@ export class Player {
     this.draw()
   }
 
-  /** The frame that the address names, or null. */
+  /** The frame in the address, or null. */
   asked() {
     const [, kind, number] = location.hash.match(/^#(move|deal|end)(?:-(\d+))?$/) ?? []
     if (kind === 'end') return this.last
     if (kind === 'deal') return this.match.frameOfDeal(Number(number)) ?? null
-    const move = kind ? Number(number) : this.match.move // without a # the link's ?move= holds
+    const move = kind ? Number(number) : this.match.move // without a #, the link's ?move= counts
     return move ? (this.match.frameOfMove(move) ?? null) : null
   }
 
-  // --- going somewhere ----------------------------------------------------------------------------
+  // --- navigation ---------------------------------------------------------------------------------
 
-  /** Show a frame without motion. `quiet`: on arrival. */
+  /** Show a frame without motion. `quiet`: the frame on arrival. */
   show(at, { quiet = false } = {}) {
     this.pause()
     this.at = Math.min(Math.max(at, 0), this.last)
@@ -146,7 +146,7 @@ export class Player {
     }
   }
 
-  /** Another part of the match is looked at. */
+  /** The reader has moved to another part of the match. */
   look(name) {
     if (name === 'log') for (const log of this.logs) log.open()
     drawMoves(this.list, this.renderer, this.match, this.match.frames[this.at])
@@ -200,13 +200,13 @@ export class Player {
     }
   }
 
-  /** Browsers refuse too many addresses a second, so a run of moves leaves one. */
+  /** Browsers limit address changes per second, so a run of moves makes only one. */
   rememberSoon() {
     clearTimeout(this.remembering)
     this.remembering = setTimeout(() => this.remember(), REMEMBER_MS)
   }
 
-  /** The address of what is shown, so that it can be sent to somebody. */
+  /** Put the shown frame into the address, so that the address can be shared. */
   remember() {
     const address = new URL(location.href)
     address.hash = addressOf(this.match.frames[this.at])
@@ -218,7 +218,7 @@ export class Player {
     for (const field of fields) field.value = address.pathname + address.search + address.hash
   }
 
-  // --- playing ------------------------------------------------------------------------------------
+  // --- playback -----------------------------------------------------------------------------------
 
   get pace() {
     return Object.hasOwn(PACES, this.speed.value)
@@ -234,7 +234,7 @@ export class Player {
     return false
   }
 
-  /** As played: the move waits as long as its bot thought, within what an eye can follow. */
+  /** At the pace "as played", a move waits for its bot's thinking time, within limits. */
   thought(frame) {
     if (Object.hasOwn(PACES, this.speed.value)) return null
     return Math.min(Math.max(frame.clock_ms ?? SLOWEST_MS, FASTEST_MS), SLOWEST_MS)
@@ -284,7 +284,7 @@ export class Player {
     this.playButton.classList.toggle('playing', isPlaying)
   }
 
-  // --- listening ----------------------------------------------------------------------------------
+  // --- listeners ----------------------------------------------------------------------------------
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return
@@ -346,7 +346,7 @@ export class Player {
         await navigator.share({ title: document.title, url: location.href })
         return
       } catch (error) {
-        if (error.name === 'AbortError') return // the reader thought better of it
+        if (error.name === 'AbortError') return // the reader has moved on
       }
     }
     try {

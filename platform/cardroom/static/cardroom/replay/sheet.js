@@ -1,20 +1,20 @@
-// The score of a deal: what each side has of what counts, and the points that it brings.
+// The score of a deal: each side's number of scoring cards, and their points.
 
 import { h } from '../board/dom.js'
 import { minus, rich, sideMark } from '../board/words.js'
 
-const MANY_SIDES = 4 // with more the columns are as narrow as their numbers
+const MANY_SIDES = 4 // with more sides, columns are as narrow as their numbers
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1)
 
-/** Points by side, so far or at the end of a deal; zeros where the site gave no tally. */
+/** Points by side, so far or at the end of a deal; zeros if the site gave no tally. */
 export function pointsOf(match, frame) {
   const lines = match.tally?.frames[frame.at]
   if (!lines) return match.sides.map(() => 0)
   return match.sides.map((_, side) => lines.reduce((sum, line) => sum + line[side], 0))
 }
 
-/** The scores of the match as they would be if the deal ended at this frame. */
+/** The scores of the match if the deal ended at this frame. */
 export function standingOf(match, frame) {
   const deal = match.deals[frame.dealIndex]
   if (!match.tally) return frame.view.scores
@@ -34,7 +34,7 @@ const sideHead = (match, side) =>
 
 const signed = (points) => (points > 0 ? `+${points}` : minus(points))
 
-/** An amount with the points that it brings, or the points alone. */
+/** An amount with its points, or the points alone. */
 function cell(amount, points) {
   if (!amount && !points) return h('td', { class: 'n none' }, '–')
   if (amount === undefined) return h('td', { class: 'n' }, minus(points))

@@ -1,9 +1,9 @@
-// One soft click when a card is played. Silent until the reader switches it on; kept in this browser.
+// A soft click when a card is played, off by default; the setting is stored in this browser.
 
 const KEY = 'sound'
 const CLICK_S = 0.05
 
-/** Storage may be forbidden; then the choice holds for this page. */
+/** Storage may be forbidden; the setting then lasts for this page. */
 function kept() {
   try {
     return localStorage.getItem(KEY) === 'on'
@@ -30,7 +30,7 @@ export class Sound {
     try {
       localStorage.setItem(KEY, this.isOn ? 'on' : 'off')
     } catch {
-      // only for this page, then
+      // lasts for this page only
     }
     this.click()
   }

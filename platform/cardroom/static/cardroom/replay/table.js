@@ -4,11 +4,11 @@ import { back, face } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { count, language, minus, places, sideMark, time, together } from '../board/words.js'
 
-const MANY_SIDES = 3 // with more, or at a table of five, each pile lies with its owner's hand
-const LONG_HAND = 11 // cards; longer ones are drawn a little smaller
-const TIGHT = 6 // sizes below the usual one; see tight.css
+const MANY_SIDES = 3 // with more sides, or at a table of five, each pile lies with its owner's hand
+const LONG_HAND = 11 // in cards; longer hands are drawn a little smaller
+const TIGHT = 6 // sizes below the normal one; see tight.css
 
-/** What a renderer is given: one frame, what came before it, and from where it is looked at. */
+/** The renderer's input: one frame, the frame before it, and the viewer's seat. */
 export function sceneOf(match, at, from) {
   const frame = match.frames[at]
   const where = places(match.total, from ?? 0)
@@ -70,7 +70,7 @@ const ratingOf = (player) => [
   player.interval === null ? null : h('span', { class: 'give' }, ` ±${player.interval}`),
 ]
 
-/** A seat's cards; backs when the reader looks from another seat. */
+/** A seat's cards, or backs if the viewer has another seat. */
 function hand(scene, seat) {
   const { view } = scene
   const open = view.hands && !scene.isHidden(seat)
@@ -89,7 +89,7 @@ function hand(scene, seat) {
   )
 }
 
-/** Whether captured piles lie with the hands of their owners, not in the corners. */
+/** Whether captured piles lie with their owners' hands instead of in the corners. */
 const isKept = ({ match }, renderer) =>
   match.total > 4 || match.sides.length > (renderer.mostCorners ?? MANY_SIDES)
 
@@ -98,7 +98,7 @@ function pileNode(scene, renderer, side, look) {
   return inside && h('div', { class: `corner ${look}`, 'data-pile': side }, inside)
 }
 
-/** Plate and hand, the pile where it is kept there, and what the game lays before the seat. */
+/** A seat's plate and hand, its pile if kept there, and the game's things before the seat. */
 function seatNode(scene, renderer, seat) {
   const side = scene.match.sideOf(seat)
   const isFirst = scene.match.sides[side][0] === seat
@@ -112,7 +112,7 @@ function seatNode(scene, renderer, seat) {
   )
 }
 
-/** The area of a side's pile: south's below, west's (or north's) above, a third one opposite. */
+/** The area of a side's pile: south's below, west's (or north's) above, a third side's opposite. */
 function pileArea(scene, side) {
   const at = scene.match.sides[side].map((seat) => scene.where[seat])
   if (at.includes('s')) return 'pa'
@@ -130,7 +130,7 @@ function cornerPiles(scene, renderer) {
   })
 }
 
-/** The scores with which the deal began: with three sides and more each under its seats. */
+/** The scores at the beginning of the deal; with three sides and more, each below its seats. */
 function scoresOf(match, scores) {
   if (match.sides.length < 3) return h('b', {}, scores.map(minus).join(' – '))
   return h(
@@ -164,7 +164,7 @@ function dealCorner(scene) {
   )
 }
 
-/** Draw one frame into `board`, in place of what is there. */
+/** Draw one frame into `board`, replacing its content. */
 export function drawTable(board, renderer, scene) {
   const { match, frame, view } = scene
   scene.lifted = (seat) => renderer.lifted(scene, seat)
@@ -193,7 +193,7 @@ export function drawTable(board, renderer, scene) {
   fit(board)
 }
 
-/** Where the table has less room than it wants, its cards become small, then everything does. */
+/** Shrink a table that lacks room: first its cards, then everything. */
 export function fit(board) {
   const table = board.firstElementChild
   delete board.dataset.tight

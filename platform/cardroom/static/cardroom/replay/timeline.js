@@ -1,22 +1,22 @@
-// The time line: deals as wide as they have moves, score difference, marks, faults; one slider.
+// The time line: deals in proportion to their moves, score difference, marks, faults; one slider.
 
 import { h, s } from '../board/dom.js'
 import { minus, sideMark } from '../board/words.js'
 import { costOf, faultText, positionOf } from './moves.js'
 import { standingOf } from './sheet.js'
 
-const GAP = 0.6 // per cent between two deals
-const TOP = 5 // per cent of the plot above and below its outermost lines
-const FEET = 11 // px, where the marks are below the plot
+const GAP = 0.6 // gap between two deals, in per cent
+const TOP = 5 // margin above and below the outermost lines, in per cent of the plot
+const FEET = 11 // px from the plot to the marks below it
 const SINGLE = 'M-5 2H5L0 9Z'
 const DOUBLE = 'M-5 0H5L0 5ZM-5 5H5L0 10Z'
-const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // in four steps
+const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // points at the plot's edge; four steps each
 
 const percent = (number) => `${number.toFixed(3)}%`
 const signed = (points) =>
   points > 0 ? `+${points.toLocaleString('en')}` : minus(points.toLocaleString('en'))
 
-/** Where each deal begins and how wide it is, in per cent. */
+/** The beginning and width of each deal, in per cent. */
 function segmentsOf(deals) {
   const moves = deals.reduce((sum, deal) => sum + Math.max(deal.moves, 1), 0)
   const room = 100 - GAP * (deals.length - 1)
@@ -29,7 +29,7 @@ function segmentsOf(deals) {
   })
 }
 
-/** Of the first two sides; with more, of the leader and the next. */
+/** The lead of the first side over the second; with more sides, of the leader over the next. */
 function difference(scores) {
   if (scores.length < 2) return 0
   if (scores.length === 2) return scores[0] - scores[1]
@@ -37,14 +37,14 @@ function difference(scores) {
   return best - next
 }
 
-/** The smallest scale that holds every lead. */
+/** The smallest scale that contains every lead. */
 const scaleOf = (leads) => {
   const most = Math.max(...leads.map(Math.abs))
   return SCALES.find((scale) => scale >= most) ?? most
 }
 
 export class TimeLine {
-  /** `slider` is its element; `onSeek(at)` is called with the frame that the reader points at. */
+  /** `slider` is its element; `onSeek(at)` is called with the frame at which the reader points. */
   constructor(slider, match, renderer, onSeek) {
     this.slider = slider
     this.match = match
@@ -76,7 +76,7 @@ export class TimeLine {
     )
   }
 
-  /** Moves that a running analysis has not reached are hatched. */
+  /** Hatch moves that a running analysis has not reached. */
   unknown() {
     const done = this.match.analysis?.done ?? null
     if (done === null) return null
@@ -98,7 +98,7 @@ export class TimeLine {
     ]
   }
 
-  /** How far down the plot a lead is, in per cent. */
+  /** The vertical position of a lead in the plot, in per cent. */
   heightOf(lead) {
     return TOP + ((100 - 2 * TOP) * (this.scale - lead)) / (this.scale - this.lowest)
   }
@@ -116,7 +116,7 @@ export class TimeLine {
     return this.rects
   }
 
-  /** Five lines with what they stand for; every second one is left out on a small screen. */
+  /** Five lines with their values; a small screen shows only every second value. */
   lines() {
     const step = (this.scale - this.lowest) / 4
     return Array.from({ length: 5 }, (_, i) => {
@@ -268,7 +268,7 @@ export class TimeLine {
   }
 }
 
-/** The words under the line: what its signs mean, and every fault as a link. */
+/** The legend under the line: the meaning of its signs, and every fault as a link. */
 export function legend(match, renderer) {
   const kinds = [...new Set(match.frames.flatMap((frame) => renderer.marks(frame)))]
   const faults = match.faults.map((fault) =>

@@ -1,8 +1,8 @@
-// The part of the match that small screens show: buttons above, swipes on the table.
+// Parts of the match on small screens: buttons above, swipes on the table.
 
-const FAR = 48 // px
+const FAR = 48 // px of a swipe
 const QUICK_MS = 300
-const EDGE = 20 // px, the browser's own
+const EDGE = 20 // px at the screen's edge, where the browser has its own swipes
 
 /** Buttons that show one part of the match instead of another; the page's CSS does the rest. */
 export function wireViews(root, onShow) {
@@ -15,7 +15,7 @@ export function wireViews(root, onShow) {
     onShow(name)
   }
   for (const button of buttons) button.addEventListener('click', () => choose(button.dataset.view))
-  // Beside a table that is there anyway, the moves are what one wants first.
+  // A wide screen always shows the table, so the moves come first.
   const beside = matchMedia('(width >= 700px)')
   const settle = () => {
     const [from, to] = beside.matches ? ['table', 'moves'] : ['moves', 'table']
@@ -25,7 +25,7 @@ export function wireViews(root, onShow) {
   settle()
 }
 
-/** A swipe on the table to the left leads on, one to the right back. */
+/** A swipe on the table to the left goes forward, one to the right goes back. */
 export function wireSwipes(board, onSwipe) {
   let began = null
   board.addEventListener('pointerdown', (event) => {

@@ -1,5 +1,5 @@
-// Starts a small table (watching.js, or live.js of a running match) when the page has loaded and the table
-// is visible, so the page itself need not wait for it.
+// Starts a small table (watching.js, or live.js for a running match) once the page is loaded and the table is
+// in view, so that the page does not wait for it.
 
 async function begin(root) {
   try {

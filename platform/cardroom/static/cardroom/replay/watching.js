@@ -1,5 +1,5 @@
-// A small table that plays itself, with one sentence below: for pages that show a match beside other
-// things; watch.js begins it.
+// A small table that replays a match automatically, with one sentence below, for pages with other content;
+// watch.js starts it.
 
 import { useCardsOf } from '../board/cards.js'
 import { load, matchOf } from '../board/data.js'
@@ -10,7 +10,7 @@ import { rich } from '../board/words.js'
 import { named } from './moves.js'
 import { drawTable, sceneOf } from './table.js'
 
-const REST_MS = 8000 // at the end, before the deal begins again
+const REST_MS = 8000 // pause at the end, before the deal is replayed
 
 class Watch {
   constructor(root, match, renderer) {
@@ -20,11 +20,11 @@ class Watch {
     this.renderer = renderer
     this.deal = match.deals.at(-1)
     this.pace = /** @type {const} */ ('normal')
-    this.waiting = 0 // nobody here is to move
+    this.waiting = 0 // nobody moves here
     this.showing = new Showing(this)
   }
 
-  /** The last deal from its middle on; with reduced motion one position stands still. */
+  /** The second half of the last deal; with reduced motion only one position. */
   start() {
     this.show(this.deal.first + Math.floor((this.deal.last - this.deal.first) / 2))
     if (this.still) return
@@ -40,7 +40,7 @@ class Watch {
     return false
   }
 
-  /** Nothing moves where nobody looks. */
+  /** Pause while the table is out of view. */
   nextFrame() {
     const isOver = document.hidden || this.at >= this.deal.last
     return isOver ? null : this.match.frames[this.at + 1]
@@ -54,7 +54,7 @@ class Watch {
     this.last.replaceChildren(...rich(named(this.match, frame.sentence)).flat())
   }
 
-  /** At its end the deal begins again after a while. */
+  /** At the end of the deal, replay it after a pause. */
   settled() {
     if (this.at < this.deal.last) return
     setTimeout(() => {
@@ -70,7 +70,7 @@ class Watch {
   }
 }
 
-/** Draw the match that the page names into `root`, and play it. */
+/** Draw the page's match into `root`, and replay it. */
 export async function begin(root) {
   const setup = JSON.parse(document.getElementById('watch-setup').textContent)
   useCardsOf(setup.urls.cards)

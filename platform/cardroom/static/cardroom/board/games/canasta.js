@@ -1,4 +1,4 @@
-// Canasta: a tray of melds for each side, the discard pile and who may take it. Draws; judges nothing.
+// Canasta: a tray of melds for each side, the discard pile, and who may take it. It draws; it judges nothing.
 
 import { back, face, silent } from '../cards.js'
 import { eventOf } from '../data.js'
@@ -7,15 +7,15 @@ import { cardText, count, minus, rankPlural, sideMark, together } from '../words
 import { backs, over } from './common.js'
 
 export const name = 'canasta'
-/** The trays' heads say the scores, so the corner need not. */
+/** The trays' heads show the scores, so the corner does not. */
 export const tellsScores = true
 
 const BONUS = { natural: 500, mixed: 300 }
 const CANASTA = 7
-const DOT = 8 // width of one in the row of dots
+const DOT = 8 // width of a dot for a card of a canasta
 const RED_THREE = 100
-const STEP = 0.46 // part of a card that the next one of a fan leaves open
-// A tray's room in a table of 888 px, and by size: widths of a card, of the words, of a gap.
+const STEP = 0.46 // visible part of a card below the next one of a fan
+// A tray's width in a table of 888 px; by size, the widths of a card, the text and a gap.
 const ROOM = { tl: 390, tr: 390, tt: 826, tb: 826 }
 const SIZES = [
   { size: '', card: 38, words: 88, canasta: 128, reds: 106, gap: 18 },
@@ -31,10 +31,10 @@ export const lifted = () => null
 export const pile = () => null
 export const stock = () => null
 
-/** A seat that has no chair in this deal. */
+/** A seat without a place at the table in this deal. */
 export const rests = (scene, seat) => !scene.view.chairs.includes(seat)
 
-/** The rank that the move of this frame melded, if it did. */
+/** The rank melded by the move of this frame, if any. */
 function rankMelded(frame) {
   const event = eventOf(frame, 'meld') ?? eventOf(frame, 'take')
   return event?.rank ?? null
@@ -119,10 +119,10 @@ function redThrees(cards) {
   )
 }
 
-/** What a side's tray says beside its name: its score, and what its first meld still needs. */
+/** A side's score, and the points that its first meld still needs, for the head of its tray. */
 function trayWords(scene, seats) {
   const { view } = scene
-  // In 1v2 scores and minimums go by seat, the trays by side.
+  // In 1v2 scores and minimums are by seat, trays by side.
   const owners = view.scores.length === view.sides.length ? [view.sides.indexOf(seats)] : seats
   const scores = owners.map((one) => minus(view.scores[one])).join(' and ')
   const needs = [...new Set(owners.map((one) => view.minimum[one]))].join(' or ')
@@ -130,14 +130,14 @@ function trayWords(scene, seats) {
   return `score ${scores}${opened ? '' : `, first meld needs ${needs}`}`
 }
 
-/** Place of a tray: before the reader's side, or among the other sides. */
+/** The place of a tray: before the viewer's side, or among the other sides. */
 function trayArea(scene, seats, others) {
   if (seats.some((seat) => scene.where[seat] === 's')) return 'tb'
   if (others.length === 1) return 'tt'
   return others.indexOf(seats) === 0 ? 'tl' : 'tr'
 }
 
-/** How small a tray's cards must be, so that they lie in one row if they can. */
+/** The largest size at which a tray's cards fit into one row, if any. */
 function sizeOf(melds, reds, area) {
   const width = ({ card, words, canasta, reds: least, gap }) => {
     const fan = (number) => card * (1 + STEP * (number - 1))
@@ -181,7 +181,7 @@ function trayNode(scene, side) {
 
 // --- stock and pile -------------------------------------------------------------------------------
 
-/** The options that a format's address sets. */
+/** The options in the address of a format. */
 const optionsOf = (view) => new URLSearchParams(view.format.split('?')[1] ?? '')
 
 /** Who can take the pile, in a sentence. */
@@ -254,7 +254,7 @@ function drawNode(scene) {
   )
 }
 
-/** What the end of a deal, or of the match, says in place of stock and pile. */
+/** The text in place of stock and pile at the end of a deal or match. */
 function endWords(scene) {
   const { match, frame } = scene
   const end = eventOf(frame, 'match')
@@ -303,14 +303,14 @@ export function moveText(frame) {
   return words[frame.move] ?? frame.move
 }
 
-/** What a move brought besides, in a word or two. */
+/** Other effects of a move, in a word or two. */
 export function tick(frame) {
   if (eventOf(frame, 'out')) return 'out'
   const canasta = eventOf(frame, 'canasta')
   return canasta ? `canasta of ${rankPlural(canasta.rank)}` : null
 }
 
-/** What happened without a choice after a move: a line in the list. */
+/** Events after a move in which nobody had a choice: a line in the list. */
 export const divider = (frame) => (eventOf(frame, 'sides') ? 'sides are found' : null)
 
 /** The card that a move takes from a hand. */
@@ -328,7 +328,7 @@ const SAID = {
   R: 'tables a red three',
 }
 
-/** What others see of a move before it is done. */
+/** The part of a move that other players see before it takes effect. */
 export function staged(frame) {
   const taken = eventOf(frame, 'take')
   if (taken) {
@@ -345,7 +345,7 @@ export const marks = (frame) => (eventOf(frame, 'canasta') ? ['canasta'] : [])
 
 // --- the sheet ------------------------------------------------------------------------------------
 
-/** The red threes that a seat has tabled in this deal, as far as the frames tell. */
+/** The red threes that a seat has tabled in this deal, as far as the page has frames. */
 function redsOf({ match, frame }, seat) {
   const dealt = match.frames.filter((one) => one.deal === frame.deal && one.at <= frame.at)
   return dealt
@@ -354,7 +354,7 @@ function redsOf({ match, frame }, seat) {
     .flatMap((event) => event.cards)
 }
 
-/** Where the points of a deal came from. */
+/** The cards that earned the points of a deal. */
 export function earned(scene, points) {
   const { view } = scene
   const ended = eventOf(scene.frame, 'score')

@@ -1,4 +1,5 @@
-// Cassino: loose cards, builds labelled with the card that takes them, captured piles. Draws; judges nothing.
+// Cassino: loose cards, builds labelled with the card that takes them, captured piles. It draws; it judges
+// nothing.
 
 import { eventOf } from '../data.js'
 import { h } from '../dom.js'
@@ -51,7 +52,7 @@ function build(scene, item) {
 
 export const middle = (scene) => lie(scene, (item) => build(scene, item))
 
-/** What of the captured cards counts: spades, aces, the two Cassinos, sweeps. */
+/** The captured cards that score: spades, aces, the two Cassinos, sweeps. */
 function counts(scene, side) {
   const cards = scene.view.captured[side]
   return {
@@ -79,7 +80,7 @@ export const stock = (scene) => stockFor(scene, HAND)
 
 // --- moves ----------------------------------------------------------------------------------------
 
-/** The card kept for a build made just now, to be lifted in its builder's hand. */
+/** The card kept for a build made in this move, which is lifted in its builder's hand. */
 export function lifted(scene, seat) {
   if (scene.frame.seat !== seat) return null
   const made = keyed(scene.view.table).find(
@@ -110,7 +111,7 @@ export function moveText(frame) {
   return [card, '→', itemText(item), sign === '=' ? ` = ${value}` : ` : ${rankPlural(value)}`]
 }
 
-/** What a move brought besides, in a word or two. */
+/** Other effects of a move, in a word or two. */
 export const tick = (frame) => (eventOf(frame, 'sweep') ? 'sweep' : null)
 
 export const divider = (frame) => dividerOf(frame, 'side')
@@ -118,10 +119,10 @@ export const divider = (frame) => dividerOf(frame, 'side')
 /** The card that a move takes from a hand. */
 export const moved = (frame) => (isCard(played(frame)) ? played(frame) : null)
 
-/** What a card can be worth; jacks, queens and kings have their values in the royal variants only. */
+/** Possible values of a card; jacks, queens and kings have values in the royal variants only. */
 const valuesOf = (card) => (card[0] === 'A' ? [1, 14] : [pips(card)])
 
-/** What others see of a move before it is done. */
+/** The part of a move that other players see before it takes effect. */
 export const staged = (frame, before) => stagedOf(frame, before, valuesOf)
 
 /** Signs on the time line. */
@@ -129,7 +130,7 @@ export const marks = (frame) => (eventOf(frame, 'sweep') ? ['sweep'] : [])
 
 // --- the sheet ------------------------------------------------------------------------------------
 
-/** How much each side has of what counts, by the keys of the tally's lines. */
+/** Each side's number of scoring cards, by the keys of the tally's lines. */
 export function amounts(scene) {
   const all = scene.match.sides.map((_, side) => counts(scene, side))
   return {
@@ -140,13 +141,13 @@ export function amounts(scene) {
   }
 }
 
-/** Where the points of a deal came from. */
+/** The cards that earned the points of a deal. */
 export function earned(scene, points) {
   const piles = scene.view.captured
   const all = piles.map((_, side) => counts(scene, side))
   const spades = holding(piles, (card) => card[1] === 'S')
   const isMost = points.spades?.every((number) => number <= 1)
-  // In the spade variants the ace of spades is a spade, no ace.
+  // In the spade variants the ace of spades counts as a spade, not as an ace.
   const aces = holding(piles, (card) => card[0] === 'A').map(({ cards }, side) => ({
     cards: cards.length > points.aces?.[side] ? cards.filter((card) => card !== 'AS') : cards,
   }))

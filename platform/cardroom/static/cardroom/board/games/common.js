@@ -1,14 +1,14 @@
-// Pieces that several games' tables share.
+// Elements shared by several games' tables.
 
 import { back, silent } from '../cards.js'
 import { h } from '../dom.js'
 import { count, minus, sideMark } from '../words.js'
 
-const HEAP = 3 // backs that a stock shows at most
+const HEAP = 3 // the most backs that a stock shows
 
 const signed = (number, sign) => (sign && number > 0 ? `${sign}${number}` : minus(number))
 
-/** What lies in the middle when a deal or the match is over: a title and a number for each side. */
+/** The middle at the end of a deal or match: a title and a number for each side. */
 export const over = (match, title, numbers, sign = '') =>
   h(
     'div',
@@ -23,13 +23,13 @@ export const over = (match, title, numbers, sign = '') =>
     ),
   )
 
-/** A face-down pile as high as it has cards: one more back for every `each`. */
+/** A face-down pile whose height shows its size: one more back for every `each` cards. */
 export const backs = (left, each) =>
   left
     ? Array.from({ length: Math.min(HEAP, Math.ceil(left / each)) }, () => silent(back()))
     : h('span', { class: 'slot' })
 
-/** The stock with its number of cards and a word on what that means. */
+/** The stock, its number of cards, and a word on what that means. */
 export const stockOf = (left, each, hint = null) => [
   h(
     'div',
@@ -44,5 +44,5 @@ export const stockOf = (left, each, hint = null) => [
   h('div', {}, 'stock', h('b', {}, count(left, 'card')), hint),
 ]
 
-/** Parts of a phrase with commas between them. */
+/** Parts of a phrase, separated by commas. */
 export const listed = (parts) => parts.flatMap((part, i) => (i ? [', ', part] : [part]))

@@ -1,5 +1,5 @@
-// What Cassino and Zwicker have in common: loose cards in the order they came, builds in trays,
-// captured piles with what cleared the table laid crosswise.
+// Common to Cassino and Zwicker: loose cards in the order of their arrival, builds in trays, captured piles
+// with the cards that cleared the table laid crosswise.
 
 import { back, face, silent } from '../cards.js'
 import { eventOf } from '../data.js'
@@ -8,8 +8,8 @@ import { groupsOf } from '../sums.js'
 import { cardText, count, isCard, numberWord, sideMark } from '../words.js'
 import { listed, over, stockOf } from './common.js'
 
-const TIMES = { 1: 'once more', 2: 'twice more' } // how often cards are dealt out
-const CROSSWISE = 3 // cards that a pile shows crosswise at most
+const TIMES = { 1: 'once more', 2: 'twice more' } // the number of further deals from the stock, in words
+const CROSSWISE = 3 // the most cards that a pile shows crosswise
 
 const PLAYED = /^X\d*|^../
 
@@ -17,8 +17,7 @@ const PLAYED = /^X\d*|^../
 export const played = (frame) => frame.move?.match(PLAYED)[0] ?? null
 
 /**
- * The items of a table with a `key` each (equal items of two packs are told apart by number), and
- * with their `path` in the view.
+ * The items of a table, each with a `key` (equal items of two packs get numbers) and its `path` in the view.
  */
 export function keyed(table) {
   const seen = new Map()
@@ -30,9 +29,9 @@ export function keyed(table) {
 }
 
 /**
- * What a single frame does not tell, by frame: since when each item lies on the table (they are
- * shown in the order they came), which of them the move brought, and with which cards each side
- * cleared the table (the event `clearing`).
+ * Data that a single frame lacks, by frame: the arrival of each item on the table (items are shown in this
+ * order), the items that the move added, and the cards with which each side cleared the table (event
+ * `clearing`).
  */
 export function prepareTable(match, clearing) {
   let since = new Map()
@@ -59,7 +58,7 @@ export function prepareTable(match, clearing) {
 
 // --- the middle -----------------------------------------------------------------------------------
 
-/** How small the middle's cards must be: a class, by how much lies there. */
+/** A class for the size of the middle's cards, by the number of things that lie there. */
 function crowd(items) {
   const room = items.reduce(
     (sum, item) => sum + (item.kind === 'card' ? 1 : 1.5 + 0.5 * item.cards.length),
@@ -71,7 +70,7 @@ function crowd(items) {
   return room <= 32 ? ' crowd' : ' throng'
 }
 
-/** What an empty table says: that it is, or how the deal or the match ended. */
+/** The text of an empty table: that it is empty, or how the deal or match ended. */
 function emptyWords(scene) {
   const { match, frame } = scene
   const end = eventOf(frame, 'end')
@@ -81,7 +80,7 @@ function emptyWords(scene) {
   return h('div', { class: 'none' }, 'the table is empty')
 }
 
-/** The loose cards in one row, then what `build(item)` makes of each build. */
+/** The loose cards in one row, then each build as drawn by `build(item)`. */
 export function lie(scene, build) {
   const { since, fresh } = scene.extra
   const items = keyed(scene.view.table).sort((a, b) => since.get(a.key) - since.get(b.key))
@@ -169,16 +168,16 @@ export function stockFor(scene, hand) {
 
 // --- the end of a deal ----------------------------------------------------------------------------
 
-/** Of each pile, the cards that `fits` holds. */
+/** The cards of each pile that `fits` accepts. */
 export const holding = (piles, fits) => piles.map((cards) => ({ cards: cards.filter(fits) }))
 
-/** Of each pile, how many of all its cards are. */
+/** For each pile, the share of all its cards. */
 export function shares(piles) {
   const all = piles.reduce((sum, cards) => sum + cards.length, 0)
   return piles.map((cards) => ({ bar: [cards.length, all] }))
 }
 
-/** The cards with which each side cleared the table; their number where the page did not see them. */
+/** The cards with which each side cleared the table; their number if the page missed those frames. */
 export const cleared = (scene, numbers) =>
   numbers.map((number, side) => {
     const cards = scene.extra.cleared[side] ?? []
@@ -202,7 +201,7 @@ export function captureText(frame, itemText) {
 const rankOf = (card) => (card[0] === 'X' ? null : card[0])
 const signOf = (card) => (card[0] === 'T' ? '10' : card[0])
 
-/** An item as `groupsOf` takes it; `valuesOf(card)`: what a card can be worth here. */
+/** An item in the form that `groupsOf` uses; `valuesOf(card)`: the possible values of a card here. */
 function addend(item, valuesOf) {
   const [card] = item.cards
   const loose = item.kind === 'card'
@@ -223,7 +222,7 @@ function named(table, ids) {
   })
 }
 
-/** What others see of a move: its card, and what that takes, by sums. */
+/** The part of a move that other players see: its card, and the groups that the card takes. */
 export function stagedOf(frame, before, valuesOf) {
   const card = played(frame)
   if (!isCard(card)) return { cards: [], takes: [], words: 'claims the win' }
@@ -235,7 +234,7 @@ export function stagedOf(frame, before, valuesOf) {
   return { cards: [card], takes: groupsOf(taker, items), toPile: true }
 }
 
-/** What happened without a choice after a move: a line in the list. */
+/** Events after a move in which nobody had a choice: a line in the list. */
 export function dividerOf(frame, owner) {
   if (eventOf(frame, 'redeal')) return 'cards again'
   const rest = eventOf(frame, 'rest')

@@ -1,4 +1,5 @@
-// Paks: the board in four suit columns, paks before their owners with the price to steal. Judges nothing.
+// Paks: the board in four suit columns, paks before their owners with the price to steal. It draws; it judges
+// nothing.
 
 import { face } from '../cards.js'
 import { eventOf } from '../data.js'
@@ -67,7 +68,7 @@ export function before(scene, seat) {
   )
 }
 
-/** The board's cards of one suit, or what would feed the empty column. */
+/** The board's cards of one suit, or the cards that could start an empty column. */
 function column(scene, suit) {
   const cards = scene.view.board
     .map((card, at) => ({ card, path: `board.${at}` }))
@@ -88,7 +89,7 @@ function column(scene, suit) {
   )
 }
 
-/** What the seat to act may or must do now. */
+/** What the seat to move may or must do now. */
 function doing(scene) {
   const { view } = scene
   if (view.to_act === null) return null
@@ -151,10 +152,10 @@ export function moveText(frame) {
   return { end: 'ends the turn', pass: 'passes' }[frame.move] ?? frame.move
 }
 
-/** What a move brought besides, in a word or two. */
+/** Other effects of a move, in a word or two. */
 export const tick = (frame) => (eventOf(frame, 'show') ? 'shows the hand' : null)
 
-/** What happened without a choice after a move: a line in the list. */
+/** Events after a move in which nobody had a choice: a line in the list. */
 export function divider(frame) {
   const fed = feeds(frame)
   return fed.length
@@ -183,7 +184,7 @@ function forceOf(cards) {
 
 const SAID = { end: 'ends the turn', pass: 'can make no pak' }
 
-/** What others see of a move before it is done. */
+/** The part of a move that other players see before it takes effect. */
 export function staged(frame, before) {
   const pak = frame.move.match(PAK)
   const steal = frame.move.match(STEAL)
@@ -205,18 +206,18 @@ export const marks = (frame) => (STEAL.test(frame.move ?? '') ? ['theft'] : [])
 
 // --- the end of a deal ----------------------------------------------------------------------------
 
-/** What a card counts in the end (PAK-36). */
+/** The value of a card at the end (PAK-36). */
 const finalOf = (card) => (card[0] === 'A' ? 20 : /[89TJQK]/.test(card[0]) ? 10 : 5)
 const countOf = (pak) => pak.reduce((sum, card) => sum + finalOf(card), 0)
 
-/** The paks of a suit that a side keeps: the cheapest ones are thrown off. */
+/** The paks of a suit that a side keeps: the cheapest ones are discarded. */
 function kept({ match, view }, side, suit, thrown) {
   const paks = match.sides[side].flatMap((seat) => view.paks[seat])
   const own = paks.filter((pak) => pak[0][1] === suit).sort((a, b) => countOf(a) - countOf(b))
   return own.slice(thrown)
 }
 
-/** Where the points of a deal came from. */
+/** The cards that earned the points of a deal. */
 export function earned(scene) {
   const ended = eventOf(scene.frame, 'deal_end')
   if (!ended) return {}

@@ -1,14 +1,14 @@
-// Any game without a renderer of its own: everything in the view, as cards, numbers and words.
+// A game without a renderer: everything in the view, as cards, numbers and text.
 
 import { back, face, silent } from '../cards.js'
 import { h } from '../dom.js'
 import { count, isCard, rich } from '../words.js'
 
 export const name = 'plain'
-/** Nobody knows how much such a game shows, so its middle scrolls. */
+/** The middle scrolls, because the size of an unknown game's view is unknown. */
 export const scrolls = true
 
-// Shown elsewhere on the table, or of no use to a reader.
+// Keys shown elsewhere on the table, or useless to a reader.
 const ELSEWHERE = new Set([
   'game',
   'format',
@@ -38,7 +38,7 @@ export const moved = (frame) =>
 
 const title = (key) => key.replaceAll('_', ' ')
 
-/** A value of the view: cards as cards, lists and objects inside each other, the rest as text. */
+/** A value of the view: cards as cards, nested lists and objects, other values as text. */
 function show(value, scene, path) {
   if (isCard(value)) return face(value, '', path)
   if (Array.isArray(value)) return list(value, scene, path)
@@ -76,7 +76,7 @@ function list(values, scene, path) {
   )
 }
 
-/** One thing of a list on one line: its cards, then what else is known of it. */
+/** One item of a list on one line: its cards, then its other data. */
 function row(thing, path) {
   const parts = Object.entries(thing)
   const cards = parts.flatMap(([, value]) =>
@@ -93,7 +93,7 @@ function row(thing, path) {
   )
 }
 
-/** Whom the parts of a list belong to, if there are as many as sides or seats. */
+/** The owners of a list's items, if there are as many items as sides or seats. */
 function owners(length, scene) {
   if (length === scene.match.sides.length) return scene.sideNames
   if (length === scene.match.total) return scene.nameOf

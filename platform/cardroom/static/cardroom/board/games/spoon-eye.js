@@ -1,4 +1,4 @@
-// Spoon Eye: masts before each seat with their sums, raised masts, won piles. Draws; judges nothing.
+// Spoon Eye: masts before each seat with their sums, raised masts, won piles. It draws; it judges nothing.
 
 import { back, face, silent } from '../cards.js'
 import { eventOf } from '../data.js'
@@ -7,17 +7,17 @@ import { cardName, cardText, count, places, sideMark } from '../words.js'
 import { over, stockOf } from './common.js'
 
 export const name = 'spoon-eye'
-/** Sides whose won piles lie in the corners; with more, masts need the room. */
+/** The most sides whose won piles lie in the corners; with more sides, masts need the room. */
 export const mostCorners = 2
 
 const RAISED = 21
 const PLAY = /^([A-Z0-9]{2})>(\d):(.)$/
 const LIFT = /^(move|steal):(\d):(\d)>(\d):(.)$/
 const TAKE = /^take:(\d):(\d)$/
-// Cards of the two tallest rows together, beyond which all masts get smaller cards.
+// The height in cards of the two tallest rows together above which all masts get smaller cards.
 const TALL = 4
 const TALLER = 6
-const TRAY = 2 // cards that a raised mast in the middle is as high as
+const TRAY = 2 // the height in cards of a raised mast in the middle
 
 /** By frame: the card that its move puts on a mast, from a hand or from another mast. */
 export function prepare(match) {
@@ -60,7 +60,7 @@ function mast(scene, cards, value, label, path) {
 
 const raisedIn = (scene) => scene.view.raised ?? eventOf(scene.frame, 'raise')
 
-/** How small the masts' cards must be: a class, by the two tallest rows and what lies between. */
+/** A class for the size of the masts' cards, by the two tallest rows and the cards between them. */
 function sizeOf(masts, isRaised) {
   const tallest = masts
     .map((row) => Math.max(0, ...row.map((cards) => cards.length)))
@@ -100,7 +100,7 @@ const DOING = {
   take: 'chooses a mast to win besides',
 }
 
-/** A mast that was raised by this move, or whose owner still chooses what to take with it. */
+/** A mast raised by this move, or one whose owner still chooses a card to take with it. */
 function raised(scene) {
   const event = raisedIn(scene)
   if (!event) return null
@@ -152,7 +152,7 @@ export function middle(scene) {
   )
 }
 
-/** Won cards face down, the doubled ones face up. */
+/** Won cards face down, cards that count double face up. */
 export function pile(scene, side) {
   const { single, double } = scene.view.won[side]
   const total = single.length + double.length
@@ -180,7 +180,7 @@ export function pile(scene, side) {
   ]
 }
 
-/** Of the whole match: points below and above the line, which are kept apart until it ends. */
+/** For the whole match: points below and above the line, which are separate until the match ends. */
 export function sums({ match, frame }) {
   const { lines, frames, standing } = match.tally
   const before = match.frames[match.deals[frame.dealIndex].first].view.sheet
@@ -225,7 +225,7 @@ export function moveText(frame) {
   return { draw: 'draws', pass: 'passes', 'take:none': 'wins no mast besides' }[move] ?? move
 }
 
-/** What a move brought besides, in a word or two. */
+/** Other effects of a move, in a word or two. */
 export function tick(frame) {
   if (eventOf(frame, 'swap')) return 'hands swapped'
   return eventOf(frame, 'raise') ? 'raised' : null
@@ -238,7 +238,7 @@ export const moved = (_frame, extra) => extra.card
 
 const SAID = { draw: 'draws a card', pass: 'passes', 'take:none': 'takes no mast besides' }
 
-/** A mast that becomes 21: its path, and the sum. */
+/** A mast that becomes 21: its path and its sum. */
 function raising(frame, before, seat, number) {
   const was = before?.view.values[seat]?.[number - 1]
   if (was === undefined || !eventOf(frame, 'raise')) return []
@@ -246,7 +246,7 @@ function raising(frame, before, seat, number) {
   return [{ paths: [`masts.${seat}.${number - 1}`], words }]
 }
 
-/** What others see of a move before it is done. */
+/** The part of a move that other players see before it takes effect. */
 export function staged(frame, before, extra) {
   const { move } = frame
   const play = move.match(PLAY)
@@ -271,7 +271,7 @@ export const marks = (frame) => (eventOf(frame, 'raise') ? ['mast raised'] : [])
 const PACK = 52
 const SUITS = { D: '♦', S: '♠', H: '♥', C: '♣' }
 
-/** How many cards of each suit somebody has won: "♦ 5, ♠ 3". */
+/** The number of won cards of each suit: "♦ 5, ♠ 3". */
 const suitsOf = (cards) =>
   Object.entries(SUITS)
     .map(([suit, sign]) => [sign, cards.filter((card) => card[1] === suit).length])
@@ -279,7 +279,7 @@ const suitsOf = (cards) =>
     .map(([sign, number]) => `${sign} ${number}`)
     .join(', ')
 
-/** Where the points of a deal came from. */
+/** The cards that earned the points of a deal. */
 export function earned(scene) {
   const { won } = scene.view
   return {

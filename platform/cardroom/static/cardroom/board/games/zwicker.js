@@ -1,4 +1,5 @@
-// Zwicker: loose cards, builds with a fixed value, jokers with theirs, captured piles. Draws; judges nothing.
+// Zwicker: loose cards, builds with a fixed value, jokers with their values, captured piles. It draws; it
+// judges nothing.
 
 import { eventOf } from '../data.js'
 import { cardText, count, isCard, numberWord } from '../words.js'
@@ -34,7 +35,7 @@ const COUNTING = ['TD', '7D', '7S', 'X30', 'X25', 'X20', 'X15']
 
 const variantOf = (view) => view.format.split('/')[1]
 
-/** What a card can be worth, as its variant has it. */
+/** Possible values of a card in its variant. */
 function valuesOf(card, variant) {
   if (card.length > 2) return [Number(card.slice(1))]
   const own = variant === 'grupp' ? GRUPP[card[0]] : null
@@ -43,7 +44,7 @@ function valuesOf(card, variant) {
 
 const term = (card, value) => (card === 'X' ? `joker ${value}` : String(value))
 
-/** A build in numbers, "5 + joker 7": `base` are the numbers of the item laid on, if it was a build. */
+/** A build's numbers, "5 + joker 7"; `base`: those of the item below, if it was a build. */
 function sumOf(card, item, declared, base, variant) {
   const grounds = base ? [declaredOf(item)] : valuesOf(item, variant)
   for (const sign of [1, -1]) {
@@ -59,7 +60,7 @@ function sumOf(card, item, declared, base, variant) {
 const declaredOf = (item) => Number(item.match(/=(\d+)\]$/)?.[1])
 const BUILD = /^(X\d*|..)>(\[.*\]|X\d*|..)=(\d+)$/
 
-/** The table's order, and of each build the numbers that it was made of, by key. */
+/** The table's order, and each build's numbers by key. */
 export function prepare(match) {
   let sums = new Map()
   return prepareTable(match, 'zwick').map((extra, at) => {
@@ -113,7 +114,7 @@ export function stock(scene) {
 
 // --- moves ----------------------------------------------------------------------------------------
 
-/** The card in the hand that can take the build made just now. */
+/** The card in the hand that can take the build made in this move. */
 export function lifted(scene, seat) {
   if (scene.frame.seat !== seat) return null
   const made = keyed(scene.view.table).find(
@@ -134,7 +135,7 @@ export function moveText(frame) {
   return isCard(move) ? cardText(move) : captureText(frame, itemText)
 }
 
-/** What a move brought besides, in a word or two. */
+/** Other effects of a move, in a word or two. */
 export const tick = (frame) => (eventOf(frame, 'zwick') ? 'zwick' : null)
 
 export const divider = (frame) => dividerOf(frame, 'seat')
@@ -142,7 +143,7 @@ export const divider = (frame) => dividerOf(frame, 'seat')
 /** The card that a move takes from a hand. */
 export const moved = played
 
-/** What others see of a move before it is done. */
+/** The part of a move that other players see before it takes effect. */
 export const staged = (frame, before) =>
   stagedOf(frame, before, (card) => valuesOf(card, variantOf(frame.view)))
 
@@ -157,7 +158,7 @@ const ONE_CARD = {
   ten_of_diamonds: ['TD', '10'],
 }
 
-/** Where the points of a deal came from. */
+/** The cards that earned the points of a deal. */
 export function earned(scene) {
   const { captured: piles, zwicks } = scene.view
   const single = Object.entries(ONE_CARD).map(([key, [card, worth]]) => [
