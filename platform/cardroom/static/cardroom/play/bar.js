@@ -158,7 +158,7 @@ export function composing(bar, decision, weighed, picks, { told, verb }) {
 
 /** The bar while the moves of others are shown one after another. */
 export const others = (bar) =>
-  fill(bar, { say: 'The others move.', sub: 'Tap the table to skip ahead.' })
+  fill(bar, { say: 'Other players move.', sub: 'Tap the table to skip ahead.' })
 
 /** The bar while others play: what is picked ahead. */
 export function ahead(bar, chip, decision, picks) {

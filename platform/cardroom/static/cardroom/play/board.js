@@ -148,7 +148,7 @@ function shownCards(scene, seat) {
   if (!Array.isArray(seen) || !seen.length || !seen.every(isCard)) return null
   return h(
     'div',
-    { class: 'seen', role: 'group', 'aria-label': `${scene.names.of(seat)} holds among others` },
+    { class: 'seen', role: 'group', 'aria-label': `known cards of ${scene.names.of(seat)}` },
     seen.map((card) => face(card, 'm')),
   )
 }

@@ -247,7 +247,7 @@ export class TablePage {
   async askHint() {
     if (!this.picking.isTurn) return this.saying.say('You can ask for a hint on your turn.')
     await this.act(async () => {
-      this.saying.say('The house is thinking …')
+      this.saying.say('The house bot is thinking …')
       let hint = { pending: true }
       while (hint.pending) hint = await this.connection.post('hint', { n: this.state.n })
       this.hint = hint

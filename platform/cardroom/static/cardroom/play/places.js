@@ -19,7 +19,7 @@ export function waiting(bar, state) {
         'aria-label': `Link to the seat in the ${state.seats[seat].compass.toLowerCase()}`,
       }),
       button('copy', 'Copy', { 'data-text': full(url) }),
-      button('house', 'Seat the house', { 'data-seat': seat }),
+      button('house', 'Seat a house bot', { 'data-seat': seat }),
     ),
   )
   fill(bar, {
@@ -67,8 +67,8 @@ export const resting = (bar) =>
 export const left = (bar, state) =>
   fill(bar, {
     say: `${sentence(state.chip.words)}`,
-    sub: 'The house can play on for them; they can come back.',
-    buttons: [button('house', 'Seat the house instead', { 'data-seat': state.turn, main: true })],
+    sub: 'A house bot can take their seat until they come back.',
+    buttons: [button('house', 'Seat a house bot', { 'data-seat': state.turn, main: true })],
   })
 
 const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`

@@ -115,7 +115,7 @@ export function drawSeats(list, state) {
           noteOf(seat) ? h('span', { class: 'quiet' }, ` ${noteOf(seat)}`) : null,
         ),
         canSeat && (seat.left || seat.kind === 'open')
-          ? button('house', 'Seat the house', { 'data-seat': seat.index })
+          ? button('house', 'Seat a house bot', { 'data-seat': seat.index })
           : null,
       ),
     ),

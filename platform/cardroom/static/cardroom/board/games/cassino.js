@@ -152,12 +152,12 @@ export function earned(scene, points) {
     cards: cards.length > points.aces?.[side] ? cards.filter((card) => card !== 'AS') : cards,
   }))
   return {
-    cards: { worth: '3', none: 'shared, so nobody', sides: shares(piles) },
+    cards: { worth: '3', none: 'a tie, so nobody', sides: shares(piles) },
     big_cassino: { worth: '10♦, 2', none: 'nobody took it', sides: holding(piles, is('TD')) },
     little_cassino: { worth: '2♠, 1', none: 'nobody took it', sides: holding(piles, is('2S')) },
     spades: {
       worth: isMost ? '1' : '1 each; A, J and 2 two',
-      none: isMost ? 'shared, so nobody' : 'none taken',
+      none: isMost ? 'a tie, so nobody' : 'none taken',
       sides: spades,
     },
     aces: { worth: '1 each', none: 'none taken', sides: aces },

@@ -236,10 +236,10 @@ export function stagedOf(frame, before, valuesOf) {
 
 /** Events after a move in which nobody had a choice: a line in the list. */
 export function dividerOf(frame, owner) {
-  if (eventOf(frame, 'redeal')) return 'cards again'
+  if (eventOf(frame, 'redeal')) return 'new cards dealt'
   const rest = eventOf(frame, 'rest')
   if (!rest?.cards.length) return null
   return rest[owner] === null
-    ? 'the rest stays'
-    : `the rest, ${count(rest.cards.length, 'card')}, to the last who took`
+    ? 'the remaining cards stay'
+    : `the last to capture gets the remaining ${count(rest.cards.length, 'card')}`
 }

@@ -96,7 +96,8 @@ function doing(scene) {
   const who = scene.nameOf(view.to_act)
   if (view.phase === 'steal')
     return [`${who} may steal paks, but none of `, view.used_suits.map(suitText)]
-  if (view.compulsory) return `All four suits lie: ${who} drew unseen and must make a pak`
+  if (view.compulsory)
+    return `All four suits are on the board: ${who} drew unseen and must make a pak`
   return [`${who} may make a pak`, view.drawn ? [' after drawing ', cardText(view.drawn)] : '']
 }
 
@@ -128,7 +129,7 @@ export function middle(scene) {
             'p',
             { class: 'hint' },
             h('span', { class: 'tag' }, '21'),
-            ' what a theft of the pak must beat',
+            ' a theft of the pak must beat this',
           ),
         ),
   )

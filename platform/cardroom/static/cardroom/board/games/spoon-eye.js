@@ -97,7 +97,7 @@ const DOING = {
   start: 'draws, or moves a crow’s nest',
   play: 'plays a card',
   steal: 'takes an opposing crow’s nest',
-  take: 'chooses a mast to win besides',
+  take: 'chooses another mast to win',
 }
 
 /** A mast raised by this move, or one whose owner still chooses a card to take with it. */
@@ -194,7 +194,7 @@ export function sums({ match, frame }) {
   const bonuses = upTo('bonus', (key) => key === 'bonus')
   /** @type {[string, string, number[]][]} */
   const rows = [['Below the line', 'SPO-46', upTo('base', (key) => key !== 'bonus')]]
-  if (bonuses.some(Boolean)) rows.push(['Bonuses, above it', 'SPO-47', bonuses])
+  if (bonuses.some(Boolean)) rows.push(['Bonuses above the line', 'SPO-47', bonuses])
   const words = eventOf(frame, 'end') ? 'Score of the match' : 'If the match ended now'
   rows.push([words, 'SPO-49', standing[frame.at]])
   return rows
@@ -222,7 +222,7 @@ export function moveText(frame) {
   }
   const take = move.match(TAKE)
   if (take) return `wins ${placeText(frame, take[1], take[2])}`
-  return { draw: 'draws', pass: 'passes', 'take:none': 'wins no mast besides' }[move] ?? move
+  return { draw: 'draws', pass: 'passes', 'take:none': 'wins no other mast' }[move] ?? move
 }
 
 /** Other effects of a move, in a word or two. */
@@ -236,7 +236,7 @@ export const divider = () => null
 /** The card that a move takes from a hand or a mast. */
 export const moved = (_frame, extra) => extra.card
 
-const SAID = { draw: 'draws a card', pass: 'passes', 'take:none': 'takes no mast besides' }
+const SAID = { draw: 'draws a card', pass: 'passes', 'take:none': 'takes no other mast' }
 
 /** A mast that becomes 21: its path and its sum. */
 function raising(frame, before, seat, number) {

@@ -169,7 +169,7 @@ export function earned(scene) {
   return {
     ...Object.fromEntries(single),
     aces: { worth: '2 each', none: 'none taken', sides: holding(piles, (card) => card[0] === 'A') },
-    cards: { worth: '1', none: 'shared, so nobody', sides: shares(piles) },
+    cards: { worth: '1', none: 'a tie, so nobody', sides: shares(piles) },
     jokers: {
       worth: '4 to 7',
       none: 'none taken',
