@@ -117,7 +117,7 @@ class TokenForm(forms.Form):
     """A token for a program."""
 
     name = forms.CharField(
-        label="Name", max_length=MAX_TOKEN_NAME, help_text="What it is for, such as build server."
+        label="Name", max_length=MAX_TOKEN_NAME, help_text="Its purpose, such as build server."
     )
     scope = forms.MultipleChoiceField(
         label="Allows",

@@ -180,11 +180,11 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
     if change is None:
-        show_error(request, "Choose one: try again, or do not count it.")
+        show_error(request, "Choose whether to play the match again or not to count it.")
         return redirect("match", pk=pk)
     with show_refusals(request):
         now = change(match, signed_in(request), request.POST.get("reason", ""))
-        outcome = f"is played again as match {now.pk}, its whole deal group with new cards"
+        outcome = f"is played again as match {now.pk}; its whole deal group gets new cards"
         if word == "void":
             outcome = "is void, with its deal group"
         show_success(request, f"Match {pk} {outcome}.")

@@ -332,7 +332,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
     return ShownUpset(
         f"{weaker} {verb} {stronger}",
         f"in {round_words(story, upset.round)}, {gap}.",
-        f"It wins such a match about 1 time in {often}.",
+        f"Its chance in such a match is about 1 in {often}.",
     )
 
 

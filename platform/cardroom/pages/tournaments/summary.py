@@ -151,7 +151,7 @@ def _hand_words(decider: Decider | None) -> str:
     if decider is None or not decider.hand:
         return ""
     gained = counted(decider.gained, "point")
-    return f"Its hand in deal {decider.deal}, in which it gained {gained} more than the others."
+    return f"Its hand in deal {decider.deal}, where it gained {gained} more than the others."
 
 
 def _podium(show: Show) -> list[PodiumPlace]:

@@ -63,7 +63,7 @@ class TournamentForm(forms.Form):
     options = TextField(
         label="Options as text",
         required=False,
-        help_text="As in a format, such as deals=4&sweeps=false. "
+        help_text="In the notation of formats, such as deals=4&sweeps=false. "
         "This text overrides the controls above.",
         widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
     )
