@@ -95,7 +95,7 @@ def test_anybody_signed_in_makes_a_draft(client: Client, world: World) -> None:
             "3",
         ),
         (TWO | {"s2-take": "1"}, "s2-take", "2"),
-        (TWO | {"s2-take": "7", "divisions": "2"}, "s2-take", "from each"),
+        (TWO | {"s2-take": "7", "divisions": "2"}, "s2-take", "each division must"),
         (TWO | {"s2-take": "4", "s2-system": "ladder"}, "s2-system", "only stage"),
         ({"move_ms": "-1"}, "move_ms", "0"),
         ({"format": "cassino/royal/9v9"}, "format", "No table form is called 9v9"),
@@ -356,7 +356,7 @@ def test_the_organizer_changes_the_priority(client: Client, world: World) -> Non
     assert "<option selected>2</option>" in flat(client.get(address).content.decode())
     assert set(world.running.matches.values_list("priority", flat=True)) == {2}
     refused = say(client, world.running, word="priority", priority="9")
-    assert "from 0 to 5, not 9" in refused
+    assert "must be 0 to 5, not 9" in refused
     assert "Choose a priority" in say(client, world.running, word="priority", priority="²")
     client.force_login(factories.user(staff=True))
     assert "<option>9</option>" in flat(client.get(address).content.decode())

@@ -195,7 +195,7 @@ def test_results_are_exported_with_seeds_of_what_is_over() -> None:
     [
         (lambda: DealGroup.objects.update(commitment="0" * 64), "does not fit the commitment"),
         (lambda: DealGroup.objects.update(seed="other"), "another format or seed"),
-        (lambda: Match.objects.update(rng="other"), "other randomness than was drawn"),
+        (lambda: Match.objects.update(rng="other"), "another secret for the bots' randomness"),
     ],
 )
 def test_verify_matches_names_what_was_changed(spoil: Callable[[], Any], words: str) -> None:

@@ -115,7 +115,9 @@ def test_verify_agrees_with_true_records_and_names_the_first_false_one() -> None
         run("verify_matches")
     StoredRecord.objects.filter(match=second).update(content=stored.content)
     second.results.filter(side=0).update(score=winner.score + 1)
-    with pytest.raises(CommandError, match="its result is not what its record says"):
+    with pytest.raises(
+        CommandError, match="its stored result differs from the result of its record"
+    ):
         run("verify_matches")
     StoredRecord.objects.filter(match=second).delete()
     with pytest.raises(CommandError, match="it is finished but has no record"):

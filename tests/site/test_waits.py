@@ -33,7 +33,7 @@ from tournaments.queue.waits import (
     [
         (WaitFacts(5, 0, 0, unheard=True), "broker cannot be reached"),
         (WaitFacts(5, 0, 0), "No worker has shown up"),
-        (WaitFacts(5, 0, 0, drained=2), "All workers were told to take no work"),
+        (WaitFacts(5, 0, 0, drained=2), "All workers are drained and take no work"),
         (WaitFacts(5, 3, 2), "All 2 workers are busy, with 3 matches."),
         (WaitFacts(5, 1, 1), "The worker is busy, with a match."),
         (WaitFacts(5, 3, 2, blocked=1), "Bots of an author are in as many running matches"),
@@ -160,7 +160,7 @@ def test_checks_wait_in_turn() -> None:
     ("facts", "words"),
     [
         (WaitFacts(5, 0, 0, ill=2), "All workers found that they cannot play bots now."),
-        (WaitFacts(5, 1, 2, resting=5), "Playing has failed through no bot's fault"),
+        (WaitFacts(5, 1, 2, resting=5), "Attempts to play have failed through no bot's fault"),
         (WaitFacts(5, 1, 2, resting=4, ill=1), "Workers are taking them now."),
     ],
 )

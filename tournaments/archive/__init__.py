@@ -1,11 +1,12 @@
 """A whole tournament in one file, from which everything about it can be recomputed. Pure.
 
-A zip with `tournament.json` (what was decided: format, stages, seed, entries), `fixtures.jsonl`
-(one deal group a line: who met whom, the commitment to its seed, the seed once the group is over,
-matches with their results), `records/` (one JSON file for each match of the groups that are over),
-and the outcome: `standings.json`, `crosstable.json`, `ratings.json`; `decisions.json` lists what
-was decided on the way, including which deal groups got new cards.
-Everything but the ratings, which other tournaments move as well, follows from the records.
+The zip contains `tournament.json` (format, stages, seed, entries), `fixtures.jsonl` (one deal group
+per line: its sides, the commitment to its seed, the seed once the group is over, its matches and
+their results), `records/` (a JSON file for each match of the groups that are over), the outcome in
+`standings.json`, `crosstable.json` and `ratings.json`, and the log in `decisions.json`, including
+redealt groups.
+
+Everything follows from the records, except the ratings, which depend on other tournaments as well.
 """
 
 from tournaments.archive.groups import group_of

@@ -36,7 +36,10 @@ def check_deal_group(
     *,
     retired_before: int,
 ) -> None:
-    """A deal group: its place, its seed, who sits where. `retired_before`: in the same place."""
+    """Check a deal group's place, seed and seats; ArchiveError if one is wrong.
+
+    `retired_before`: the number of earlier, retired deal groups in the same place.
+    """
     if not 1 <= deal_group.stage <= len(head.stages):
         raise ArchiveError(f"{deal_group}: there is no stage {deal_group.stage}.")
     if not 1 <= deal_group.division <= head.stages[deal_group.stage - 1].divisions:
@@ -52,7 +55,7 @@ def check_deal_group(
 
 
 def _check_commitment(deal_group: ArchivedGroup) -> None:
-    """The seed, once shown, is the one that was committed to."""
+    """Check that a public seed fits the commitment."""
     if deal_group.commitment is None:
         raise ArchiveError(f"{deal_group}: the commitment to its seed is missing.")
     if deal_group.seed is None:
@@ -71,13 +74,13 @@ def _check_commitment(deal_group: ArchivedGroup) -> None:
 
 
 def _check_hidden(head: Head, deal_group: ArchivedGroup) -> None:
-    """A seed may be missing only while its cards are played."""
+    """Check that a missing seed belongs to a group that is not over."""
     if head.version == 1 or not deal_group.open or head.state != "running":
         raise ArchiveError(f"{deal_group}: its seed is missing, but the group is over.")
 
 
 def _check_derived(head: Head, deal_group: ArchivedGroup, retired_before: int) -> None:
-    """Where the tournament's seed was chosen, those of its groups follow from it."""
+    """Check that the group's seed follows from the tournament's chosen seed."""
     again = ("again", retired_before) if retired_before else ()
     seed = group_seed(
         head.seed,
@@ -118,7 +121,7 @@ def _check_matches(
     entries: Mapping[int, ArchivedEntry],
     deal_group: ArchivedGroup,
 ) -> None:
-    """One match for each rotation, everybody on the seat that follows from the pairing."""
+    """Check that each rotation has a match, whose seats follow from the pairing."""
     widest = max(map(len, conditions.fmt.sides))
     teams = [_team([entries[int(e)] for e in members(side)], widest) for side in deal_group.sides]
     try:
@@ -129,10 +132,13 @@ def _check_matches(
         raise ArchiveError(
             f"{deal_group}: its matches must be the rotations 0 to {len(seated) - 1}."
         )
-    fixed = not endless(head)  # there new versions replace old ones
+    fixed = not endless(head)  # endless tournaments replace old versions
     for played, expected in zip(deal_group.matches, seated, strict=True):
         if len(played.seats) != len(expected):
-            raise ArchiveError(f"{deal_group}, match {played.match}: it has {len(expected)} seats.")
+            raise ArchiveError(
+                f"{deal_group}, match {played.match}: it must have {len(expected)} seats, "
+                f"not {len(played.seats)}."
+            )
         for number, (seat, who) in enumerate(zip(played.seats, expected, strict=True)):
             if not _same(seat, who, fixed=fixed):
                 raise ArchiveError(
@@ -162,26 +168,30 @@ def _check_state(deal_group: ArchivedGroup, played: Played) -> None:
         raise ArchiveError(f"{deal_group}, match {played.match}: there is no state {played.state}.")
     if played.finished and deal_group.retired:
         raise ArchiveError(
-            f"{deal_group}, match {played.match}: it counts, but its group does not."
+            f"{deal_group}, match {played.match}: the match counts, but its deal group is retired."
         )
     if not played.finished and (played.scores or played.ranks):
-        raise ArchiveError(f"{deal_group}, match {played.match}: it has a result but no record.")
+        raise ArchiveError(
+            f"{deal_group}, match {played.match}: it has a result, but its state is {played.state}."
+        )
 
 
 def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
-    """A record: what was decided, what was played, and the outcome. RecordError if it is wrong."""
+    """Check a record's format, seed, moves, bots and result; RecordError if one is wrong."""
     record = Record.from_json(content)
     if record.format != head.format:
-        raise RecordError(f"Its format is {record.format}, the tournament's {head.format}.")
+        raise RecordError(
+            f"Its format is {record.format}, but the tournament's format is {head.format}."
+        )
     if record.seed != seed:
-        raise RecordError(f"Its seed is {record.seed}, its deal group's is {seed}.")
+        raise RecordError(f"Its seed is {record.seed}, but its deal group's seed is {seed}.")
     fmt = record.verify().format
     result = record.result
     if result is None:
         raise RecordError("It has no result, but the match is finished.")
     for number, (player, seat) in enumerate(zip(record.players, played.seats, strict=True)):
         if player.get("package", seat.package) != seat.package:
-            raise RecordError(f"Seat {number} was played by another package than {seat.bot}'s.")
+            raise RecordError(f"Seat {number} was not played by the package of {seat.bot}.")
     guilty = sorted({fmt.side(fault["seat"]) for fault in record.faults})
     for key, expected, actual in (
         ("scores", played.scores, result["scores"]),
@@ -196,15 +206,15 @@ def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
 
 
 def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
-    """Every round follows from the results before it, and a finished tournament is complete.
+    """Check that every round follows from earlier results, and a finished tournament is complete.
 
-    `begun`: the stages that have been paired, and the first in any case; `groups`: how many deal
-    groups the archive has that count.
+    `begun`: the stages that have been paired, at least the first one. `groups`: the number of deal
+    groups in the archive that count.
     """
     divisions = [division for stage in begun for division in stage]
     unsettled = any(_unsettled(head, division.state.rounds) for division in divisions)
     if sum(len(division.groups) for division in divisions) != groups and not unsettled:
-        raise ArchiveError("There are deal groups of a stage that has not begun.")
+        raise ArchiveError("There are deal groups of a stage that cannot have begun.")
     for division in divisions:
         if division.groups:
             _check_division(head, division)
@@ -213,10 +223,10 @@ def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int)
 
 
 def _unsettled(head: Head, rounds: Iterable[Sequence[Meeting]]) -> bool:
-    """Whether what came after these rounds may still be there though it no longer follows.
+    """Whether later rounds that no longer follow from these may still be in the archive.
 
-    It is set aside when the tournament is moved on: after earlier matches have been played again,
-    and some seconds after results were voided.
+    The site retires such rounds only when it advances the tournament: once reruns of earlier
+    matches are finished, or some seconds after results were voided.
     """
     meetings = [meeting for round_ in rounds for meeting in round_]
     voided = head.state == "running" and any(meeting.void for meeting in meetings)
@@ -249,16 +259,18 @@ def _check_round(
         raise ArchiveError(f"{division}: round {expected} is missing.")
     if sorted(pairings) != list(range(1, len(pairings) + 1)):
         raise ArchiveError(
-            f"{division}, round {number}: the pairings must be 1 to {len(pairings)}."
+            f"{division}, round {number}: the pairings must be numbered 1 to {len(pairings)}."
         )
     seated: Counter[object] = Counter()
     least = division.plan.groups
     for pairing, groups in pairings.items():
         where = f"{division}, round {number}, pairing {pairing}"
         if any(group.sides != groups[0].sides for group in groups):
-            raise ArchiveError(f"{where}: its deal groups are of different entries.")
+            raise ArchiveError(f"{where}: its deal groups have different entries.")
         if len(groups) < least:
-            raise ArchiveError(f"{where}: it has {len(groups)} of {least} deal groups.")
+            raise ArchiveError(
+                f"{where}: it must have {least} deal groups or more; it has {len(groups)}."
+            )
         seated.update(entry for side in groups[0].sides for entry in members(side))
     if twice := [entry for entry, count in seated.items() if count > 1]:
         raise ArchiveError(f"{division}, round {number}: entry {twice[0]} plays twice.")
@@ -269,14 +281,14 @@ def _check_complete(head: Head, begun: Sequence[Sequence[Division]], groups: int
     divisions = [division for stage in begun for division in stage]
     if groups:
         counted = [group for division in divisions for group in division.groups]
-        # A stage for which too few are left is not played.
+        # A stage is skipped if too few entries are left for it.
         for stage in islice(course(head.conditions, counted), len(begun), None):
             if any(division.upcoming() for division in stage):
                 raise ArchiveError(
-                    f"{where}: it is finished, but stage {len(begun) + 1} has not begun."
+                    f"{where}: the tournament is finished, but stage {len(begun) + 1} is missing."
                 )
     if any(group.open for division in divisions for group in division.groups):
-        raise ArchiveError(f"{where}: it is finished, but matches are still to be played.")
+        raise ArchiveError(f"{where}: the tournament is finished, but some matches are unfinished.")
     for division in divisions:
         if division.upcoming():
-            raise ArchiveError(f"{where}: it is finished, but {division} is not complete.")
+            raise ArchiveError(f"{where}: the tournament is finished, but {division} is not.")

@@ -1,4 +1,4 @@
-"""The deal groups of an archive as the course of a tournament counts them."""
+"""Convert deal groups of an archive to those of a tournament's course."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tournaments.deal_groups import MatchResult
 
 
 def group_of(deal_group: ArchivedGroup) -> PairedGroup:
-    """A deal group with its finished matches."""
+    """The deal group with its finished matches."""
     return PairedGroup(
         deal_group.stage,
         deal_group.division,
@@ -21,7 +21,7 @@ def group_of(deal_group: ArchivedGroup) -> PairedGroup:
 
 
 def results_of(deal_group: ArchivedGroup) -> tuple[MatchResult, ...]:
-    """Its finished matches."""
+    """The results of the finished matches."""
     return tuple(
         rotated(deal_group.sides, match.rotation, match.scores, match.ranks, match.faults)
         for match in deal_group.matches

@@ -1,4 +1,4 @@
-"""What stands in an archive, and its JSON."""
+"""The contents of an archive, and their JSON."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ T = TypeVar("T")
 
 KIND = "tournament"
 VERSION = 3
-"""The version that is written. In version 1 every deal followed from the tournament's seed, nothing
-was hidden, and there were no commitments. Up to version 2 void deal groups counted nothing
+"""The version of new archives. In version 1 all deals follow from the tournament's seed; nothing is
+hidden, and there are no commitments. Up to version 2 void deal groups give no points
 (`tournaments.unplayed`)."""
 VERSIONS = (1, 2, VERSION)
-"""Those that can be read."""
+"""Versions that can be read."""
 ROTATING = "rotating"
 UNFINISHED = frozenset({"waiting", "playing", "stuck"})
 STATES = UNFINISHED | {"finished", "void"}
-"""Of matches."""
+"""States of matches."""
 
 
 class ArchiveError(Exception):
-    """Something in an archive is wrong; the message says in which file, and what."""
+    """An error in an archive; the message names the file and the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +51,22 @@ class ArchivedMember:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedEntry:
-    """What takes part: a bot or a team."""
+    """A participant: a bot or a team."""
 
     number: int
-    """Names it everywhere in the archive."""
+    """Identifies the entry everywhere in the archive."""
 
     name: str
     withdrawn: bool
     members: tuple[ArchivedMember, ...]
     left: tuple[int, int] | None = None
-    """When it withdrew: the last stage that had been paired, and how many of its rounds. None on a
-    ladder, and up to version 2."""
+    """When it withdrew: the last stage that had been paired, and the number of its paired rounds.
+    None if it did not, on ladders, and up to version 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSeat:
-    """Who sat on a seat."""
+    """The bot on a seat."""
 
     entry: int
     bot: str
@@ -100,14 +100,12 @@ class Played:
 
     @property
     def record(self) -> str:
-        """Where its record is in the archive."""
+        """The name of its record's file in the archive."""
         return f"records/{self.match}.json"
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGroup:
-    """A deal group."""
-
     number: int
     stage: int
     division: int
@@ -118,7 +116,7 @@ class ArchivedGroup:
     """The commitment to the seed, public once the group is paired; None in version 1."""
 
     seed: str | None
-    """None while matches of the group are still to be played."""
+    """None while some matches of the group are unfinished."""
 
     retired: bool
     """Whether it no longer counts."""
@@ -133,19 +131,19 @@ class ArchivedGroup:
 
     @property
     def open(self) -> bool:
-        """Whether matches of it are still to be played."""
+        """Whether some of its matches are unfinished."""
         return any(played.state in UNFINISHED for played in self.matches)
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What was decided before the first match."""
+    """The settings and entries of the tournament, and its state."""
 
     slug: str
     format: str
     partners: str
     seed: str
-    """Decides lots and pairings; where it was chosen, the deals, too."""
+    """Decides lots and pairings; a chosen seed decides the deals, too."""
 
     chosen_seed: bool
     state: str
@@ -156,11 +154,11 @@ class Head:
     """In the order of their seeds."""
 
     version: int = VERSION
-    """Of the archive."""
+    """The version of the archive."""
 
     @property
     def conditions(self) -> Conditions:
-        """The same for the course."""
+        """The settings as the course of a tournament needs them."""
         return Conditions(
             fmt=Format.parse(self.format),
             seed=self.seed,
@@ -183,7 +181,7 @@ def _authors(entry: ArchivedEntry) -> frozenset[str | int]:
 
 
 def head_as_json(head: Head, more: Mapping[str, object]) -> dict[str, Any]:
-    """`more` is what people may want to know and no check needs."""
+    """`tournament.json`; `more`: further fields for readers, which no check needs."""
     stages = [{"number": n, **asdict(plan)} for n, plan in enumerate(head.stages, 1)]
     data = {"cardroom": head.version, "kind": KIND, **asdict(head), "stages": stages, **more}
     del data["version"]
@@ -222,7 +220,7 @@ class StandingsFile:
 
 @dataclass(frozen=True, slots=True)
 class StandingsLine:
-    """A row of the standings, as far as the cross table needs it."""
+    """The part of a row of the standings that the cross table needs."""
 
     entry: int
 
@@ -236,7 +234,7 @@ class CrossTableFile:
 
 @dataclass(frozen=True, slots=True)
 class _HeadStart:
-    """What decides how the rest of `tournament.json` is read."""
+    """The fields of `tournament.json` that decide how to read the others."""
 
     cardroom: int
     kind: str
@@ -244,7 +242,7 @@ class _HeadStart:
 
 
 def read(value: object, kind: type[T], where: str) -> T:
-    """Convert a value to a type. where: its name in messages. Raises ArchiveError."""
+    """Convert a value to a type; ArchiveError if it is invalid. `where` names it in messages."""
     try:
         return shaped(value, kind)
     except ShapeError as error:
@@ -252,11 +250,11 @@ def read(value: object, kind: type[T], where: str) -> T:
 
 
 def read_head(value: object) -> Head:
-    """Read the head of `tournament.json`. Raises ArchiveError."""
+    """Read the head of `tournament.json`; ArchiveError if it is invalid."""
     where = "tournament.json"
     start = read(value, _HeadStart, where)
     if start.kind != KIND or start.cardroom not in VERSIONS:
-        raise ArchiveError(f"{where} is not of a {KIND} in version 1 to {VERSION}.")
+        raise ArchiveError(f"{where} must describe a {KIND} in version 1 to {VERSION}.")
     changes: dict[str, Any] = {"version": start.cardroom}
     if start.cardroom == 1:
         changes["chosen_seed"] = True
@@ -277,7 +275,7 @@ def _plan_of(stage: Mapping[str, object]) -> dict[str, object]:
 
 
 def read_deal_group(value: object, line: int) -> ArchivedGroup:
-    """One line of `fixtures.jsonl`."""
+    """Read one line of `fixtures.jsonl`; `line`: its number, for messages."""
     if isinstance(value, dict):
         value = {"commitment": None, **value}  # version 1 has none
     return read(value, ArchivedGroup, f"fixtures.jsonl, line {line}")

@@ -1,16 +1,17 @@
-"""Does everything in an archive follow from its records, and its cards from what was promised?
+"""Verify an archive: its cards fit the commitments, and everything follows from its records.
 
-Checked in this order; the first thing that is wrong is named:
-1. every deal group has a seed that fits its commitment, which no other group has (where the
-   tournament's seed was chosen: the seed that follows from it), every match the seats that follow
-   from the pairing, every record verifies and agrees with its match;
-2. the pairings of every round follow from the results before it;
-3. standings and cross table follow from the results.
+The checks are made in this order, and the first error is reported:
 
-Deal groups that are not over have only their commitments and the results of finished matches.
-These are believed, and their number is reported.
+1. Every deal group has a seed that fits its commitment, which no other group has; a chosen seed of
+   the tournament decides it. The seats of every match follow from the pairing. Every record
+   verifies and has the result of its match.
+2. The pairings of every round follow from the results of earlier rounds.
+3. Standings and cross table follow from the results.
 
-A ladder pairs and ranks by ratings, which other tournaments move as well, so its pairings and
+Deal groups that are not over have only their commitments and the results of finished matches. These
+results are not checked; the number of such groups is reported.
+
+A ladder pairs and ranks by ratings, which depend on other tournaments as well, so its pairings and
 places are not checked.
 """
 
@@ -56,7 +57,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What an archive that agrees holds."""
+    """The contents of a verified archive."""
 
     slug: str
     state: str
@@ -67,10 +68,10 @@ class Summary:
     records: int
 
     hidden: int
-    """Deal groups whose cards are still being played, so that they were not checked."""
+    """Deal groups that are not over, so that their cards and records were not checked."""
 
     by_rating: bool
-    """Whether pairings and places follow from ratings: those are not checked."""
+    """Whether pairings and places follow from ratings, so that they were not checked."""
 
 
 def is_archive(path: Path) -> bool:
@@ -79,7 +80,7 @@ def is_archive(path: Path) -> bool:
 
 
 def verify(source: Path | IO[bytes], on_match: Callable[[], None] | None = None) -> Summary:
-    """Check a whole archive; ArchiveError names the first thing that is wrong.
+    """Check a whole archive; ArchiveError for the first error.
 
     `on_match` is called after each record. Only one record is in memory at a time.
     """
@@ -109,7 +110,7 @@ class _Verification:
         self.counting: dict[tuple[int, ...], ArchivedGroup] = {}
 
     def run(self) -> Summary:
-        """Everything, in the order of the module's docstring."""
+        """Make all checks, in the order of the module's docstring."""
         head = read_head(_parsed(self._read("tournament.json"), "tournament.json"))
         groups = list(self._groups(head))
         if extra := sorted(self._stored() - self.records):
@@ -119,7 +120,7 @@ class _Verification:
         except ArchiveError:
             raise
         except (ValueError, IndexError, KeyError) as error:
-            raise ArchiveError(f"The course of the tournament cannot be made: {error}") from error
+            raise ArchiveError(f"The tournament's course cannot be computed: {error}") from error
         counts = len(head.entries), len(groups), len(self.records), self.hidden
         return Summary(head.slug, head.state, *counts, by_rating=endless(head))
 
@@ -137,7 +138,8 @@ class _Verification:
             deal_group = read_deal_group(_parsed(content, f"fixtures.jsonl, line {line}"), line)
             if deal_group.number != line:
                 raise ArchiveError(
-                    f"fixtures.jsonl, line {line}: its number is {deal_group.number}."
+                    f"fixtures.jsonl, line {line}: the number of the deal group must be {line}, "
+                    f"not {deal_group.number}."
                 )
             key = (
                 deal_group.stage,
@@ -156,25 +158,25 @@ class _Verification:
         self._check_gaps()
 
     def _check_order(self, deal_group: ArchivedGroup, key: tuple[int, ...]) -> None:
-        """Only the last deal group of a place counts."""
+        """Check that only the last deal group of a place counts."""
         if key in self.counting:
-            raise ArchiveError(f"{deal_group}: another one has its place already.")
+            raise ArchiveError(f"{deal_group}: an earlier group in the same place is not retired.")
         if deal_group.retired:
             self.retired[key] += 1
             return
         self.counting[key] = deal_group
 
     def _check_gaps(self) -> None:
-        """No deal group of a pairing is missing; one dealt again may come after later ones."""
+        """Check that no deal group of a pairing is missing. A redealt one may be listed later."""
         for (*pairing, group), deal_group in self.counting.items():
             if group != 1 and (*pairing, group - 1) not in self.counting:
-                raise ArchiveError(f"{deal_group}: the one before it in its pairing is missing.")
+                raise ArchiveError(f"{deal_group}: the group before it in its pairing is missing.")
 
     def _check_cards(self, head: Head, deal_group: ArchivedGroup) -> None:
-        """No two groups have the same cards, and every record has its group's cards."""
+        """Check that no two groups have the same cards, and every record has its group's cards."""
         if deal_group.commitment is not None and deal_group.commitment in self.commitments:
             raise ArchiveError(
-                f"{deal_group}: another one has the same commitment, so the same cards."
+                f"{deal_group}: another group has the same commitment, so it has the same cards."
             )
         self.commitments.add(deal_group.commitment or "")
         if deal_group.seed is None:
@@ -196,7 +198,7 @@ class _Verification:
         self.on_match()
 
     def _check_tables(self, head: Head, groups: list[PairedGroup]) -> None:
-        """Pairings, standings and cross table."""
+        """Check pairings, standings and cross table."""
         table = self._shaped("standings.json", StandingsFile)
         if not endless(head):
             conditions, names = head.conditions, head.tie_breaks
@@ -274,6 +276,6 @@ def _difference(own: dict[str, Any], other: dict[str, Any]) -> str:
     for key, value in own.items():
         if other.get(key) != value:
             if isinstance(value, list):
-                return f"{key} must be other than they are"
-            return f"the results give {key} {value}, not {other.get(key)!r:.60}"
-    return f"nothing gives {', '.join(sorted(set(other) - set(own)))}"
+                return f"{key} do not follow from the results"
+            return f"from the results, {key} is {value}, not {other.get(key)!r:.60}"
+    return f"it must not have {', '.join(sorted(set(other) - set(own)))}"

@@ -1,4 +1,4 @@
-"""Writing an archive, piece by piece."""
+"""Write an archive, piece by piece."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 from tournaments.archive.shapes import ArchivedGroup
 
 PIECE = 256 * 1024
-"""Bytes that are collected before they are handed on."""
+"""Minimum bytes of a piece, except the last."""
 
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""Of every file inside, so that the same tournament gives the same archive."""
+"""The date of all files, so that the same tournament gives the same archive."""
 
 
 def write(
@@ -23,10 +23,10 @@ def write(
     records: Iterable[tuple[str, bytes]],
     tables: dict[str, Any],
 ) -> Iterator[bytes]:
-    """The archive in pieces, made as they are asked for.
+    """The archive in pieces, which are computed lazily.
 
-    `deal_groups` are lines as `deal_group_line` makes them, `records` names and JSON texts,
-    `tables` the files beside them by name.
+    `deal_groups`: lines from `deal_group_line`. `records`: file names and JSON texts. `tables`: the
+    content of the other files by name.
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -60,14 +60,14 @@ def _text(value: Any) -> bytes:
 
 
 class _Sink:
-    """A file that only remembers what is to be handed on."""
+    """A write-only file that collects bytes until `pieces` yields them."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
     def write(self, data: bytes, /) -> int:
-        """Remember a copy; zipfile's buffers are used again."""
+        """Store a copy, because zipfile reuses its buffers."""
         self._parts.append(bytes(data))
         self._size += len(data)
         return len(data)
@@ -76,10 +76,10 @@ class _Sink:
         """Nothing to flush to."""
 
     def close(self) -> None:
-        """The same."""
+        """Nothing to close."""
 
     def pieces(self, least: int = PIECE) -> Iterator[bytes]:
-        """What has been collected, if it is at least `least` bytes."""
+        """The collected bytes, if they are at least `least`."""
         if self._size >= least:
             whole = b"".join(self._parts)
             self._parts, self._size = [], 0

@@ -33,14 +33,14 @@ D = TypeVar("D")
 
 @dataclass(frozen=True)
 class Division:
-    """A part of a stage whose entrants meet among themselves."""
+    """A part of a stage, whose entrants meet only each other."""
 
     conditions: Conditions
     stage: int
-    """Its number, from 1."""
+    """The number of its stage, from 1."""
 
     number: int
-    """In the stage, from 1."""
+    """Its number in the stage, from 1."""
 
     entrants: tuple[Entrant, ...]
     """In the order of their seeds."""
@@ -51,7 +51,7 @@ class Division:
 
     @property
     def plan(self) -> StagePlan:
-        """How its stage is played."""
+        """The settings of its stage."""
         return self.conditions.plans[self.stage - 1]
 
     @property
@@ -68,7 +68,7 @@ class Division:
 
     @property
     def settled(self) -> bool:
-        """Whether all its deal groups are between its entrants."""
+        """Whether only its entrants play in its deal groups."""
         here = set(self.entrants)
         sides = (side for group in self.groups for side in group.sides)
         return all(here.issuperset(members(side)) for side in sides)
@@ -107,7 +107,7 @@ def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[li
 
 
 def _left_in(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
-    """Whether an entrant left before the next stage was paired."""
+    """Whether an entrant left before the stage after `stage` was paired."""
     departure = conditions.left.get(entrant)
     return departure is not None and departure[0] <= stage
 
@@ -118,7 +118,7 @@ def division_of(
     entrants: Sequence[Entrant],
     groups: Sequence[PairedGroup],
 ) -> Division:
-    """A division from its deal groups; `place`: the numbers of its stage and its own."""
+    """A division from its deal groups; `place`: (number of its stage, its own number)."""
     stage, number = place
     state = state_of(conditions, conditions.plans[stage - 1], place, entrants, groups)
     return Division(conditions, stage, number, tuple(entrants), tuple(groups), state)
@@ -133,8 +133,8 @@ def stages(
     """The divisions of each stage, built by `division` from their entrants.
 
     `division` gets the numbers of stage and division, and its entrants in the order of their seeds.
-    `ranking` lists its entrants, best first, without the ones that left; it is called when the next
-    stage is requested.
+    `ranking` lists a division's entrants, best first, without those that left; it is called when
+    the next stage is requested.
     """
     playing = list(entrants)
     before: list[D] = []

@@ -30,13 +30,13 @@ class PairedGroup:
     division: int
     round: int
     pairing: int
-    """All from 1; the round within its division, the pairing within its round."""
+    """Counts within the round, and the round within the division; all numbers start at 1."""
 
     sides: tuple[Side, ...]
-    """In the order of the pairing."""
+    """The sides in the order of the pairing."""
 
     matches: tuple[MatchResult, ...]
-    """Empty before the first is finished."""
+    """Finished matches; empty before the first."""
 
     open: bool = False
     """Whether some of its matches are still to be played."""
@@ -68,7 +68,7 @@ class Conditions:
     """Entrants that have withdrawn and are no longer paired."""
 
     left: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
-    """When they left: the last stage that had been paired, and the number of its paired rounds.
+    """When entrants left: the last stage that had been paired, and the number of its paired rounds.
 
     An entrant that left before a stage was paired does not play in it."""
 
@@ -134,7 +134,7 @@ def _rounds_until(departure: tuple[int, int], stage: int, paired: int) -> int:
 
 
 def salt(stage: int, division: int) -> tuple[int, ...]:
-    """A suffix of the seed for each stage and division; empty for the first of the first."""
+    """A suffix of the seed for each stage and division; empty for division 1 of stage 1."""
     return () if stage == division == 1 else (stage, division)
 
 
@@ -277,7 +277,7 @@ def _meeting(groups: Sequence[PairedGroup], index: Mapping[Entrant, int]) -> Mee
 
 
 def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict[Entrant, SitOuts]:
-    """Each entrant's byes, if the system gives any."""
+    """Each entrant's byes, if the system awards points for them."""
     if system.byes is None:
         return {}
     missed = [len(state.rounds)] * len(entrants)

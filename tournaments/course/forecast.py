@@ -59,7 +59,7 @@ class Field:
     """Standard deviations; 0 for exactly known strengths."""
 
     seeded: bool = False
-    """Whether the order is that of the seeds; otherwise each run draws it."""
+    """Whether `ratings` is in the order of the seeds; otherwise each run draws the order."""
 
     @classmethod
     def unknown(cls, entrants: int, spread: float = SPREAD) -> "Field":
@@ -74,7 +74,7 @@ class Forecast:
     entrants: int
     runs: int
     rounds: Range
-    """Of all stages together; divisions run side by side."""
+    """Rounds of all stages together; divisions play at the same time."""
 
     groups: Range
     matches: Range
@@ -86,7 +86,7 @@ class Forecast:
 
     @property
     def error(self) -> float:
-        """Half the 95 % interval of `best_wins`; it shrinks with more runs."""
+        """Half the 95 % interval of `best_wins`; more runs reduce it."""
         variance = max(self.best_wins * (1 - self.best_wins), 0.25 / self.runs)
         return Z95 * sqrt(variance / self.runs)
 
@@ -132,7 +132,7 @@ def forecast(
     """Simulate the tournament `runs` times, or fewer if a run takes long.
 
     `sizes`: entrants of each side of the table. ValueError if these entrants cannot play these
-    stages, and for an endless system.
+    stages, or if a system is endless.
     """
     _check(plans, sizes, len(field.ratings))
     systems = [_prepared(plan.pairing) for plan in plans]
@@ -165,13 +165,13 @@ def _check(plans: Sequence[StagePlan], sizes: Sequence[int], entrants: int) -> N
             raise ValueError(f"A {plan.pairing.title} has no fixed end, so it cannot be forecast.")
     if entrants < sum(sizes):
         raise ValueError(
-            f"There must be {sum(sizes)} entrants or more at this table; there "
+            f"A table of this format needs {sum(sizes)} entrants or more; there "
             f"{'is' if entrants == 1 else 'are'} {entrants or 'none'}."
         )
 
 
 def _chance(run: _SimulatedTournament, places: int) -> float:
-    """The probability that the strongest is among the first `places`; equal entrants share them."""
+    """The probability that the strongest is among the first `places`; ties are broken by lot."""
     before, equals = run.best_place
     return min(max(places - before, 0) / equals, 1.0)
 
@@ -291,7 +291,7 @@ def _prepared(system: System) -> System:
 def _simple_swiss(state: State) -> PairingStep:
     """Pair neighbours in the standings, without rematches at tables of two, if possible.
 
-    The lowest of those with the fewest byes sits out.
+    Of the entrants with the fewest byes, the lowest one sits out.
     """
     if len(state.rounds) >= swiss.rounds_of(state):
         return PairingStep()

@@ -1,4 +1,4 @@
-"""The results of each round by pairing and entrant, and the standings one round ago. Pure.
+"""List the results of each round by pairing and entrant, and the standings one round ago. Pure.
 
 A pairing of several deal groups is won, drawn or lost as a whole.
 """
@@ -21,17 +21,17 @@ LEVEL: Final = 1e-6
 
 
 class RoundNumber(NamedTuple):
-    """A round of a tournament; both count from 1, the round within its stage."""
+    """A round of a tournament: its stage and its number in the stage, both from 1."""
 
     stage: int
     number: int
 
     def words(self, *, several: bool) -> str:
-        """In a sentence: `round 3`, or with several stages `round 3 of stage 2`."""
+        """For use in a sentence: `round 3`, or with several stages `round 3 of stage 2`."""
         return f"round {self.number} of stage {self.stage}" if several else f"round {self.number}"
 
     def title(self, *, several: bool) -> str:
-        """As a title: `Round 3`, or `Stage 2, round 3`."""
+        """For use as a title: `Round 3`, or `Stage 2, round 3`."""
         return f"Stage {self.stage}, round {self.number}" if several else f"Round {self.number}"
 
 
@@ -42,7 +42,7 @@ class PairingResult:
     round: RoundNumber
     sides: tuple[Side, ...]
     points: tuple[float, ...]
-    """By side, summed over the deal groups."""
+    """Points of each side, summed over the deal groups."""
     groups: int
     """Deal groups with a finished match."""
     open: bool
@@ -97,7 +97,7 @@ class Outcome:
     """The entrants of all other sides."""
     points: float
     best: float
-    """The most points of another side."""
+    """The most points that another side has."""
     open: bool
     partners: tuple[Entrant, ...] = ()
     """Its partners, if partners rotate."""

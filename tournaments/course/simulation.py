@@ -15,7 +15,7 @@ from tournaments.pairing import Meeting, Pairing, State, System
 from tournaments.ratings.elo import SCALE, expected
 
 Outcome: TypeAlias = Callable[[Sequence[Pairing]], "SimulatedGroup"]
-"""The sides of a pairing, each with its entrants → the outcome of one deal group."""
+"""Function of the sides of a pairing, each with its entrants: the outcome of one deal group."""
 
 MAX_STEPS = 10_000
 """Steps after which a simulation is considered endless."""
@@ -59,7 +59,7 @@ def by_ratings(ratings: Sequence[float], rng: Random) -> ByRatings:
 def play_out(
     system: System, state: State, outcome: Outcome, *, max_rounds: int | None = None
 ) -> State:
-    """Simulate to the end, or to `max_rounds` for endless systems; the state with all results.
+    """Simulate to the end, or up to `max_rounds`; return the state with all results.
 
     ValueError if the system rejects the state, or never ends.
     """

@@ -32,7 +32,7 @@ class StagePlan:
     """Deal groups of each pairing."""
 
     take: int = 0
-    """Entrants that advance from the stage before; 0 in the first: all."""
+    """Entrants that advance from the stage before; 0 for the first stage, which all play."""
 
     divisions: int = 1
 
@@ -66,7 +66,8 @@ def _parse(number: int, value: object, of: str) -> StagePlan:
         raise FieldError(f"Stage {number} must be an object with the keys {', '.join(KEYS)}.", "")
     if unknown := [str(key) for key in value if key not in KEYS]:
         raise FieldError(
-            f"Stage {number} has no {unknown[0]}; there are: {', '.join(KEYS)}.", unknown[0][:60]
+            f"Stage {number} has an unknown key {unknown[0]}; known are: {', '.join(KEYS)}.",
+            unknown[0][:60],
         )
     system = _system(value.get("system", "round-robin"))
     if system.endless and number > 1:
@@ -102,7 +103,7 @@ def _system(value: object) -> System:
 
 
 def _endless(system: System) -> FieldError:
-    return FieldError(f"A {system.title} has no end: it can only be the only stage.", "system")
+    return FieldError(f"A {system.title} has no end, so it must be the only stage.", "system")
 
 
 def check_stages(plans: Sequence[StagePlan], sides: int, *, rotating: bool = False) -> None:
@@ -121,7 +122,8 @@ def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) ->
         raise FieldError(f"A {system.title} is for two sides; this format has {sides}.", "system")
     if rotating and not system.rotating:
         raise FieldError(
-            f"A {system.title} cannot change partners; choose copies or teams.", "system"
+            f"A {system.title} does not support rotating partners; choose copies or fixed teams.",
+            "system",
         )
     if system.endless and not alone:
         raise _endless(system)
@@ -130,13 +132,14 @@ def _check_system(system: System, sides: int, *, rotating: bool, alone: bool) ->
 def _check_take(number: int, plan: StagePlan, before: StagePlan) -> None:
     if plan.take % before.divisions:
         raise FieldError(
-            f"Stage {number} takes {plan.take} from {before.divisions} divisions; "
-            "the same number must come from each.",
+            f"Stage {number} takes {plan.take} entrants from {before.divisions} divisions; "
+            "each division must provide the same number.",
             "take",
         )
     if plan.take and before.take and plan.take > before.take:
         raise FieldError(
-            f"Stage {number} takes {plan.take}, but only {before.take} play stage {number - 1}.",
+            f"Stage {number} takes {plan.take} entrants, but only {before.take} play stage "
+            f"{number - 1}.",
             "take",
         )
 

@@ -18,7 +18,7 @@ MAX_NAME: Final = 80
 MAX_DESCRIPTION: Final = 2000
 MAX_FORMAT: Final = 200
 MAX_SEED: Final = 64
-"""Characters of each."""
+"""Maximum characters of each text field."""
 PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
@@ -26,7 +26,7 @@ LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
 NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
-"""Fields of a tournament's only stage, which may be given without `stages`."""
+"""Fields of a single stage, which may replace `stages`."""
 
 
 def missing(fields: Mapping[str, object]) -> list[FieldError]:
@@ -42,7 +42,7 @@ def cleaned(field: str, value: object) -> Any:
 
 
 def refusals(fields: Mapping[str, object]) -> list[FieldError]:
-    """The errors of single fields."""
+    """The errors of fields that are invalid by themselves."""
     errors = []
     for field, value in fields.items():
         try:
@@ -71,7 +71,7 @@ def check_together(
 
 
 def only_stage(value: Mapping[str, object]) -> StagePlan:
-    """Parse the only stage of a tournament; errors name its fields without `stages`."""
+    """Parse the only stage of a tournament; errors name its fields without `stages[0]`."""
     try:
         return parse_stages([value])[0]
     except FieldError as error:
@@ -136,7 +136,7 @@ def _description(field: str, value: object) -> str:
 def _seed(field: str, value: object) -> str:
     line = " ".join(_typed(field, value, str, "text").split())
     if not line.isprintable():
-        raise FieldError("The seed may hold only printable characters.", field)
+        raise FieldError("The seed may contain only printable characters.", field)
     return checked_text(field, line, MAX_SEED)
 
 
@@ -157,7 +157,7 @@ def _choice(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 def _tie_breaks(field: str, value: object) -> list[str]:
-    """Without duplicates, in their order."""
+    """The tie-breaks in their order, without duplicates."""
     if not isinstance(value, (list, tuple)):
         raise FieldError(f"{field} must be a list of {', '.join(TIE_BREAKS)}.", field)
     for name in value:

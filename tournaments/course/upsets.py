@@ -1,4 +1,4 @@
-"""Find upsets: results against the ratings before the pairing. Pure."""
+"""Find upsets: results that contradict the ratings before the pairing. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournaments.ratings.elo import expected
 UNLIKELY: Final = 0.4
 """A win of the weaker side is an upset if its expected score was less than this."""
 HELD: Final = 0.3
-"""The limit for a draw."""
+"""A draw is an upset if the weaker side's expected score was less than this."""
 
 Ratings: TypeAlias = Mapping[Entrant, float]
 """Ratings before a pairing."""

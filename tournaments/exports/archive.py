@@ -39,8 +39,8 @@ BATCH = 500
 def archive_of(tournament: Tournament) -> Iterator[bytes]:
     """The archive in pieces, from one snapshot of the database.
 
-    Records are read later, as they never change; if a result is taken back meanwhile, the stream
-    breaks off.
+    Records are read after the snapshot, because they never change; if a result is taken back
+    meanwhile, the stream breaks off.
     """
     with _snapshot():
         stages = _stages(tournament)
@@ -86,7 +86,7 @@ def _only_reading() -> Iterator[None]:
 
 
 def _stages(tournament: Tournament) -> list[Stage]:
-    """The stages, each with the tournament as of now."""
+    """The stages, each with the present state of the tournament."""
     stages = Stage.objects.filter(tournament=tournament.pk).order_by("number")
     return list(stages.select_related("tournament__organizer"))
 
@@ -189,7 +189,7 @@ def _batch(batch: Sequence[Any], numbers: dict[int, int]) -> Iterator[archive.Ar
 
 
 def _numbered(side: Side, numbers: dict[int, int]) -> Side:
-    """The side with entries' numbers in place of keys."""
+    """The side with the numbers of entries in place of their keys."""
     if isinstance(side, tuple):
         return tuple(numbers[int(entry)] for entry in side)
     return numbers[int(side)]

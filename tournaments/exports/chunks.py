@@ -1,7 +1,7 @@
 """Store files in the database as chunks.
 
 Each transaction writes one chunk and each query reads a few, so writing, sending or deleting a file
-holds up nobody. No machine needs another one's disk.
+blocks nobody. No machine needs another machine's disk.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def write(pieces: Iterable[bytes], level: int, row: Kept) -> KeptExport:
 def read(export: KeptExport) -> Iterator[bytes]:
     """The file, chunk by chunk.
 
-    MissingChunk if it is deleted meanwhile; the sender must break off, so that the reader sees a
-    wrong length.
+    MissingChunk if the file is deleted meanwhile; the sender must then break off, so that the
+    reader notices the wrong length.
     """
     rows = ExportChunk.objects.filter(export=export).order_by("number")
     chunks = rows.values_list("number", "content")

@@ -183,8 +183,10 @@ def _result(match: Match, result: SideResult, players: Sequence[tuple[str, int]]
 
 
 def _replayed(match: int, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Deals and moves of a record; none if it follows other rules and this program cannot replay
-    it. RecordError names the match."""
+    """Deals and moves of a record; none if it follows rules that this program cannot replay.
+
+    RecordError, with the match's number, for any other error.
+    """
     try:
         record = Record.from_json(zlib.decompress(content))
     except ValueError as error:

@@ -76,7 +76,7 @@ def find(kind: FileKind, tournament: Tournament) -> tuple[Kept | None, bool]:
     if row is None or row.asked is None:
         _refuse_too_many()
         if row is not None and not ready:
-            Kept.objects.filter(pk=row.pk).update(mark="", at=None)  # somebody has deleted it
+            Kept.objects.filter(pk=row.pk).update(mark="", at=None)  # the file has been deleted
         ask(tournament, kind.name, row)
     runs = tournament.state == Tournament.State.RUNNING
     return (row if ready and runs else None), False
@@ -130,7 +130,7 @@ def _rows(tournament: Tournament) -> QuerySet[Kept]:
 
 
 def tidy() -> int:
-    """Delete old, superfluous and unreferenced files; the number deleted.
+    """Delete old, superfluous and unreferenced files; return the number deleted.
 
     Files that have just become unreferenced stay for `SENDING` seconds, if there is room.
     """

@@ -23,7 +23,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def result_rows(tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """A row for each side of each finished match; `bots` are those of its seats, in order.
+    """A row for each side of each finished match; `bots` lists the bots of its seats, in order.
 
     `seed` is empty until the deal group is over. Rows are read lazily, because a ladder has many.
     """
@@ -66,9 +66,9 @@ def rating_rows(tournament: Tournament) -> Rows:
 
 
 def as_csv(rows: Rows) -> Iterator[str]:
-    """CSV with a header line, in pieces; no rows, no header.
+    """CSV with a header line, in pieces; without rows it is empty.
 
-    Text that a spreadsheet would read as a formula gets an apostrophe in front, because strangers
+    Text that a spreadsheet would read as a formula gets a leading apostrophe, because strangers
     choose names.
     """
     out = io.StringIO()

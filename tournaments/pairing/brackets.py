@@ -147,7 +147,7 @@ def next_step(state: State, boxes: Sequence[Box]) -> PairingStep:
 
 
 def places(state: State, boxes: Sequence[Box]) -> Places:
-    """The entrants by place, best first; all that can still win share the first place."""
+    """The entrants by place, best first; entrants that can still win share the first place."""
     filled = fill(state, boxes, live=True)
     onward = _onward(boxes)
     levels: dict[tuple[int, int], set[int]] = {}
@@ -227,7 +227,7 @@ def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> l
 def _matched(
     tables: Sequence[Sequence[int]], row: Sequence[int], apart: frozenset[tuple[int, int]]
 ) -> list[int]:
-    """The entrants of a row in the order of tables; augmenting paths (Kuhn 1955)."""
+    """The entrants of a row in the order of tables, by augmenting paths (Kuhn 1955)."""
 
     def fits(table: int, index: int) -> bool:
         pairs = ((min(row[index], other), max(row[index], other)) for other in tables[table])
@@ -340,7 +340,7 @@ def _onward(boxes: Sequence[Box]) -> dict[From, int]:
 
 
 def _best(at: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int, int]:
-    """The best result reachable from there: (worth, -place)."""
+    """The best result that an entrant at this place can reach: (worth, -place)."""
     while at in onward:
         at = From(onward[at], 0)
     return boxes[at.box].worth, -at.place

@@ -1,10 +1,11 @@
 """Block designs for many-sided round robins, and their arrangement into rounds.
 
-A cyclic design over Z_v: a few base blocks of k numbers, each moved round by 1, 2, … v - 1. A pair
-of entrants whose numbers differ by ±d then meets as often as ±d is a difference inside a base block
-(twice as often for d = v/2). So all pairs meet equally often if the differences are spread equally:
-a difference family if there is one (Bose 1939), otherwise a spread of λ and λ + 1. A seeded local
-search finds it; other spreads are rejected. By construction all entrants play equally often.
+A cyclic design over Z_v has a few base blocks of k numbers; adding 1, 2, … v - 1 (mod v) to a block
+gives the others. Two entrants whose numbers differ by ±d meet as often as ±d is a difference inside
+a base block (twice as often for d = v/2). So all pairs meet equally often if all differences are
+equally frequent: a difference family, if there is one (Bose 1939). Otherwise their frequencies are
+λ and λ + 1. A seeded local search finds such blocks and rejects others. By construction all
+entrants play equally often.
 """
 
 import random
@@ -74,7 +75,7 @@ class _Spread:
         self.low, rest = divmod(total, entrants - 1)
         self.high = self.low + (rest > 0)
         self.classes = [min(d, entrants - d) for d in range(entrants)]
-        # A pair half the circle apart is met from both ends.
+        # If d is half of v, adding v/2 to a block counts the same pair again.
         self.weight = [2 if 2 * d == entrants else 1 for d in range(entrants // 2 + 1)]
         self.use = [0] * (entrants // 2 + 1)
 
@@ -85,7 +86,8 @@ class _Spread:
         return off * off
 
     def shift(self, number: int, others: Sequence[int], by: int) -> int:
-        """Count `number`'s differences to `others` in or out (by ±1); the change of the cost."""
+        """Add `by` (±1) to the counts of `number`'s differences to `others`; return the change of
+        the cost."""
         change = 0
         for other in others:
             d = self.classes[abs(number - other)]

@@ -12,13 +12,13 @@ from tournaments.pairing.designs import into_rounds, shuffled
 from tournaments.pairing.types import Pairing, PairingStep, Round, Setting, State, System, setting
 
 MAX_MEETINGS = 20_000
-"""Pairings of a gauntlet at most; more would be slow to compute."""
+"""Maximum pairings of a gauntlet; more would be slow to compute."""
 
 _SETTINGS = (
     Setting(
         "challengers", "Challengers", 1, 1, 16, "How many of the first seeds meet all the others."
     ),
-    Setting("meetings", "Meetings", 1, 1, 100, "How often, at least, they meet each of them."),
+    Setting("meetings", "Meetings", 1, 1, 100, "The minimum meetings of a challenger with each."),
 )
 
 
@@ -51,8 +51,8 @@ def _check(state: State, challengers: int, meetings: int) -> None:
     tables = tables_each(state.entrants - challengers, state.sides)
     if challengers * tables * meetings > MAX_MEETINGS:
         raise ValueError(
-            f"That gauntlet would have {challengers * tables * meetings:,} pairings; "
-            f"{MAX_MEETINGS:,} are the most. Ask for fewer challengers or meetings."
+            f"That gauntlet would have {challengers * tables * meetings:,} pairings; the maximum "
+            f"is {MAX_MEETINGS:,}. Choose fewer challengers or meetings."
         )
 
 
@@ -72,7 +72,7 @@ def _turn(state: State, challengers: int, rng: random.Random) -> list[Round]:
 
 
 def _pairs(challengers: int, others: list[int]) -> list[Round]:
-    """Rounds of pairs, as few as possible: each challenger is one place behind the one before.
+    """Rounds of pairs, as few as possible: each challenger follows the previous one in the order.
 
     With more challengers than others, challengers sit out in turn.
     """

@@ -1,8 +1,8 @@
 """Base blocks that the quick search of `designs` would miss, by (entrants, sides).
 
 The same search found them with up to fifty million steps, for at least one meeting of every pair.
-They lie next to the projective planes, where even spreads are rare. The tests check them like all
-others.
+Their parameters are close to those of projective planes, for which even spreads are rare. The tests
+check them like all others.
 """
 
 HARD: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {

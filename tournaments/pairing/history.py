@@ -17,7 +17,7 @@ class PairingHistory:
     """Points, meetings and byes of the rounds of a state."""
 
     points: tuple[float, ...]
-    """By entrant, including points for byes and void deal groups."""
+    """Points of each entrant, including those for byes and void deal groups."""
 
     byes: tuple[int, ...]
     """By entrant: number of rounds sat out."""
@@ -78,7 +78,7 @@ def bye_points(state: State) -> float:
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """By entrant: rounds sat out until it left, or if that is unknown until its last pairing."""
+    """By entrant: rounds sat out until it left. If that is unknown: until its last pairing."""
     sat = [0] * state.entrants
     since = [0] * state.entrants
     here = range(state.entrants) if state.present is None else state.present

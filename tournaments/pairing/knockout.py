@@ -1,11 +1,11 @@
 """Knock-out: one loss eliminates an entrant.
 
-Two sides: the standard bracket of seeds, in which 1 and 2 can only meet in the final. If the number
-of entrants is not a power of two, the best seeds sit out the first round.
+With two sides it is the standard bracket of seeds, in which 1 and 2 can only meet in the final. If
+the number of entrants is not a power of two, the best seeds sit out the first round.
 
-More sides: some entrants advance from each heat of a full table, until a final remains. Seeds are
-dealt to the heats in snake order; an entrant advances with the seed of its place in the heat, as in
-the bracket of two.
+With more sides, some entrants advance from each heat of a full table, until a final remains. Seeds
+are dealt to the heats in snake order; an entrant advances with the seed of its place in the heat,
+as in a bracket of two sides.
 """
 
 from math import ceil
@@ -52,7 +52,7 @@ def check(state: State) -> None:
 
 
 def first_round(state: State) -> list[tuple[int | None, int | None]]:
-    """The first round of a bracket of two sides, in bracket order; None for a bye.
+    """The first round of a bracket with two sides, in bracket order; None for a bye.
 
     Pairs in `apart` are avoided by swapping places among the lower half of the seeds.
     """
@@ -145,7 +145,7 @@ def _dealt(state: State, lines: list[int | From], heats: int) -> list[list[int |
 
 
 def _snake(tables: list[From], rows: int) -> list[list[From]]:
-    """The places of some tables in snake order, best first."""
+    """The first `rows` places of these tables in snake order, best first."""
     snake = []
     for place in range(rows):
         row = [From(table.box, place) for table in tables]

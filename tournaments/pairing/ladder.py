@@ -28,14 +28,14 @@ from tournaments.pairing.types import (
 from tournaments.ratings.elo import SCALE, START, Z95
 
 UNSURE = 686.0
-"""Half of the 95 % interval of an entrant without results, from the fits' prior."""
+"""Half of the 95 % interval of an entrant without results, according to the fits' prior."""
 
 _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
 _SETTINGS = (
-    Setting("ahead", "Pairings ahead", 32, 1, 1000, "The most that wait or are played together."),
-    Setting("each", "Pairings of one", 8, 1, 100, "The most of these with the same entry."),
+    Setting("ahead", "Pairings ahead", 32, 1, 1000, "The maximum that wait or are played at once."),
+    Setting("each", "Pairings of one", 8, 1, 100, "The maximum of these with the same entry."),
     Setting(
         "first",
         "First deal groups",
@@ -101,7 +101,7 @@ def newcomers(state: State) -> frozenset[int]:
 
 
 def places(state: State) -> Places:
-    """By rating; entrants without deal groups share the last place."""
+    """Places by rating; entrants without deal groups share the last place."""
     ratings = state.ratings or (START,) * state.entrants
     groups = _groups(state)
     levels: dict[tuple[int, float], list[int]] = {}

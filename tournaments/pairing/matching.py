@@ -19,7 +19,7 @@ _CHEAPEST = (8, 30)
 """Numbers of cheapest partners tried for each player before all pairs are."""
 
 _NEIGHBOURS = 3
-"""Neighbours on each side that are always tried, so that score groups stay connected."""
+"""Neighbours on each side that are always tried; they keep score groups connected."""
 
 _ALL = 128
 """Maximum number of players for trying all pairs; with more it takes too long."""
@@ -35,8 +35,8 @@ def pairs_of_least_cost(
 
     `cost` gets the smaller number first and returns None for a forbidden pair. `lot` decides
     between equals. With many players, only neighbours and each player's cheapest partners are tried
-    first; the sum may then be slightly above the minimum. If that leaves a player over, all pairs
-    are tried for at most `_ALL` players.
+    first; the sum may then be slightly above the minimum. If a player remains without a partner,
+    all pairs are tried, for at most `_ALL` players.
     """
     if len(players) % 2:
         return None

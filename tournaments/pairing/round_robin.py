@@ -1,9 +1,9 @@
 """Round robin: every entrant meets every other equally often.
 
-Two sides: the circle method (Kirkman 1847), with n - 1 rounds for even n, and for odd n with n
-rounds in which each entrant sits out once. More sides: every group of entrants while there are at
-most `MAX_GROUPS` of them; otherwise a balanced cyclic design (`designs`), in which all pairs meet λ
-or λ + 1 times and all entrants play equally often. Rotating partners: see `whist`.
+Two sides use the circle method (Kirkman 1847), with n - 1 rounds for even n, and n rounds for odd
+n, in which each entrant sits out once. With more sides, every group of entrants plays if there are
+at most `MAX_GROUPS` groups. Otherwise a balanced cyclic design (`designs`) is used, in which all
+pairs meet λ or λ + 1 times and all entrants play equally often. Rotating partners: see `whist`.
 """
 
 import random
@@ -24,16 +24,16 @@ from tournaments.pairing.types import (
 from tournaments.pairing.whist import whist
 
 MAX_GROUPS = 200
-"""The most groups of entrants of which a many-sided round robin plays each."""
+"""Up to this many groups of entrants, a many-sided round robin plays all of them."""
 
 MAX_SIDES = 8
 """The widest table (`ffa8`)."""
 
 MAX_ENTRANTS = 256
-"""At two sides; more entrants would mean tens of thousands of pairings."""
+"""Maximum at two sides; more entrants would mean tens of thousands of pairings."""
 
 MAX_ENTRANTS_AT_WIDER_TABLES = 64
-"""At three sides or more; balanced schedules are proved up to here."""
+"""Maximum at three sides or more; balanced schedules are tested up to here."""
 
 
 _SETTINGS = (
@@ -81,9 +81,9 @@ def meeting_table(rounds: list[Round], entrants: int | None = None) -> MeetingTa
 
 def _check(entrants: int, sides: int, meetings: int) -> None:
     if not 2 <= sides <= MAX_SIDES:
-        raise ValueError(f"A pairing needs 2 to {MAX_SIDES} sides; {sides} were asked for.")
+        raise ValueError(f"A pairing must have 2 to {MAX_SIDES} sides, not {sides}.")
     if not 1 <= meetings <= 100:
-        raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
+        raise ValueError(f"Entrants must meet 1 to 100 times, not {meetings}.")
     if entrants < sides:
         entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
         raise ValueError(f"This format needs {sides} entrants or more; {entered} entered.")

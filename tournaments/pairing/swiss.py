@@ -1,9 +1,9 @@
 """Swiss: all entrants play every round, against opponents with about as many points.
 
-Tables of two entrants are paired by `matching`, which minimizes, gravest first: pairs to keep
-apart, rematches, differences of points. Among equal points the upper half of the seeds meets the
-lower, as in FIDE's Dutch system. Wider tables and rotating partners are seated by `tabling`. Who
-begins needs no balance, because deal groups rotate the sides.
+`matching` pairs tables of two entrants. It minimizes, gravest first, pairs to keep apart, rematches
+and differences of points. Among equal points the upper half of the seeds meets the lower half, as
+in FIDE's Dutch system. `tabling` seats wider tables and rotating partners. Starting sides need no
+balance, because deal groups rotate the sides.
 
 The bye goes to an entrant with the fewest byes: the one with the fewest points, among equals the
 last seed. At tables of two, another entrant with the fewest byes gets it if that avoids a rematch.
@@ -20,7 +20,7 @@ from tournaments.pairing.tabling import tables_of
 from tournaments.pairing.types import Meeting, PairingStep, Round, Setting, State, System, setting
 
 MAX_ENTRANTS = 512
-"""More would take too long to pair."""
+"""Maximum number of entrants; more would take too long to pair."""
 
 _SETTINGS = (
     Setting(
@@ -37,10 +37,10 @@ _SETTINGS = (
 def rounds_of(state: State) -> int:
     """The number of rounds.
 
-    By default ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds at most one
+    The default is ⌈log n⌉ + 2, to the base of the number of sides: after ⌈log n⌉ rounds at most one
     entrant has won all, and two more rounds order the others. At tables of two it never forces
     rematches. With rotating partners it is multiplied by the number of partners, because a result
-    is less informative about each.
+    says less about each of them.
     """
     chosen = setting(_SETTINGS, state.settings, "rounds")
     if chosen:
@@ -55,7 +55,7 @@ def rounds_of(state: State) -> int:
 
 
 def pair(state: State) -> PairingStep:
-    """The next round; nothing after the last one, or if too few entrants are present."""
+    """The next round; empty after the last one, or if too few entrants are present."""
     here = frozenset(range(state.entrants)) if state.present is None else state.present
     if not state.rounds:
         _check(state, len(here))

@@ -19,7 +19,7 @@ from tournaments.pairing.types import Pairing, State
 Tables: TypeAlias = list[list[int]]
 
 _SWEEPS = 8
-"""Sweeps at most."""
+"""Maximum number of sweeps."""
 
 _NEAR = 10
 """A sweep swaps with this many tables below each; random swaps use all tables."""
@@ -146,7 +146,8 @@ def _partners(sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tables:
-    """Neighbours together; sides of two are found by matching, which guarantees new partners."""
+    """Start with neighbours together; sides of two are found by matching, which guarantees new
+    partners."""
     size = state.seats
     if set(state.table) == {2}:
         couples = _couples(state, order, faults, lot)
@@ -157,7 +158,7 @@ def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tab
 
 
 def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> list[Pairing]:
-    """Partners, ordered by the sum of their scores; new ones as long as possible."""
+    """Pairs of partners, ordered by the sum of their scores; new partners as long as possible."""
 
     def cost(a: int, b: int) -> tuple[int, ...]:
         apart, again = (a, b) in state.apart, faults.history.partnered[a, b]

@@ -12,10 +12,10 @@ from tournaments.pairing.types import OpenEnded, Pairing, PairingStep, Setting, 
 
 CANDIDATE, STABLE = 0, 1
 DIRECT = 4
-"""At two sides: direct meetings in a row, before both meet the field."""
+"""At two sides: the number of direct meetings in a row before both meet the field."""
 
 _SETTINGS = (
-    Setting("ahead", "Pairings ahead", 8, 1, 64, "The most that wait or are played together."),
+    Setting("ahead", "Pairings ahead", 8, 1, 64, "The maximum that wait or are played at once."),
 )
 
 

@@ -9,8 +9,8 @@ from cardroom_base.core.fields import FieldError, WholeNumber
 from tournaments.unplayed import SCORING
 
 Pairing: TypeAlias = tuple[int, ...]
-"""Entrants (indices from 0) that meet, side by side; `State.sizes` has the number for each side.
-There are several for a side only if partners rotate."""
+"""Entrants (indices from 0) that meet, listed side after side; `State.sizes` has the number of each
+side, which is greater than 1 only if partners rotate."""
 
 Round: TypeAlias = tuple[Pairing, ...]
 """Pairings that can be played at the same time: no entrant is in two of them."""

@@ -1,15 +1,15 @@
 """Whist movements: round robins with rotating partners.
 
 Every entrant is the partner of every other equally often, and its opponent equally often. At tables
-of two pairs this is the whist tournament (Moore 1896), in general a generalised whist tournament
-design: a cyclic movement of a partition into tables, in which every difference of two numbers
-occurs equally often between partners and equally often between opponents. If the entrants are one
-more than fill the tables, one is left out of the partition. For a prime number of entrants, cosets
-of a subgroup form such a partition; others come from searches (`whist_starters`).
+of two pairs this is the whist tournament (Moore 1896); in general it is a generalised whist
+tournament design. A partition of the numbers into tables is moved cyclically; every difference of
+two numbers occurs equally often between partners, and equally often between opponents. If the
+tables leave one entrant over, the partition omits one number. For a prime number of entrants,
+cosets of a subgroup form such a partition; searches found others (`whist_starters`).
 
-Other numbers of entrants have none. For them a seeded local search (as in `designs`) finds a few
-base tables, which are moved cyclically: all are partners λ or λ + 1 times, opponents as evenly as
-the search finds, and all play equally often. Some sit out in each round.
+For other numbers of entrants there is no such partition. A seeded local search (as in `designs`)
+then finds a few base tables, which are moved cyclically: all are partners λ or λ + 1 times,
+opponents as evenly as the search finds, and all play equally often. Some sit out in each round.
 """
 
 import random
@@ -22,7 +22,7 @@ from tournaments.pairing.types import Pairing, Round
 from tournaments.pairing.whist_starters import STARTERS
 
 MAX_ENTRANTS = 64
-"""Movements are tested up to here."""
+"""Maximum number of entrants; movements are tested up to here."""
 
 _STEPS = 12_000
 """Steps of the local search for each number of base tables."""
@@ -58,7 +58,7 @@ def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int
     if sides < 2 or size < 2 or set(sizes) != {size}:
         raise ValueError(f"Rotating partners need equally large sides; got {tuple(sizes)}.")
     if not 1 <= meetings <= 100:
-        raise ValueError(f"Entrants can meet 1 to 100 times; {meetings} was asked for.")
+        raise ValueError(f"Entrants must meet 1 to 100 times, not {meetings}.")
     if entrants < size * sides:
         entered = {0: "none has", 1: "1 has"}.get(entrants, f"{entrants} have")
         raise ValueError(
@@ -109,7 +109,7 @@ def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
 def _moved(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Round:
     """The first round moved by `move`; -1 stands for the entrant that stays.
 
-    It has the highest number. Its table is turned, so that it does not keep the same seat.
+    That entrant has the highest number. Its table is rotated, so that it changes seats.
     """
     tables = []
     for table in first:
@@ -179,7 +179,7 @@ class _PartnerSpread:
         for kind in (0, 1):
             low, rest = divmod(tables * ordered[kind], entrants - 1)
             most = tables * len(seats) ** 2
-            # A pair half the circle apart is met from both ends.
+            # A difference of half the numbers gives the same pair from both of its ends.
             rows = [
                 [_off(weight * n, low, low + (rest > 0)) * (2 - kind) for n in range(most)]
                 for weight in (1, 2)
@@ -188,7 +188,8 @@ class _PartnerSpread:
         self.use = ([0] * (half + 1), [0] * (half + 1))
 
     def shift(self, table: Sequence[int], seat: int, number: int, by: int) -> int:
-        """Count a seat's differences to the others in or out (`by` ±1); the change of the cost."""
+        """Add `by` (±1) to the counts of a seat's differences to the others; return the change of
+        the cost."""
         change = 0
         for other, kind in zip(table, self.kinds[seat], strict=False):
             if other == table[seat]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 PART: Final = 0.1
-"""The share of each process's time for analyses."""
+"""The share of each process's time that requested analyses get."""
 PIECE: Final = 1.0
 """Seconds owed before an analysis interrupts the matches."""
 MOST: Final = 10.0

@@ -27,7 +27,7 @@ from cardroom_base.db.db_time import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
 LATELY = 64
-"""Number of past attempts that decide the turn among equals."""
+"""Number of past attempts that decide whose turn it is among equals."""
 DUE = Q(not_before=None) | Q(not_before__lte=Now())
 """The condition that a waiting match is not resting after a failure."""
 SEARCH = 200
@@ -73,7 +73,7 @@ class _Load:
 
 
 def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> list[Match]:
-    """The next waiting matches, at most `limit`, locked; skips matches that another worker locks.
+    """The next waiting matches, at most `limit`, locked; skips those locked by another worker.
 
     `rules`: the worker's editions; tournaments under other rules are skipped. `house_only`: skip
     matches with users' bots.
@@ -179,9 +179,9 @@ def _shared_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, i
 
 
 def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
-    """The oldest match of each queue that gives one, by primary key; skips locked ones.
+    """The oldest match of each queue with a share, by primary key; skips locked ones.
 
-    One query suffices for all: among many tournaments hardly any gives two.
+    One query suffices: among many tournaments, few queues have a share of more than one.
     """
     firsts = [queue.first for queue, share in shares.items() if share == 1]
     if len(firsts) < 2:

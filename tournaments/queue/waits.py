@@ -46,7 +46,7 @@ class Wait:
     """Waiting matches."""
 
     seconds: float | None
-    """Until they are played, at the site's pace and with fair sharing; None if unknown."""
+    """Seconds until they are played, at the site's pace with fair sharing; None if unknown."""
 
     reason: str
     """A sentence for pages; empty if nothing waits."""
@@ -89,8 +89,8 @@ def reason(facts: WaitFacts) -> str:
         return trouble
     if facts.resting == facts.waiting:
         return (
-            "Playing has failed through no bot's fault. The matches are tried again after a rest, "
-            "which grows with each failure, and on another machine where there is one."
+            "Attempts to play have failed through no bot's fault. The matches are tried again "
+            "after a rest, which grows with each failure, and on another machine if there is one."
         )
     if facts.blocked and facts.playing:
         who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
@@ -123,7 +123,7 @@ def _trouble(facts: WaitFacts, what: str) -> str:
             "automatically once the tests pass; the site's staff can see the cause."
         )
     if not facts.workers and facts.drained:
-        return "All workers were told to take no work; the site's staff must resume one."
+        return "All workers are drained and take no work; the site's staff must resume one."
     if not facts.workers:
         return (
             "No worker has shown up for five minutes. If none is being started, the site's staff "
@@ -257,7 +257,7 @@ def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
     versions = sorted({version_of(edition) for edition in editions if edition})
     if version in versions:
         return (
-            f"{by} the workers have that version in another program. The site’s staff must adopt "
+            f"{by} the workers have that version from another program. The site’s staff must adopt "
             "it (manage.py adopt_rules), or start a worker with the previous program."
         )
     has = f"version {listed([str(number) for number in versions])}" if versions else "none"
@@ -268,7 +268,7 @@ def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
 
 
 def other_rules(tournament: Tournament) -> RulesInForce | None:
-    """The rules in force if a running tournament is played by other ones."""
+    """The rules in force, if a running tournament is bound to other rules."""
     if tournament.state != Tournament.State.RUNNING or not tournament.rules:
         return None
     row = RulesInForce.objects.filter(game=tournament.game).first()

@@ -52,7 +52,7 @@ class Worker:
 
 
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
-    """These workers with their work; None: all heard from recently."""
+    """These workers with their work; `nodes` None: all workers heard from recently."""
     work = _held()
     heard = isolation_summary.nodes() if nodes is None else nodes
     return [Worker(node, work.get(node.name, Held())) for node in heard]

@@ -1,4 +1,4 @@
-"""What readers ask about a tournament: course, standings, brackets, luck, trials."""
+"""Read a tournament for pages and REST: course, standings, brackets, luck, trials."""
 
 from tournaments.reading.tables import (
     Stages,

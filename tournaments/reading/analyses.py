@@ -25,9 +25,9 @@ from tournaments.reading.queries import readable_matches
 FEWEST_MOVES: Final = 5
 """Moves that must be analysed before the time left is estimated."""
 LONG_QUEUE: Final = 20
-"""From this place on the time until an analysis is done is estimated by the pace of others."""
+"""Beyond this place in the queue, the pace of earlier analyses gives an estimate of the time."""
 LATEST: Final = 20
-"""How many analyses give that pace."""
+"""Number of analyses from which that pace is computed."""
 State = Literal["none", "waiting", "running", "finished", "failed", "stopped"]
 
 
@@ -44,11 +44,11 @@ class MatchAnalysis:
     )
     done: int = field(default=0, metadata=described("Moves analysed so far."))
     moves: int = field(default=0, metadata=described("Moves of the match; 0 before a request."))
-    trouble: str = field(default="", metadata=described("Why it cannot be made; empty if it can."))
+    trouble: str = field(default="", metadata=described("Why it failed; empty if it has not."))
     stale: bool = field(
         default=False,
         metadata=described(
-            "Whether an older version of the expert made it; POST requests a new one."
+            "Whether it comes from an older version of the expert; POST requests a new one."
         ),
     )
     place: int | None = field(
@@ -62,22 +62,22 @@ class MatchAnalysis:
     analysis: dict[str, Any] | None = field(
         default=None,
         metadata=described(
-            "When it is finished, and while a newer one is made: `decisions` (each move with "
-            "the expert's move, its cost in points and in chance to win, and the error), "
+            "The finished analysis, also while a newer one is computed: `decisions` (each move "
+            "with the expert's move, its cost in points and in chance to win, and the error), "
             "`seats` with their accuracy, `chances`, `turning` points, the `costliest` moves, and "
             "`luck`, as `cardroom analyse --json` prints them."
         ),
     )
     so_far: dict[str, Any] | None = field(default=None, metadata=UNSENT)
-    """What it has found until now (`engine.search.findings.so_far`), while it is being made."""
+    """The findings of an unfinished analysis (`engine.search.findings.so_far`)."""
     awaited: bool = field(default=False, metadata=UNSENT)
-    """Whether a person asked for it, so that it has its share of workers."""
+    """Whether a person requested it, so that workers reserve time for it."""
     by: int | None = field(default=None, metadata=UNSENT)
-    """The person who asked for it."""
+    """Primary key of the person who requested it."""
 
     @property
     def unfinished(self) -> bool:
-        """Whether somebody is to make it."""
+        """Whether it is waiting or running."""
         return self.state in ("waiting", "running")
 
 
@@ -123,18 +123,21 @@ def analysis_of(match: Match) -> MatchAnalysis:
 
 
 def queued() -> QuerySet[Analysis, int]:
-    """The matches whose analyses are unfinished, in the order in which these are made."""
+    """Keys of the matches with unfinished analyses, in the order in which workers take them."""
     waiting = Analysis.objects.filter(finished=None).order_by(*Analysis.QUEUE)
     return waiting.values_list("pk", flat=True)
 
 
 def _place(analysis: Analysis) -> int:
-    """From 1, in the order in which analyses are made."""
+    """The analysis's place in the queue, from 1."""
     return next((i for i, pk in enumerate(queued().iterator(), 1) if pk == analysis.pk), 1)
 
 
 def seconds_left(analysis: Analysis, place: int) -> float | None:
-    """By its own pace; far back in the queue, by that of the analyses made before."""
+    """Estimated seconds until it is finished; None if unknown.
+
+    The estimate uses the analysis's own pace or, far back in the queue, that of earlier ones.
+    """
     if analysis.begun is not None and analysis.done >= FEWEST_MOVES:
         spent = (now() - analysis.begun).total_seconds()
         return spent / analysis.done * (analysis.record.moves - analysis.done)
@@ -150,7 +153,7 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
 
 @lru_cache(maxsize=32)
 def _so_far(content: bytes, record: bytes) -> dict[str, Any] | None:
-    """Kept, as everybody who waits asks for the same again and again."""
+    """The findings so far; cached, because every waiting reader requests them repeatedly."""
     if not content:
         return None
     decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]
@@ -164,7 +167,7 @@ def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:
     return analysis
 
 
-# --- the queue around one of them ---------------------------------------------------------------
+# --- the queue around one analysis --------------------------------------------------------------
 
 
 FIRST: Final = 3
@@ -176,25 +179,25 @@ class Queued:
     """An analysis in the queue."""
 
     place: int
-    """From 1."""
+    """Its place in the queue, from 1."""
     skipped: int
-    """Places between it and the one shown before it."""
+    """Places between it and the analysis listed before it."""
     match: int | None
-    """None where the reader may not know the match."""
+    """Primary key of the match; None if the reader may not see the match."""
     done: int
     moves: int
     own: bool
-    """Whether the reader asked for it."""
+    """Whether the reader requested it."""
     awaited: bool
-    """Whether a person asked for it."""
+    """Whether a person requested it."""
     seconds: float | None
-    """Until it is done, about; None if nobody knows yet."""
+    """Estimated seconds until it is finished; None if unknown."""
 
 
 def queue_around(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Queued]:
     """The head of the queue, the analysis of this match, and those next to it.
 
-    Empty if that is not in the queue.
+    Empty if the match's analysis is not in the queue.
     """
     keys = list(queued())
     if match not in keys:

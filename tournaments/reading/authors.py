@@ -1,6 +1,6 @@
-"""Authors: whoever has a bot or a tournament that all may see; a closed account is none.
+"""Pages of authors: users with a bot or a public tournament, except closed accounts.
 
-Everybody is told the same: what is in no list is not told here either.
+All readers see the same: tournaments that public lists omit are omitted here, too.
 """
 
 from __future__ import annotations
@@ -19,30 +19,31 @@ from tournaments.reading.bot_results import Tally, tallies
 BOTS: Final = 30
 ORGANIZED: Final = 10
 LOOKED_AT: Final = 30
-"""Maximal number of tournaments read: the last with the author's bots, or by the author."""
+"""Maximum tournaments read: the last ones that the author organized, or the author's bots
+finished."""
 
 
 def authors() -> QuerySet[User]:
-    """Everybody who has a page."""
+    """All users with a page."""
     bots = Bot.objects.filter(owner=OuterRef("pk"))
     organized = public().filter(organizer=OuterRef("pk"))
     return User.objects.filter(Exists(bots) | Exists(organized), is_active=True)
 
 
 def public() -> QuerySet[Tournament]:
-    """The tournaments that are in everybody's lists."""
+    """The tournaments in public lists."""
     return Tournament.objects.visible_to(AnonymousUser()).filter(trial=False)
 
 
 def bots_of(name: str) -> tuple[list[Bot], bool]:
-    """The bots of the author of this name, by name, and whether there are more than `BOTS`."""
+    """(up to `BOTS` bots of the author with this name, sorted; whether there are more)."""
     theirs = Bot.objects.filter(owner__username=name, owner__is_active=True)
     bots = list(theirs.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
     return bots[:BOTS], len(bots) > BOTS
 
 
 def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
-    """By bot the rating of its active version in the form that it has played most."""
+    """By bot: the rating of its active version in the pool with most of its matches."""
     rated = Rating.objects.filter(
         version__in=[bot.active_version_id for bot in bots if bot.active_version_id],
         kind=Rating.Kind.ALL,
@@ -55,7 +56,7 @@ def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
 
 
 def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | None]:
-    """By bot all its rated matches, in all games; and the match won against the strongest."""
+    """(by bot: its rated matches in all games; the win against the strongest opponent)."""
     kinds = (BotTotal.Kind.FORM, BotTotal.Kind.BEST)
     rows = list(BotTotal.objects.filter(bot__in=bots, kind__in=kinds).order_by("pk"))
     sums = tallies(
@@ -69,7 +70,7 @@ def results_of(bots: Sequence[Bot]) -> tuple[Mapping[int, Tally], BotTotal | Non
 
 
 def tournaments_of(author: User) -> tuple[list[firsts.TournamentLine], list[firsts.TournamentLine]]:
-    """The last tournaments by the author, and the last that the author's bots won alone."""
+    """(the author's last tournaments as organizer, the last won outright by the author's bots)."""
     mine = Entry.objects.filter(Q(bot__owner=author) | Q(mates__bot__owner=author))
     won = Q(state=Tournament.State.FINISHED, pk__in=mine.values("tournament"))
     tournaments = public().filter(won | Q(organizer=author)).order_by("-opened", "-pk")

@@ -1,7 +1,7 @@
 """Bot statistics: results by opponent, figures, notable matches.
 
-Read from totals that are kept (`tournaments.projections.tallies`), so it costs as much after a
-million matches as after ten.
+They come from stored totals (`tournaments.projections.tallies`), so reading them takes the same
+time after a million matches as after ten.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from tournaments.projections.tallies import MOST
 from tournaments.standings.figures import figures
 
 MOST_ROWS: Final = 2_000
-"""Rows that are read: opponents beyond these are met hardly ever."""
+"""Maximum rows read; only rarely met opponents are beyond them."""
 
 MOST_OPPONENTS: Final = 500
-"""Of these, the bots met most."""
+"""Maximum opponents listed, those met most."""
 Kind = BotTotal.Kind
 
 
@@ -39,11 +39,11 @@ class Tally:
     drawn: int = 0
     lost: int = 0
     name: str = field(default="", metadata=UNSENT)
-    """Of the bot that `of` is the slug of."""
+    """The name of the bot whose slug is `of`."""
 
     @property
     def share(self) -> float:
-        """Of the points, 0 to 1; a drawn match is half a point."""
+        """Share of the points, 0 to 1; a drawn match is half a point."""
         return (self.won + self.drawn / 2) / self.matches if self.matches else 0.0
 
 
@@ -59,20 +59,25 @@ class BotFigure:
         )
     )
     value: float
-    mean: float | None = field(metadata=described("Of all bots in the forms that this one plays."))
+    mean: float | None = field(
+        metadata=described("Mean of all bots in the formats that this bot has played.")
+    )
     count: int = field(metadata=described("Matches, deals or moves behind `value`."))
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a bot has reached in a game; matches are counted when their deal group is over."""
+    """A bot's results in a game; a match is counted once its deal group is over."""
 
     bot: str
     game: str
     whole: Tally
     forms: list[Tally]
     against: list[Tally] = field(
-        metadata=described(f"The {MOST_OPPONENTS} it met most; two sides are compared.")
+        metadata=described(
+            f"Results against the {MOST_OPPONENTS} opponents met most; with more than two sides, "
+            "the two bots' sides are compared."
+        )
     )
     partners: list[Tally]
     sides: list[Tally]
@@ -82,16 +87,16 @@ class Results:
         metadata=described("Notable matches by kind: best, worst, comeback, longest.")
     )
     marks: list[tuple[str, int, float]] = field(metadata=UNSENT)
-    """The same, and how much of it."""
+    """(kind, match, value) of each highlight."""
     met: int = field(metadata=UNSENT)
-    """Opponents, those too that `against` leaves out."""
+    """Number of opponents, including those that `against` leaves out."""
 
 
 def results_of(bot: Bot, game: str) -> Results:
-    """What has been counted of a bot in a game, in all forms of it; what was played most first."""
+    """A bot's results in all formats of a game, the most played first."""
     every = Q(bot=None, kind=Kind.FIGURE)
     rows = BotTotal.objects.filter(Q(bot=bot) | every, pool__startswith=f"{game}/")
-    # Opponents last, so that of many the least met are left out, and nothing else.
+    # Opponents come last, so that the limit drops only the opponents met least.
     last = Case(When(kind=Kind.VERSUS, then=1), default=0)
     columns = ("bot", "kind", "pool", "key", "name", "other__slug", "other__name")
     values = rows.order_by(last, "-count").values_list(*columns, "count", "total", "drawn")
@@ -125,10 +130,10 @@ class _TotalsRow(NamedTuple):
     key: int
     name: str
     other: str | None
-    """Slug."""
+    """The other bot's slug."""
     other_name: str | None
     matches: int
-    """Or deals, or moves."""
+    """Number of matches; for figures, of matches, deals or moves."""
     total: float
     drawn: int
 
@@ -139,7 +144,7 @@ class _TotalsRow(NamedTuple):
 
 
 def tallies(rows: Iterable[tuple[str, str, int, float, int]]) -> list[Tally]:
-    """Sums of what rows are of. A row: that, its name, matches, points, drawn matches."""
+    """A tally for each subject, from rows (subject, its name, matches, points, drawn matches)."""
     totals: dict[tuple[str, str], tuple[int, float, int]] = {}
     for of, name, matches, points, drawn in rows:
         mean = totals.get((of, name), (0, 0.0, 0))

@@ -1,4 +1,4 @@
-"""The brackets of a tournament: who meets whom in the knock-outs among its stages."""
+"""The brackets of a tournament: the pairings of its knock-out stages."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tournaments.reading.names import Player
 from tournaments.reading.tables import Stages, paired_stages
 
 State = Literal["bye", "coming", "playing", "decided"]
-"""Coming: it is not paired yet."""
+"""The state of a pairing; `coming`: it is not paired yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """A side of a pairing; all null while it is not known who will play there."""
+    """A side of a pairing; all fields are null until its entrant is known."""
 
     seed: int | None = None
-    bot: Player | None = field(default=None, metadata=described("The bot; of a team the first."))
-    name: str | None = field(default=None, metadata=described("The bot's name; of a team its own."))
+    bot: Player | None = field(default=None, metadata=described("The bot, or the first of a team."))
+    name: str | None = field(default=None, metadata=described("Name of the bot or team."))
     points: float | None = field(default=None, metadata=described("Group points of the pairing."))
     difference: float | None = field(
         default=None, metadata=described("Score difference, summed over its deal groups.")
@@ -37,11 +37,11 @@ class BracketSide:
 
 @dataclass(frozen=True, slots=True)
 class BracketPairing:
-    """A pairing, made or still to come."""
+    """A past or future pairing."""
 
     name: str = field(metadata=described("Such as `Semifinal 1` or `Losers 2.1`."))
     part: str = field(
-        metadata=described("Winners, Losers or Final; empty where there is one bracket.")
+        metadata=described("Winners, Losers or Final; empty if there is only one bracket.")
     )
     state: State
     groups: int = field(metadata=described("Deal groups with a finished match."))
@@ -59,7 +59,7 @@ class Bracket:
         metadata=described("From the first round to the last.")
     )
     divisions: int = field(metadata=UNSENT)
-    """Of the stage."""
+    """Number of the stage's divisions."""
 
 
 def has_bracket(tournament: Tournament) -> bool:
@@ -68,12 +68,12 @@ def has_bracket(tournament: Tournament) -> bool:
 
 
 def brackets(tournament: Tournament) -> list[Bracket]:
-    """Those of the stages that have been paired so far, in the order of the stages."""
+    """The brackets of all stages that have been paired, in the order of the stages."""
     return resolved(tournament, drawn(paired_stages(tournament)))
 
 
 def drawn(stages: Stages) -> list[Any]:
-    """The same as JSON, to be kept: stage, number and columns of each division."""
+    """The brackets as JSON for the cache: stage, number and columns of each division."""
     return [
         [
             division.stage,
@@ -117,7 +117,7 @@ def _resolved(pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]) -> B
 
 
 def _known(side: dict[str, Any], entry: Entry | None) -> BracketSide:
-    """Without an entry while nobody is known."""
+    """A side of a pairing; without an entry until its entrant is known."""
     if entry is None:
         return BracketSide(**{**side, "entry": None})
     player = Player(entry.bot.slug, entry.bot.name)

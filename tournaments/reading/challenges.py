@@ -1,4 +1,4 @@
-"""How a challenge stands: what each deal group says, and what they say together."""
+"""The score of a challenge: points of each deal group, their mean and its interval."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.matches import MatchRow, match_rows
 
 ADDED: Final = (1.0, 1.0, 0.0, 0.0)
-"""Points of groups that are added for the interval (Agresti and Coull 1998), so that it holds for
-few groups, and where all of them ended alike."""
+"""Points of fictitious groups added for the interval (Agresti and Coull 1998), which make it valid
+for few groups and for groups with equal points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class ChallengeGroup:
     number: int
     matches: Sequence[MatchRow]
     points: float | None
-    """The challenger's share of the matches, 0 to 1, a tie being half; None unless all of them have
-    a result: half a group depends on the cards."""
+    """The challenger's share of the matches, 0 to 1; a tie is half. None unless all matches have a
+    result, because the score of half a group depends on the cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Score:
     """The challenger's score in the finished deal groups."""
 
     groups: Sequence[ChallengeGroup]
-    """All of them, in order."""
+    """All deal groups, in their order."""
     won: int
     level: int
     lost: int
     share: float | None
-    """Its mean points, 0 to 1; None before the first group is over."""
+    """The challenger's mean points, 0 to 1; None before the first group is over."""
     interval: tuple[float, float] | None
-    """The 95 % interval of that."""
+    """The 95 % interval of `share`."""
 
     @property
     def low(self) -> float | None:
@@ -56,7 +56,7 @@ class Score:
 
     @property
     def high(self) -> float | None:
-        """Upper end of it."""
+        """Upper end of the interval."""
         return self.interval[1] if self.interval else None
 
     @property
@@ -66,19 +66,20 @@ class Score:
 
     @property
     def over(self) -> int:
-        """Groups that are over."""
+        """Number of groups that are over."""
         return self.won + self.level + self.lost
 
     @property
     def better(self) -> bool | None:
-        """Whether the challenger is the better one; None while chance alone explains it."""
+        """Whether the challenger is better than its opponent; None while chance may explain the
+        score."""
         if self.interval is None or self.interval[0] <= 0.5 <= self.interval[1]:
             return None
         return self.interval[0] > 0.5
 
 
 def challenges(user: AbstractBaseUser | AnonymousUser | None) -> QuerySet[Challenge]:
-    """Those that somebody may see, the newest first, with bots and tournament."""
+    """The challenges that the user may see, newest first, with bots and tournament."""
     related = Challenge.objects.select_related(
         "tournament", "candidate__bot__owner", "opponent__bot__owner", "by"
     )
@@ -87,13 +88,13 @@ def challenges(user: AbstractBaseUser | AnonymousUser | None) -> QuerySet[Challe
 
 
 def own_challenges(user: AbstractBaseUser) -> QuerySet[Challenge]:
-    """Those that somebody made, or that one of their bots took, the newest first."""
+    """The challenges that the user made, or that one of the user's bots got; newest first."""
     theirs = BotVersion.objects.filter(bot__owner=user.pk).values("pk")
     return challenges(user).filter(Q(by=user.pk) | Q(opponent__in=theirs))
 
 
 def score_of(challenge: Challenge) -> Score:
-    """How it stands, from all its matches: four queries."""
+    """The score from all matches of a challenge, by four queries."""
     own = (challenge.candidate.bot.slug, challenge.candidate.number)
     counted = Match.objects.filter(
         tournament=challenge.tournament_id, deal_group__retired__isnull=True
@@ -109,7 +110,7 @@ def score_of(challenge: Challenge) -> Score:
 
 
 def group_of(number: int, matches: Sequence[MatchRow], own: tuple[str, int]) -> ChallengeGroup:
-    """A deal group; `own`: the challenger's address name and number of its version. Pure."""
+    """A deal group; `own`: the challenger's (slug, number of its version). Pure."""
     if any(row.state != Match.State.FINISHED for row in matches):
         return ChallengeGroup(number, matches, None)
     return ChallengeGroup(number, matches, fmean(_points(row, own) for row in matches))
@@ -121,7 +122,7 @@ def _points(row: MatchRow, own: tuple[str, int]) -> float:
 
 
 def summed(groups: Sequence[ChallengeGroup]) -> Score:
-    """What these deal groups say together. Pure."""
+    """The score of these deal groups together. Pure."""
     points = [group.points for group in groups if group.points is not None]
     return Score(
         groups=groups,

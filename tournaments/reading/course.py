@@ -1,6 +1,6 @@
-"""How far a tournament has come: reads from the database what `tournaments.course` asks for.
+"""Read the course of a tournament from the database, as input for `tournaments.course`.
 
-`advance` compares the course with the deal groups that exist; standings read it.
+`advance` compares the course with the existing deal groups; standings follow from it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from tournaments.reading.results import CHUNK, Result, results_by_group
 from tournaments.reading.strengths import strengths
 
 RECENT = 400
-"""How many deal groups of a ladder its course lists: the last ones, however many there were."""
+"""Maximum deal groups that the course of a ladder lists: the latest ones."""
 
 
 def course(tournament: Tournament, *, light: bool = False) -> Iterator[list[Division]]:
     """The divisions of each stage in turn; entrants are entries' primary keys.
 
-    Ask for the next stage only when the one before is complete. `light`: without results that are
-    not needed to pair.
+    Request the next stage only when the one before is complete. `light`: omit results that pairing
+    does not need.
     """
     stages = list(tournament.stages.all())
     system = get_system(stages[0].system) if stages else None
@@ -84,7 +84,7 @@ def _rows(deal_groups: QuerySet[DealGroup]) -> list[_DealGroupRow]:
 def _stored(
     deal_groups: QuerySet[DealGroup], side_results: QuerySet[SideResult]
 ) -> list[PairedGroup]:
-    """Deal groups with these results, for the course; open groups are unfinished."""
+    """Deal groups with these results, for the course; unfinished groups are open."""
     rows = _rows(deal_groups.order_by("number"))
     open_ = {row.pk for row in rows if row.finished is None}
     return _groups(rows, sides_of(deal_groups), results_by_group(side_results), open_)
@@ -96,7 +96,7 @@ def _groups(
     results: Mapping[int, Sequence[Result]],
     playing: Collection[int],
 ) -> list[PairedGroup]:
-    """The same out of their parts, by primary keys; `playing` are those open."""
+    """Deal groups for the course. `sides`, `results`: by primary key. `playing`: open groups."""
     groups = []
     for row in rows:
         teams = sides.get(row.pk, ())
@@ -107,16 +107,15 @@ def _groups(
 
 
 def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
-    """The one division of a ladder: ratings, and the last and the open ones of its deal groups.
+    """The only division of a ladder or trial, with its latest and its open deal groups.
 
-    For a trial, which needs no results to pair, the last and the open ones. The cost does not grow
-    with what has been played.
+    A ladder's division also has ratings. The cost does not grow with the number of matches.
     """
     system = get_system(stage.system)
     seeded = Entry.objects.filter(tournament=tournament).order_by("seeding", "number")
     entries = list(seeded.with_members())
     groups, last = _latest(tournament, stage, RECENT if system.by_rating else 1, light=light)
-    # Teams to which not all have agreed are not paired.
+    # Teams are not paired until all owners have agreed.
     unagreed = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
     conditions = _conditions(tournament, [stage], entries, unagreed)
     division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
@@ -136,8 +135,8 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
 def _latest(
     tournament: Tournament, stage: Stage, count: int, *, light: bool
 ) -> tuple[list[PairedGroup], int]:
-    """The last deal groups of a stage with its open ones; and the last round."""
-    # By place, not by number: one with new cards stands where the one before it stood.
+    """(the latest `count` deal groups of a stage with the open ones, the last round's number)."""
+    # Ordered by place, not by number: a redealt group has the place of the one it replaced.
     groups = DealGroup.objects.filter(stage=stage, division=1, retired__isnull=True)
     recent = _rows(groups.order_by("-round", "-pairing", "-group")[:count])
     waits = Match.objects.filter(
@@ -160,7 +159,8 @@ def _conditions(
     entries: Iterable[Entry],
     leaving: Collection[int] = (),
 ) -> Conditions:
-    """What was decided about a tournament; `entries` by seed, `asked`: who is not paired."""
+    """The conditions of a tournament. `entries`: in the order of their seeds. `unagreed`: keys of
+    teams that are not paired yet."""
     entries = list(entries)
     return Conditions(
         fmt=Format.parse(tournament.format),
@@ -178,10 +178,10 @@ def _conditions(
 def left_of(
     tournament: Tournament, withdrawn: Mapping[Entrant, datetime | None]
 ) -> dict[Entrant, tuple[int, int]]:
-    """For each entrant that left: the last stage that had been paired by then, and how many of its
-    rounds. A deal group with new cards is as old as the one it replaced.
+    """By entrant that left: (the last stage that had been paired by then, its paired rounds).
 
-    `withdrawn`: by entrant, when it left, if it did.
+    A redealt group is as old as the one it replaced. `withdrawn`: the time that each entrant left,
+    or None.
     """
     gone = [(entrant, at) for entrant, at in withdrawn.items() if at]
     if not gone or tournament.by_rating:

@@ -1,4 +1,4 @@
-"""The match that decided a tournament, told by playing its record again: leads, and a hand."""
+"""The match that decided a tournament: leads and a hand, from a replay of its record."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from engine.errors import RecordError
 from tournaments.models import Match, StoredRecord, Tournament, over
 
 LOOKED_AT: Final = 12
-"""Maximal number of a champion's last matches that are searched."""
+"""Maximum number of a champion's last matches that are searched."""
 MOST_MOVES: Final = 50_000
-"""A longer match is not played again."""
+"""Longer matches are not replayed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """The deciding match, as its champion saw it."""
+    """The deciding match, from the champion's side."""
 
     match: int
     """Primary key."""
     scores: list[int]
-    """Of the champion's side, then of the best other."""
+    """Scores of the champion's side and of the best other side."""
     deals: int
     behind: int
-    """The largest lead of another side after a deal, in points; 0: there was none."""
+    """The largest lead of another side after a deal, in points; 0 if no other side led."""
     behind_after: int
-    """After which deal that was, from 1."""
+    """The number of that deal, from 1."""
     deal: int
     """The deal in which the champion gained most, from 1."""
     gained: int
-    """By how much more than the best other side."""
+    """The increase of the champion's lead in that deal, in points."""
     hand: list[str]
-    """What a seat of the champion's held when it was asked first in that deal."""
+    """The hand of one of the champion's seats at its first decision in that deal."""
 
 
 def deciding(tournament: Tournament, champion: int) -> Decider | None:
-    """The champion's last won match (the last one, if it won none of those looked at).
+    """The last match that the champion won, of its last `LOOKED_AT`; the last one if it won none.
 
-    None where its record cannot be played by the rules of today, or is not to be seen yet.
+    None if the record cannot be replayed by the present rules, or no replay is public yet.
     """
     mine = tournament.matches.filter(
         over("deal_group"), state=Match.State.FINISHED, seats__entry=champion
@@ -58,7 +58,7 @@ def deciding(tournament: Tournament, champion: int) -> Decider | None:
 
 
 def told(stored: StoredRecord, side: int, seat: int) -> Decider | None:
-    """The match of a record, from the place of one seat."""
+    """The match of a record from the view of one seat; None if it cannot be replayed."""
     if stored.moves > MOST_MOVES:
         return None
     try:
@@ -86,7 +86,7 @@ def told(stored: StoredRecord, side: int, seat: int) -> Decider | None:
 
 
 def _played(record: Record, seat: int) -> tuple[dict[int, list[str]], list[list[int]]]:
-    """By deal the hand of a seat when it was asked first; the scores after each deal."""
+    """(by deal: the seat's hand at its first decision; the scores after each deal)."""
     match = record.start()
     hands: dict[int, list[str]] = {}
     scores: list[list[int]] = []
@@ -101,7 +101,7 @@ def _played(record: Record, seat: int) -> tuple[dict[int, list[str]], list[list[
 
 
 def _hand(view: dict[str, Any]) -> list[str]:
-    """The hand in a view, of games that call it so."""
+    """The hand in a view; empty if the game's views have none."""
     hand = view.get("hand")
     return [str(card) for card in hand] if isinstance(hand, list) else []
 

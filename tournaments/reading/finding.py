@@ -1,8 +1,8 @@
 """Search by name: games, bots, authors, tournaments.
 
-Names that begin with the words come first, found by an index; then names with the words elsewhere,
-of the newest rows only. So it costs the same however much there is. Only what is in everybody's
-lists is found.
+Names that begin with the words come first; an index finds them. Then come names that contain the
+words, among the newest rows only, so a search takes the same time at any size. Only rows in public
+lists are found.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tournaments.models import Tournament
 from tournaments.reading.authors import authors, public
 
 SHOWN: Final = 8
-"""Of each kind."""
+"""Maximum results of each kind."""
 LONGEST: Final = 60
-"""Characters of what is searched for; the rest is not read."""
+"""Maximum characters of a search; the rest is ignored."""
 NEWEST: Final = 5_000
 """Rows that are searched for words inside a name."""
 
@@ -33,7 +33,7 @@ M = TypeVar("M", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found, by kind."""
+    """The results of a search by kind."""
 
     games: Sequence[Declaration] = ()
     bots: Sequence[Bot] = ()
@@ -42,13 +42,13 @@ class Findings:
 
 
 def cleaned(text: str) -> str:
-    """What is searched for, of what somebody wrote."""
+    """The normalized text of a search."""
     printable = "".join(char if char.isprintable() else " " for char in text[:LONGEST])
     return " ".join(printable.split())
 
 
 def found(text: str) -> Findings:
-    """What has these words (`cleaned`) in its name; of no words nothing."""
+    """Rows with these words (`cleaned`) in their names; empty if there are no words."""
     if not text:
         return Findings()
     return Findings(
@@ -60,7 +60,7 @@ def found(text: str) -> Findings:
 
 
 def _games(text: str) -> list[Declaration]:
-    """By the names of games and their variants."""
+    """Games whose own name, or a variant's, contains the text."""
     return [
         game
         for game in registry.games()
@@ -74,7 +74,7 @@ def _games(text: str) -> list[Declaration]:
 def _named(rows: QuerySet[M], name: str, text: str, *, exact: bool = False) -> Sequence[M]:
     """Rows with `text` at the beginning of the field `name`, else inside it; the newest first.
 
-    `exact`: both are written in one case.
+    `exact`: field and text are in the same case, so that the search need not ignore it.
     """
     if not text:
         return []

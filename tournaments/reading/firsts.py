@@ -1,4 +1,4 @@
-"""Tournaments with who won or leads in each: for lists."""
+"""Tournaments with their winners or leaders, for lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournaments.reading.kinds import STORY
 from tournaments.reading.story import Story
 
 BEST = 2
-"""So many who share the first place are named."""
+"""Maximum entries sharing the first place that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +23,20 @@ class TournamentLine:
     first: list[Entry]
     """The winners, or the leaders so far; only the first few that share the place."""
     others: int
-    """How many more share it."""
+    """The number of further entries that share the first place."""
     story: Story | None = None
-    """As it was kept last."""
+    """The story as last cached."""
     own: list[Entry] = field(default_factory=list)
     """The reader's entries."""
 
     @property
     def when(self) -> datetime | None:
-        """The moment that matters most: its end, its start, its opening."""
+        """The time of its end, else of its start, else of its opening."""
         return self.tournament.finished or self.tournament.started or self.tournament.opened
 
     @property
     def moment(self) -> str:
-        """What happened then."""
+        """The event at `when`: `ended`, `cancelled`, `started` or `opened`."""
         tournament = self.tournament
         if tournament.finished:
             return "cancelled" if tournament.state == Tournament.State.CANCELLED else "ended"
@@ -46,8 +46,10 @@ class TournamentLine:
 def lines(
     tournaments: Sequence[Tournament], own: Mapping[int, Sequence[int]] | None = None
 ) -> list[TournamentLine]:
-    """These tournaments with who is first in each, as it was kept last. `own`: keys of the
-    reader's entries by tournament."""
+    """These tournaments with their winners or leaders, as last cached.
+
+    `own`: keys of the reader's entries, by tournament.
+    """
     mine = own or {}
     stories = read_many(STORY, tournaments)
     firsts = {

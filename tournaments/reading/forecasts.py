@@ -20,30 +20,31 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.strengths import Strength, strengths
 
 FACTORS = (1, 2, 4)
-"""By how much the deal groups are multiplied, a forecast for each."""
+"""Factors by which the deal groups are multiplied; each gets a forecast."""
 ENTRANTS = 8
-"""Number of entrants supposed while nobody has entered."""
+"""Number of entrants assumed until bots have entered."""
 MAX_ENTRANTS = 256
 MAX_PLANNED = 64
-"""Runs of the forecast beside the form, which each change recomputes."""
+"""Maximum runs of the forecast beside the form, because each change of the form recomputes it."""
 SAMPLE = 200
-"""How many finished matches of the format give the time of one."""
+"""Number of finished matches of the format from which the duration of one is estimated."""
 START_SECONDS = 0.06
 MOVE_SECONDS = 0.00015
-"""What sandbox and questions add to the engine's own time, where no match has been played yet."""
+"""Seconds that sandbox and requests add to the engine's time for a move. Used until a match of the
+format has been played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The forecast with some number of deal groups."""
+    """The forecast for one number of deal groups."""
 
     factor: int = field(metadata=described("Factor on the chosen number of deal groups."))
-    groups: tuple[int, ...] = field(metadata=described("Of a pairing, by stage."))
-    runs: int = field(metadata=described("How often the tournament was simulated."))
+    groups: tuple[int, ...] = field(metadata=described("Deal groups of a pairing, by stage."))
+    runs: int = field(metadata=described("Number of simulated tournaments."))
     rounds: Range
     deal_groups: Range
     matches: Range
-    hours: float = field(metadata=described("Computing time on the present workers."))
+    hours: float = field(metadata=described("Hours of play on the present workers."))
     best_wins: float = field(metadata=described("Chance that the strongest entrant comes first."))
     best_wins_error: float = field(metadata=described("Half the 95 % interval of that chance."))
     best_in_top_3: float
@@ -51,10 +52,10 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
-    """What a tournament will be like."""
+    """The forecasts of a tournament."""
 
     entrants: int
-    rated: int = field(metadata=described("Of them, those with a rating in the format."))
+    rated: int = field(metadata=described("Entrants with a rating in the format."))
     seconds_a_match: float
     matches_measured: int = field(
         metadata=described("Matches behind that figure; 0 if it is an estimate.")
@@ -119,7 +120,7 @@ def _simulated(
 
 
 def seconds_each(fmt: str) -> tuple[float, int]:
-    """Seconds that a match of the format takes: the median, and of how many matches."""
+    """(median seconds of a match of the format, number of matches measured)."""
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, match__format=fmt)
     rows = stored.order_by("-pk").values_list("worker", "started", "finished")[:SAMPLE]
     spent = durations([(worker, began, end) for worker, began, end in rows if end is not None])
@@ -129,10 +130,10 @@ def seconds_each(fmt: str) -> tuple[float, int]:
 
 
 def durations(rows: list[tuple[str, datetime, datetime]]) -> list[float]:
-    """Seconds of each match, out of worker, claim and end. Pure.
+    """Seconds of each match, from rows (worker, claim, end). Pure.
 
-    A worker claims several together and plays them one after the other: a match began when the one
-    before it ended.
+    A worker claims several matches together and plays them in turn, so each match began when the
+    one before it ended.
     """
     spent: list[float] = []
     by_worker: dict[str, list[tuple[datetime, datetime]]] = {}
@@ -146,7 +147,7 @@ def durations(rows: list[tuple[str, datetime, datetime]]) -> list[float]:
 
 
 def _estimate(fmt: Format) -> float:
-    """Estimated from one game of first moves on this machine."""
+    """Seconds of a match, estimated by timing one of first legal moves on this machine."""
     began = perf_counter()
     play, moves = Match(fmt, seed="forecast"), 0
     while play.turn is not None:
@@ -161,7 +162,7 @@ def _sizes(tournament: Tournament) -> tuple[int, ...]:
 
 
 def _field(tournament: Tournament, strengths: list[Strength], entrants: int) -> tuple[Field, int]:
-    """The known strengths, filled up to `entrants`; and the number of rated entrants."""
+    """(the known strengths, filled up to `entrants`; the number of rated entrants)."""
     count = max(
         len(strengths), entrants or (0 if strengths else ENTRANTS), tournament.entries_at_a_table
     )

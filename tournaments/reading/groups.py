@@ -1,4 +1,4 @@
-"""Deal groups that are over, the last first: what the list of matches shows, in bounded queries."""
+"""Deal groups that are over, the latest first, for the list of matches; all queries are bounded."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from tournaments.standings.drama import Highlight, MatchCourse, highlight
 from tournaments.standings.leads import Leads
 
 RARE: Final = 20_000
-"""Matches that are searched for what few of them have."""
+"""Number of latest matches that are searched for rare properties."""
 MANY: Final = 400
-"""Seats among which a page of their deal groups is found."""
+"""Number of seats that suffice to fill a page with their deal groups."""
 LATEST: Final = 200
-"""Matches that are searched for the most dramatic ones."""
+"""Number of latest matches that are searched for the most dramatic ones."""
 _NEAR: Final = 90
-"""Of the hundred that `standings.drama.drama` counts for a near end: under a tenth of the best."""
+"""Part of `standings.drama.drama` for the end of a match, at most 99; this much or more means a
+margin under a tenth of the best score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +31,26 @@ class FinishedGroup:
     """A deal group that is over."""
 
     matches: Sequence[MatchRow]
-    """The finished ones, by rotation."""
+    """Its finished matches, by rotation."""
     courses: Sequence[MatchCourse]
-    """Of these matches."""
+    """The courses of `matches`."""
     lines: Sequence[Sequence[int]]
-    """Of each match the lead of the group's first side; empty where nobody counted."""
+    """By match: the leads of the group's first side; empty if they were not counted."""
     highlight: Highlight
 
     @property
     def first(self) -> MatchRow:
-        """The match in which each side is the group's."""
+        """The match whose sides are numbered as in the group."""
         return self.matches[0]
 
     @property
     def told(self) -> MatchRow:
-        """The match that the mark is about."""
+        """The match of the highlight."""
         return self.matches[self.highlight.match]
 
 
 def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Of these the matches that ended their deal groups, the last first; cards of no other."""
+    """Those of these matches that ended their deal groups, the latest first."""
     group = Match.objects.filter(deal_group=OuterRef("deal_group"), state=Match.State.FINISHED)
     later = Q(finished__gt=OuterRef("finished")) | Q(
         finished=OuterRef("finished"), pk__gt=OuterRef("pk")
@@ -61,7 +62,7 @@ def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
-    """Those that ended before the match with this key; all if there is none."""
+    """Those of these matches that ended before the match with this key; all if there is none."""
     moment = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
     if moment is None:
         return matches
@@ -69,20 +70,22 @@ def before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
 
 
 def close(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of the latest that were decided by less than a tenth of the best score."""
+    """Those of these matches, among the latest, whose margin is under a tenth of the best score."""
     return _lately(matches).annotate(near=F("drama") % 100).filter(near__gte=_NEAR)
 
 
 def faulty(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of the latest in which a bot made a fault."""
+    """Those of these matches, among the latest, in which a bot made a fault."""
     return _lately(matches).filter(faulted=True)
 
 
 def played_by(
     matches: QuerySet[Match], versions: Collection[int], before: int = 0
 ) -> QuerySet[Match]:
-    """Those in which one of these versions sat; where these are very many, only as many as a page
-    needs, up to the match with the key `before`."""
+    """Those of these matches in which one of these versions played.
+
+    If there are very many, only as many as a page needs, up to the match with the key `before`.
+    """
     seats = Seat.objects.filter(version__in=versions)
     newest = before or Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     window = seats.filter(
@@ -119,7 +122,8 @@ def groups_of(keys: Sequence[int]) -> list[FinishedGroup]:
 
 
 def picks(matches: QuerySet[Match], count: int) -> list[int]:
-    """Keys of the most dramatic of the latest of these: one of each game, then a second one."""
+    """Keys of the most dramatic of the latest of these matches: the best of each game first, then
+    the second of each, …"""
     rows = list(matches.values_list("pk", "drama", "format")[:LATEST])
     rows.sort(key=lambda row: -row[1])
     seen: dict[str, int] = {}
@@ -155,11 +159,11 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> FinishedGrou
 
 
 def turned(first: MatchRow, other: MatchRow) -> list[int]:
-    """By side of a group's first match, which side of another match the same bots play."""
+    """By side of a group's first match: the side that the same bots play in another match."""
     before, after = _players(first), _players(other)
     sides = len(other.results)
     by_turn = [(side + other.rotation - first.rotation) % sides for side in range(sides)]
-    if len(set(map(tuple, before.values()))) < sides:  # some side is another's copy
+    if len(set(map(tuple, before.values()))) < sides:  # two sides have the same bots
         return by_turn
     side_by_players = {tuple(players): side for side, players in after.items()}
     return [
@@ -175,7 +179,8 @@ def _players(row: MatchRow) -> dict[int, list[tuple[str, int]]]:
 
 
 def _seen_from(turn: Sequence[int], line: Sequence[int]) -> list[int]:
-    """The lead of the group's first side; of more than two sides, only where it is the match's."""
+    """The lead of the group's first side; with more than two sides, empty unless that side is also
+    the match's first."""
     if turn[0] == 0:
         return list(line)
     return [-lead for lead in line] if len(turn) == 2 else []

@@ -24,7 +24,7 @@ Groups = list[list[MatchResult]]
 
 
 def head_to_head(a: Bot, b: Bot, pool: str) -> dict[str, Any]:
-    """All finished matches of a against b, as the fields of the REST answer."""
+    """The results of all finished matches of `a` against `b`, as the fields of the REST answer."""
     groups = _groups(_meetings(a, b).filter(_in_pool(pool)))
     cell = cross_table([a.pk, b.pk], groups)[a.pk].get(b.pk) or Cell(0.0, 0, 0.0)
     ahead, level, behind = _tally(groups, a.pk, b.pk)
@@ -50,7 +50,7 @@ def _meetings(a: Bot, b: Bot) -> QuerySet[SideResult]:
 
 
 def _in_pool(pool: str) -> Q:
-    """Formats of a pool: of its game, or of its game, variant and table with any options."""
+    """The condition that a match's format is in the pool, whatever its options."""
     if pool == OVERALL:
         return Q()
     if "/" not in pool:
@@ -59,7 +59,7 @@ def _in_pool(pool: str) -> Q:
 
 
 def _tally(groups: Groups, a: int, b: int) -> tuple[int, int, int]:
-    """In how many matches a was ranked before b, level with b, behind b."""
+    """Number of matches in which `a` was ranked before `b`, level with `b`, behind `b`."""
     ahead = level = behind = 0
     for match in (match for group in groups for match in group):
         if _side_of(match, a) == _side_of(match, b):
@@ -78,7 +78,7 @@ def _side_of(match: MatchResult, bot: int) -> int:
 def _groups(side_results: QuerySet[SideResult]) -> Groups:
     """The matches behind the results, by deal group, with bots as entrants; two queries.
 
-    A team of several bots is the tuple of them, in every match of the group, even where one rests.
+    A team of several bots is a tuple of them in every match of the group, even if one rests.
     """
     by_group = results_by_group(side_results)
     matches = {result.match for results in by_group.values() for result in results}
@@ -99,7 +99,7 @@ def _groups(side_results: QuerySet[SideResult]) -> Groups:
 def _teams(
     results: list[Result], bots: dict[tuple[int, int], dict[int, None]]
 ) -> list[tuple[int, ...]]:
-    """The bots of each team of a deal group, as its side in the first match has it."""
+    """The bots of each team of a deal group, in the order of the sides in the first match."""
     sides = len(results[0].scores)
     teams: list[dict[int, None]] = [{} for _ in range(sides)]
     for match, rotation, *_ in results:
@@ -118,12 +118,12 @@ class HeadToHead:
     a: BotVersion
     b: BotVersion
     probability: float | None
-    """Chance that a's true rating is above b's; None where no chain of matches connects them."""
+    """Chance that `a`'s true rating is above `b`'s; None if no chain of matches connects them."""
     difference: float
-    """By how many Elo points a is above b."""
+    """Rating of `a` minus that of `b`, in Elo points."""
     low: float
     high: float
-    """Ends of the 95 % interval of the difference."""
+    """`low` and `high`: the 95 % interval of the difference."""
 
 
 def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:

@@ -1,13 +1,13 @@
-"""Caches results that are expensive to compute, until the tournament changes.
+"""Cache results about a tournament that are expensive to compute, until the tournament changes.
 
-A tournament's *mark* is a few counts that one query reads from indexes. They change
-exactly when the facts behind the tables do, so storing a result need not notify anything, and no
-row is written by every worker. What was last made is kept together with the mark from just before;
-if the mark differs now, it is stale.
+A tournament's *mark* is a few counts that one query reads from indexes. They change exactly when
+the facts behind the tables change. So storing a match result need not notify anything, and workers
+share no row. Cached content is stored with the mark from just before its computation; if the
+present mark differs, the content is stale.
 
-Up to a bound (`Kind.at_once`) a thing is cheap, made at each reading and never kept. Above it the
-cached one is served immediately, stale or not, and the housekeeper recomputes it (`make_due`):
-always for running tournaments, for others on request.
+Up to a number of matches (`Keepable.at_once`), content is cheap: each reader's request computes it,
+and it is not cached. Beyond, cached content is served immediately, stale or not, and the
+housekeeper recomputes it (`make_due`): always for running tournaments, for others on request.
 """
 
 from __future__ import annotations
@@ -52,78 +52,77 @@ from tournaments.projections.live import pools_of
 log = logging.getLogger(__name__)
 
 SHAPE: Final = 6
-"""Version of what is kept; changing it makes all of it stale."""
+"""Version of the cached content; changing it makes all content stale."""
 REST: Final = 9
-"""The wait before recomputing, as a multiple of the last duration: each result takes a tenth of a
-processor at most."""
+"""The wait before recomputing, as a multiple of the last duration, so that each kind of content
+uses at most a tenth of a processor."""
 AS_OF: Final = (
-    "For a tournament with many matches: the time of the results that this covers, while newer "
-    "results are being added. null: it is up to date."
+    "For a tournament with many matches: the time up to which results are included, while newer "
+    "results are being added. null: all results are included."
 )
 LEAST_REST: Final = 10.0
-"""Seconds."""
+"""The minimum wait in seconds."""
 FRESH: Final = timedelta(days=1)
-"""Tournaments that ended so recently are still kept without being asked for."""
+"""For this time after its end, a tournament's content is still recomputed without requests."""
 
 T = TypeVar("T")
 
 
-class TakenOver(Exception):  # noqa: N818 - what is the case
-    """Whoever made something was taken for dead: somebody else makes it now, or may."""
+class TakenOver(Exception):  # noqa: N818 - a state of the job
+    """The lease of this computation has expired, so another process may have taken it over."""
 
 
 @dataclass(frozen=True)
 class Keepable:
-    """Something that can be kept about a tournament."""
+    """A kind of content about a tournament that can be cached."""
 
     name: str
     at_once: int
-    """Finished matches up to which it is made while the reader waits."""
+    """Finished matches up to which it is computed while the reader waits."""
     listed: bool = field(default=False, kw_only=True)
     """Whether lists show it for many tournaments; then small ones are cached as well."""
     own: ClassVar[bool] = False
-    """Whether running tournaments have it made without being asked."""
+    """Whether it is recomputed for running tournaments without requests."""
 
     @property
     def least(self) -> int:
-        """Finished matches up to which it is not kept."""
+        """Finished matches up to which it is not cached."""
         return min(0, self.at_once) if self.listed else self.at_once
 
     def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:
-        """Make it; the fields of its row. What takes minutes renews the row's lease meanwhile."""
+        """Compute it; return the new fields of its row. Long computations renew the row's lease."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Kind(Keepable, Generic[T]):
-    """What is kept as JSON."""
+    """A kind of content that is cached as JSON."""
 
     make: Callable[[Tournament], Any]
-    """What is kept, as JSON."""
+    """Computes the content, as JSON."""
     load: Callable[[Any], T]
-    """What readers get, made from that."""
+    """Converts the JSON to the value that readers get."""
     own: ClassVar[bool] = True
 
-    def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:  # noqa: ARG002 - it is made in time
-        """Make it; the fields of its row."""
+    def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:  # noqa: ARG002 - short enough for the lease
         text = json.dumps(self.make(tournament), separators=(",", ":"))
         return {"content": zlib.compress(text.encode())}
 
 
 @dataclass(frozen=True, slots=True)
 class Read(Generic[T]):
-    """What a reader gets."""
+    """A value for a reader."""
 
     value: T | None = None
     at: datetime | None = None
-    """The time that it is as of, unless that is now."""
+    """The time of the value's data; None: it is up to date."""
     coming: bool = False
-    """Whether it is being made for the first time, so there is no value yet."""
+    """Whether there is no value yet, because it is being computed for the first time."""
 
 
 def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
-    """The thing as it is now, or as it was kept."""
-    prefetch_related_objects([tournament], "stages")  # making it asks for them again and again
+    """The content, up to date or as last cached; requests stale content again."""
+    prefetch_related_objects([tournament], "stages")  # the computation needs them repeatedly
     counts = _counted(tournament)
     small = counts["done"] <= kind.at_once
     if small and not kind.listed:
@@ -141,9 +140,9 @@ def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
 
 
 def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
-    """The thing of each of several tournaments, by primary key, as it was kept last: one query.
+    """The content of several tournaments as last cached, by their primary keys; one query.
 
-    Requests missing results of tournaments that have started.
+    Requests missing content of tournaments that have started.
     """
     counts = {
         tournament.pk: tournament for tournament in tournaments if tournament.started is not None
@@ -163,8 +162,8 @@ def _unpacked(kind: Kind[T], row: Kept) -> T:
 
 
 def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
-    """Have it made soon; `row`: as it is kept so far. If the database takes no writes now, the next
-    reader asks again."""
+    """Request a computation; `row`: the cached content, if any. If the database accepts no writes
+    now, the next reader requests it again."""
     if row is not None and row.asked is not None:
         return
     with database.spared():
@@ -179,13 +178,13 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
 
 
 def mark_of(tournament: Tournament) -> tuple[str, int]:
-    """The mark of a tournament, and how many matches are behind it."""
+    """(the mark of a tournament, its number of finished matches)."""
     counts = _counted(tournament)
     return _mark(tournament, counts), counts["done"]
 
 
 def mark_above(tournament: Tournament, at_once: int) -> str | None:
-    """Its mark; None where no more than `at_once` finished matches are behind it."""
+    """The mark of a tournament with more than `at_once` finished matches; else None."""
     counts = _counted(tournament)
     return _mark(tournament, counts) if counts["done"] > at_once else None
 
@@ -200,9 +199,9 @@ def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
 def _counted(tournament: Tournament) -> dict[str, Any]:
     """The counts that change with its tables.
 
-    A result makes one more match finished. One that is set aside makes one fewer, but never without
-    a decision, and decisions are only ever added: so no mark comes twice. Pairing adds deal groups,
-    whose numbers grow. On a ladder entries come, go and change their versions.
+    A result increases the number of finished matches. Taking one back decreases it, but adds a
+    decision, and decisions are never deleted; so no mark occurs twice. Pairing adds deal groups
+    with higher numbers. On a ladder, entries come, go and change their versions.
     """
     entries = Entry.objects.all()
     counts = Tournament.objects.filter(pk=tournament.pk).annotate(
@@ -218,9 +217,10 @@ def _counted(tournament: Tournament) -> dict[str, Any]:
 
 
 def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
-    """An aggregate over the rows of the tournament outside; 0 where there are none.
+    """An aggregate over the rows of the outer query's tournament; 0 if there are none.
 
-    Without GROUP BY, which Django's aggregates would add: databases then find no MAX in an index.
+    It avoids GROUP BY, which Django's aggregates would add: databases would then not read MAX from
+    an index.
     """
     what = Func(F(field), function=function, output_field=BigIntegerField())
     own = rows.filter(tournament=OuterRef("pk")).order_by().annotate(found=what)
@@ -228,7 +228,7 @@ def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
 
 
 def _rated(tournament: Tournament) -> list[object]:
-    """What moves the places of a ladder: the ratings in its format, wherever they were earned."""
+    """Counts that change with the ratings of the format's pool, by which ladders are ranked."""
     pool, _, _ = pools_of(tournament.format)
     sums = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL).aggregate(
         count=Count("pk"), matches=Sum("matches"), groups=Sum("groups")
@@ -237,18 +237,18 @@ def _rated(tournament: Tournament) -> list[object]:
     return [*sums.values(), fit[0], str(fit[1]).replace(" ", "T")]
 
 
-# --- making -------------------------------------------------------------------------------------
+# --- computing ----------------------------------------------------------------------------------
 
 
 def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False) -> int:
-    """Make everything that is due, one after the other; how many things."""
+    """Compute all content that is due, one after the other; return how many were computed."""
     count = 0
     for tournament, kind in due(kinds):
         if stop():
             break
         try:
             count += make(kind, tournament)
-        except Exception as error:  # concerns one tournament; the others are made anyway
+        except Exception as error:  # concerns one tournament; continue with the others
             if database.away(error):
                 raise
             log.exception("The %s of %s cannot be created.", kind.name, tournament.slug)
@@ -256,9 +256,9 @@ def make_due(kinds: Iterable[Keepable], stop: Callable[[], bool] = lambda: False
 
 
 def remake(kinds: Iterable[Keepable]) -> int:
-    """Throw away everything kept and make it again, for every tournament; how many things.
+    """Delete all cached content and compute it again for every tournament; return how many.
 
-    Exports are made when somebody asks for them again.
+    Exports are recomputed on request only.
     """
     Kept.objects.all().delete()
     started = Tournament.objects.filter(started__isnull=False, trial=False).order_by("pk")
@@ -271,8 +271,8 @@ def remake(kinds: Iterable[Keepable]) -> int:
 
 
 def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
-    """What to make now: stale things of tournaments that run or have just ended, then whatever
-    somebody has asked for, in that order."""
+    """The content to compute now: first stale content of tournaments that run or have just ended,
+    then requested content."""
     kinds_by_name = {kind.name: kind for kind in kinds}
     jobs: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
     for tournament in _kept_fresh():
@@ -286,14 +286,14 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
     cached = {(row.tournament_id, row.name): row for row in rows.defer("content")}
     moment = now()
     for key, (tournament, kind) in jobs.items():
-        known_as = cached.get(key)
-        if known_as and _rests(known_as, moment):
+        row = cached.get(key)
+        if row and _rests(row, moment):
             continue
         mark, finished = mark_of(tournament)
-        if finished > kind.least and (known_as is None or known_as.mark != mark):
+        if finished > kind.least and (row is None or row.mark != mark):
             yield tournament, kind
-        elif known_as and known_as.asked:
-            Kept.objects.filter(pk=known_as.pk).update(asked=None)
+        elif row and row.asked:
+            Kept.objects.filter(pk=row.pk).update(asked=None)
 
 
 def _kept_fresh() -> QuerySet[Tournament]:
@@ -303,7 +303,7 @@ def _kept_fresh() -> QuerySet[Tournament]:
 
 
 def _rests(row: Kept, moment: datetime) -> bool:
-    """Whether it is being made now, or was made a moment ago."""
+    """Whether the content is being computed, or was computed too recently."""
     if row.lease_until and row.lease_until > moment:
         return True
     rest = timedelta(seconds=max(LEAST_REST, REST * row.seconds))
@@ -311,16 +311,16 @@ def _rests(row: Kept, moment: datetime) -> bool:
 
 
 def make(kind: Keepable, tournament: Tournament) -> bool:
-    """Make it and keep it; False if another process does.
+    """Compute and cache the content; False if another process is doing so.
 
-    A failed computation keeps its lease, which delays the next try; an interrupted one does not.
+    A failed computation keeps its lease, which delays the next try; an interrupted one releases it.
     """
     cached, _ = Kept.objects.get_or_create(tournament=tournament, name=kind.name)
     row = Kept.objects.take(pk=cached.pk)
     if row is None:
         return False
     began, at = time.process_time(), now()
-    mark, _ = mark_of(tournament)  # before the content: what comes meanwhile makes it stale
+    mark, _ = mark_of(tournament)  # before the content, so that later results make it stale
     try:
         fields = kind.store(tournament, row)
         seconds = time.process_time() - began
@@ -328,7 +328,7 @@ def make(kind: Keepable, tournament: Tournament) -> bool:
             return True
     except TakenOver:
         pass
-    except KeyboardInterrupt:  # this process is to end
+    except KeyboardInterrupt:  # this process must end
         row.give_back()
         raise
     log.warning("The %s of %s took too long to create.", kind.name, tournament.slug)

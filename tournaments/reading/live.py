@@ -1,9 +1,9 @@
-"""Running matches as far as people may watch them.
+"""Select running matches that people may watch, and their public moves.
 
-Two things keep a live picture from helping anybody who plays. It shows what all seats of the match
-know already, never a hand (`engine.player_view`). And it is shown only of the last match of its
-deal group: as long as another one is to be played with the same cards, nothing is shown. The
-organizer's delay comes on top.
+Two rules keep live views from helping players. A live view shows only facts that all seats of the
+match know already, never a hand (`engine.player_view`). And only the last match of its deal group
+is shown, so that nothing is visible while another match with the same cards is unfinished. In
+addition, the organizer sets a delay.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from tournaments.models import (
 )
 
 LATEST: Final = 100
-"""How many matches that ended last are searched for the most dramatic one."""
+"""Number of latest matches that are searched for the most dramatic one."""
 
 
 def last_of_groups() -> QuerySet[Match]:
-    """Matches in play whose deal groups have no other match that is still to be finished."""
+    """Matches in play whose deal groups have no other unfinished match."""
     others = Match.objects.filter(
         deal_group=OuterRef("deal_group"), state__in=Match.UNFINISHED
     ).exclude(pk=OuterRef("pk"))
-    # Not by state: no index leads to the few that are in play.
+    # By attempts, because no index finds the few matches that are in play.
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).values("match")
     return Match.objects.filter(~Exists(others), pk__in=running, state=Match.State.PLAYING)
 
@@ -47,17 +47,17 @@ class ShownMoves:
 
     attempt: int
     first: int
-    """Number of the first of `moves` in the match."""
+    """The number, in the match, of the first move in `moves`."""
     moves: list[str]
 
 
 def shown_moves(
     match: int, delay: int, position: tuple[int, int] | None = None
 ) -> ShownMoves | None:
-    """The public part of a running match, `delay` seconds after it was written.
+    """The public moves of a running match, written at least `delay` seconds ago.
 
-    `position`: an attempt and how many of its moves the caller has; only later ones are read, if
-    the attempt is still that one. None: nothing may be shown, or nothing yet.
+    `position`: (an attempt, the number of its moves that the caller has); if that attempt still
+    runs, only later moves are read. None if no moves may be shown, or none yet.
     """
     attempts = Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING)
     attempt = attempts.filter(match__in=last_of_groups()).values_list("pk", flat=True).first()
@@ -74,8 +74,8 @@ def shown_moves(
 
 
 def strongest_live(tournament: Tournament | None = None) -> int | None:
-    """The running match to show to visitors: of the matches that everybody may watch
-    (of the tournament), the one with the strongest bots; None if there is none."""
+    """The running match with the strongest bots, of those that everybody may watch; None if there
+    is none. `tournament`: consider its matches only."""
     rows = LiveMoves.objects.filter(
         attempt__outcome=Attempt.Outcome.RUNNING,
         attempt__match__in=last_of_groups(),
@@ -92,8 +92,10 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
 
 
 def most_dramatic(tournament: Tournament | None = None) -> int | None:
-    """Of the matches that ended last (of the tournament) and whose replays are open, the most
-    dramatic; None if there is none."""
+    """The most dramatic of the latest matches with a public replay; None if there is none.
+
+    `tournament`: consider its matches only.
+    """
     finished = Match.objects.filter(state=Match.State.FINISHED, finished__isnull=False)
     if tournament is not None:
         finished = finished.filter(tournament=tournament)
@@ -109,7 +111,7 @@ def _everybodys(tournament: Tournament | None) -> QuerySet[Tournament]:
 
 
 def _strongest(matches: Sequence[int]) -> int:
-    """By the mean rating of the seats in the form that is played."""
+    """The match with the highest mean rating of its seats, in the pool of its format."""
     seats = Seat.objects.filter(match__in=matches).values_list("match", "version", "match__format")
     placed = [(match, version, form.partition("?")[0]) for match, version, form in seats]
     rated = Rating.objects.filter(kind=Rating.Kind.ALL, version__in={row[1] for row in placed})

@@ -1,4 +1,4 @@
-"""Where a bot loses points, summed up over its analysed matches in a game."""
+"""The decisions by which a bot loses points, summed over its analysed matches in a game."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.search.findings import PHASES
 from tournaments.models import Analysis, Seat
 
 LATEST: Final = 50
-"""Matches that are summed up: those analysed last."""
+"""Maximum number of matches that are summed: those analysed last."""
 MOST_ROWS: Final = 500
-"""Rows of a table: those with most decisions."""
+"""Maximum rows of a table: those with most decisions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Decisions of one kind, and what they lost."""
+    """The decisions of one kind, and the points that they lost."""
 
     of: str = field(
         metadata=described(
@@ -30,34 +30,36 @@ class Lost:
         )
     )
     decisions: int
-    points: float = field(metadata=described("Lost to the expert's moves with a decision, mean."))
-    accuracy: float | None = field(metadata=described("Of 100; null: not known."))
+    points: float = field(
+        metadata=described("Mean points that a decision loses against the expert's move.")
+    )
+    accuracy: float | None = field(metadata=described("Accuracy, 0 to 100; null if unknown."))
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Where a bot loses points in a game."""
+    """The points that a bot loses in a game, by phase, verb, opponent and version."""
 
     bot: str
     game: str
     matches: int = field(
-        metadata=described(f"Analysed matches behind this: the last {LATEST} at most.")
+        metadata=described(f"Number of analysed matches: the last ones, at most {LATEST}.")
     )
     whole: Lost
     phases: list[Lost]
-    acts: list[Lost] = field(metadata=described("By the verb of the move's sentence."))
+    acts: list[Lost] = field(metadata=described("Losses by the verb of the move's sentence."))
     against: list[Lost]
     versions: list[Lost]
 
 
 @dataclass
 class _Sum:
-    """Decisions, and what they cost together."""
+    """A number of decisions and their total cost."""
 
     decisions: int = 0
     cost: float = 0.0
     stake: float = 0.0
-    """What there was to lose; 0 where that was not kept."""
+    """The points that could have been lost; 0 if that was not stored."""
 
     def add(self, decisions: int, cost: float, stake: float = 0.0) -> None:
         self.decisions += decisions
@@ -65,7 +67,8 @@ class _Sum:
         self.stake += stake
 
     def row(self, of: str) -> Lost:
-        """The accuracy as `engine.search.findings.accuracy`, of all matches together."""
+        """The row of a table. The accuracy is that of `engine.search.findings.accuracy`, over all
+        matches together."""
         accuracy = None
         if self.stake > 0:
             accuracy = round(100 * max(0.0, min(1.0, 1 - self.cost / self.stake)), 2)
@@ -96,8 +99,8 @@ class _SeatedVersion(NamedTuple):
 
 
 def losses_of(bot: Bot, game: str) -> Losses:
-    """Over the matches of the game that were analysed last and that lists show; rows with most
-    decisions first."""
+    """The bot's losses in the latest analysed matches of the game, without trials and challenges;
+    rows with most decisions come first."""
     seat = Seat.objects.filter(match=OuterRef("pk"), version__bot=bot)
     rows = Analysis.objects.filter(
         Exists(seat),
@@ -130,7 +133,7 @@ def _add(
     players: Iterable[_SeatedVersion],
     judged: Mapping[int, Mapping[str, Any]],
 ) -> None:
-    """One more match: it counts once, however often the bot sat there."""
+    """Add a match; it counts once, even if the bot played on several seats."""
     own = [player for player in players if player.bot == bot]
     sides = {player.side for player in own}
     others = sorted({player.name for player in players if player.side not in sides})

@@ -1,4 +1,4 @@
-"""Where luck went in a tournament and in a match, computed when asked."""
+"""The luck of the cards in a tournament and in a match."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tournaments.reading.results import results_by_group
 from tournaments.standings.luck import Split, cards_of, split
 
 MAX_GROUPS = 5000
-"""How many deal groups are looked at: the last ones of a longer tournament."""
+"""Maximum deal groups used: the last ones of a longer tournament."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How well an entry did, whatever its cards."""
+    """The score of an entry, adjusted for its cards."""
 
-    entry: str = field(metadata=described("Its title."))
-    bot: str = field(metadata=described("Slug of its (first) bot."))
-    points: float = field(metadata=described("Points of score a match above the mean of all."))
+    entry: str = field(metadata=described("The entry's title."))
+    bot: str = field(metadata=described("Slug of the entry's (first) bot."))
+    points: float = field(metadata=described("Points per match above the mean of all entries."))
     owner: int | None = field(metadata=UNSENT)
-    """Of that bot."""
+    """Primary key of that bot's owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What moved the scores of the matches, from complete deal groups without faults."""
+    """The shares of cards and play in the scores, from complete deal groups without faults."""
 
     tournament: str
     as_of: datetime | None = field(metadata=described(AS_OF))
-    groups: int = field(metadata=described("Deal groups behind it."))
+    groups: int = field(metadata=described("Number of deal groups used."))
     variance: float | None = field(
-        metadata=described("Of a side’s score around the mean of its match.")
+        metadata=described("Variance of a side’s score around the mean of its match.")
     )
     cards: float | None = field(
         metadata=described("Share of the variance that the cards explain, 0 to 1.")
@@ -51,7 +51,7 @@ class Luck:
 
 
 class MatchScore(NamedTuple):
-    """What a side scored in one match of a deal group, and who played it."""
+    """The score of a side in one match of a deal group, and its bots."""
 
     match: int
     """Primary key."""
@@ -61,18 +61,18 @@ class MatchScore(NamedTuple):
 
 
 class SideLuck(NamedTuple):
-    """What the cards of a side of a match were worth."""
+    """The worth of a side's cards in a match."""
 
     side: int
     here: MatchScore
     others: list[MatchScore]
-    """The same side at the other tables."""
+    """The scores of the same side in the other matches of the deal group."""
     cards: float
-    """In points above the mean of the match; the sum over the sides is 0."""
+    """The worth of its cards in points above the mean of the match; the sum over the sides is 0."""
 
 
 def luck_of(tournament: Tournament, split: Split | None, at: datetime | None) -> Luck:
-    """The split of a tournament, with names; nothing but 0 and None while it is too early."""
+    """The split of a tournament, with names; without a split, all values are 0 or None."""
     if split is None:
         return Luck(tournament.slug, at, 0, None, None, None, None, [])
     names = names_of(tournament)
@@ -86,11 +86,12 @@ def luck_of(tournament: Tournament, split: Split | None, at: datetime | None) ->
 
 
 def tournament_luck(tournament: Tournament) -> Split | None:
-    """The split of a tournament's scores by entries' primary keys; None while it is too early."""
+    """The split of a tournament's scores by entries' primary keys; None if there are too few deal
+    groups."""
     finished = tournament.deal_groups.filter(finished__isnull=False, retired__isnull=True)
     numbers = finished.order_by("-number").values_list("number", flat=True)
     last = list(numbers[MAX_GROUPS : MAX_GROUPS + 1])
-    # From the deal groups on: their numbers have an index, and a ladder has many older matches.
+    # Start from the deal groups: their numbers have an index, and ladders have many older matches.
     deal_groups = tournament.deal_groups.filter(
         retired__isnull=True, number__gt=last[0] if last else 0
     )
@@ -98,8 +99,8 @@ def tournament_luck(tournament: Tournament) -> Split | None:
 
 
 def match_luck(match: Match) -> list[SideLuck]:
-    """The luck of a finished match by side; empty unless its whole deal group was played without a
-    fault."""
+    """The luck of each side of a finished match; empty unless its whole deal group was played
+    without a fault."""
     tables = _tables(match.deal_group_id)
     own = [table for table in tables if table[0].match == match.pk]
     if not own or len(tables) != len(own[0]):
@@ -113,7 +114,7 @@ def match_luck(match: Match) -> list[SideLuck]:
 
 
 def _tables(deal_group: int) -> list[list[MatchScore]]:
-    """The finished matches of a deal group by rotation; empty if somebody made a fault."""
+    """The finished matches of a deal group by rotation; empty if a bot made a fault."""
     rows = SideResult.objects.filter(match__deal_group=deal_group)
     results = results_by_group(rows).get(deal_group, [])
     if any(result.faults for result in results):

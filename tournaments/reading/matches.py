@@ -1,6 +1,6 @@
-"""Rows for lists of matches: three queries, and no model instances.
+"""Rows for lists of matches, read by three queries without model instances.
 
-A list finds the primary keys of a page first, which indexes have; what is shown is read of these.
+A list first finds the primary keys of a page, which needs only indexes, and then reads its rows.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ T = TypeVar("T")
 
 
 class SeatRow(NamedTuple):
-    """Who sits where, and what the seat used."""
+    """A seat: its bot, and the time and memory used."""
 
     seat: int
     side: int
     slug: str
-    """Of the bot, as its name."""
+    """Slug of the bot."""
     name: str
     version: int
-    """Its number."""
+    """Number of the bot's version."""
     entry: str
     """The name of the team, if it has one."""
     fault: str
-    """Kind of its first fault, empty if it made none."""
+    """Kind of the seat's first fault; empty if it made none."""
     cpu_ms: int | None
     wall_ms: int | None
     peak_memory_kib: int | None
 
 
 class ResultRow(NamedTuple):
-    """What one side got."""
+    """The result of one side."""
 
     side: int
     score: int
@@ -43,11 +43,9 @@ class ResultRow(NamedTuple):
 
 
 class MatchRow(NamedTuple):
-    """A match."""
-
     pk: int
     tournament: str
-    """Its slug."""
+    """Slug of the tournament."""
     tournament_name: str
     fixture: int
     """Number of the deal group."""
@@ -57,7 +55,7 @@ class MatchRow(NamedTuple):
     format: str
     commitment: str
     seed: str
-    """Shown only where it is revealed."""
+    """Secret until `revealed`."""
     revealed: bool
     state: str
     moves_played: int
@@ -66,9 +64,9 @@ class MatchRow(NamedTuple):
     created: datetime
     finished: datetime | None
     seats: Sequence[SeatRow]
-    """In their order."""
+    """The seats in their order."""
     results: Sequence[ResultRow]
-    """By side; none before the end."""
+    """The result of each side; empty before the end."""
 
 
 _MATCH: Final = (
@@ -98,7 +96,7 @@ def match_rows(keys: Sequence[int]) -> list[MatchRow]:
 
 
 def _by_match(rows: Iterable[tuple[Any, ...]], shape: Callable[..., T]) -> dict[int, list[T]]:
-    """These rows, which begin with the match that they belong to."""
+    """Rows by match; each row begins with the key of its match."""
     rows_of: dict[int, list[T]] = {}
     for match, *values in rows:
         rows_of.setdefault(match, []).append(shape(*values))

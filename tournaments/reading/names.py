@@ -1,6 +1,6 @@
-"""The names of a tournament's entries: one query, and no rows of models.
+"""The names of a tournament's entries, read by one query without model instances.
 
-Tables of hundreds are kept without names, so that a renamed bot shows immediately.
+Cached tables contain no names, so that a renamed bot appears immediately.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tournaments.models import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot, as it is named wherever it plays."""
+    """The names of a bot that lists of matches and entries show."""
 
     slug: str
     name: str
@@ -27,24 +27,24 @@ class Member(NamedTuple):
     slug: str
     name: str
     version: int
-    """Its number."""
+    """The version's number."""
     owner: int | None = None
-    """Primary key; None: the site's."""
+    """Primary key of the bot's owner; None for a house bot."""
 
 
 class Named(NamedTuple):
-    """An entry."""
+    """The names of an entry."""
 
     title: str
-    """As `Entry.title`."""
+    """The value of `Entry.title`."""
     members: tuple[Member, ...]
-    """In the order of the seats; only one, except for teams."""
+    """Its bots in the order of the seats; several for teams only."""
 
 
 def names_of(
     tournament: Tournament, entrants: Collection[Entrant] | None = None
 ) -> dict[Entrant, Named]:
-    """All entries by their primary keys, or these, in the order of entering."""
+    """The names of all entries, or of `entrants`, by primary key, in the order of entering."""
     own = ("bot__slug", "bot__name", "version__number", "bot__owner")
     others = [f"mates__{field}" for field in own]
     rows = tournament.entries.order_by("number", "mates__index")  # one row for each mate

@@ -1,4 +1,4 @@
-"""The queries of lists: everything they show, in a constant number of queries."""
+"""Querysets for lists, which read all that a list shows by a constant number of queries."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tournaments.models import Entry, Match, Tournament
 
 
 def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """Tournaments with organizer, number of entries, and how far their matches are.
+    """Tournaments with organizer and numbers of entries, finished matches and unfinished matches.
 
-    Finished matches are counted once, and unfinished ones are few: ladders have long histories.
+    Long ladders have many finished matches, so these are counted only once per query.
     """
     matches = Match.objects.all()
     return (
@@ -31,14 +31,17 @@ def with_progress(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
 
 
 def listed_matches() -> QuerySet[Match]:
-    """What lists of matches show: all except those of trials and challenges."""
-    # Not by a join: there are many matches, and few of these tournaments.
+    """The matches that lists show: all except those of trials and challenges."""
+    # Without a join, because there are many matches, and few of these tournaments.
     return Match.objects.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
 
 
 def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
-    """What may be read by its number: trials only by the candidate's owner and staff, and so
-    challenges between versions of one bot."""
+    """The matches that the user may read by their numbers.
+
+    Matches of trials, and of challenges between versions of one bot, are visible only to the
+    candidate's owner and staff.
+    """
     if getattr(user, "is_staff", False):
         return Match.objects.all()
     public = Q(tournament__trial=False) | Q(tournament__opened__isnull=False)
@@ -49,7 +52,8 @@ def readable_matches(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Match]:
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:
-    """How many of the rows belong to the tournament outside; without a join that multiplies."""
+    """The number of these rows of the outer query's tournament, without a join, which would repeat
+    rows."""
     counted = (
         rows.filter(tournament=OuterRef("pk"))
         .order_by()

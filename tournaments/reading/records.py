@@ -1,4 +1,4 @@
-"""Whether a stored record agrees with its match."""
+"""Check that a stored record agrees with its match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.models import Match, StoredRecord
 
 
 def disagreement(match: Match) -> str:
-    """Replay the record of a finished match; a sentence about the first difference, or nothing."""
+    """Replay the record of a finished match; return a sentence on the first difference, or ""."""
     stored = StoredRecord.objects.filter(match=match).first()
     if stored is None:
         return "it is finished but has no record."
@@ -26,11 +26,11 @@ def disagreement(match: Match) -> str:
     if (record.format, record.seed) != (match.format, deal_group.seed):
         return "its record has another format or seed."
     if record.rng != (match.rng or None):
-        return "its seats had other randomness than was drawn for it."
+        return "its record has another secret for the bots' randomness."
     if commitment(deal_group.seed) != deal_group.commitment:
         return "its seed does not fit the commitment of its deal group."
     result = record.result or {}
     rows = list(match.results.order_by("side").values_list("score", "rank"))
     if rows != list(zip(result["scores"], result["ranks"], strict=True)):
-        return "its result is not what its record says."
+        return "its stored result differs from the result of its record."
     return ""

@@ -10,11 +10,11 @@ from django.db.models import QuerySet
 from tournaments.models import Match, SideResult
 
 CHUNK = 5000
-"""Rows that are fetched at a time."""
+"""Rows fetched at a time."""
 
 
 class Result(NamedTuple):
-    """The result of one match; every tuple but the last is by side."""
+    """The result of one match; every tuple except the last has a value for each side."""
 
     match: int
     """Primary key."""
@@ -22,16 +22,16 @@ class Result(NamedTuple):
     rotation: int
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
-    """Final: a side with a fault is last."""
+    """Final ranks; a side with a fault is last."""
 
     faults: tuple[int, ...]
     """Sides with a fault."""
 
 
 def results_by_group(side_results: QuerySet[SideResult]) -> dict[int, list[Result]]:
-    """The finished matches among these, in the order of their rotations, by deal group.
+    """By primary key of the deal group: its finished matches, in the order of their rotations.
 
-    One query; deal groups are named by their deal groups' primary keys.
+    One query.
     """
     rows = (
         side_results.filter(match__state=Match.State.FINISHED)

@@ -1,7 +1,7 @@
-"""The story of a tournament: what its page tells beside the tables, kept as they are.
+"""The story of a tournament: the facts that its page shows beside the tables; cached like them.
 
-Facts only: entries by their primary keys, so that a renamed bot shows immediately, and no
-words. `cardroom.pages.tournaments.overview` puts them into words.
+It contains no text, and refers to entries by their primary keys, so that a renamed bot appears
+immediately. `cardroom.pages.tournaments.overview` turns it into sentences.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from tournaments.reading.tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
 
 LINES: Final = 32
-"""Maximal number of entries, from the top, whose rounds the story has."""
+"""Maximum number of entries, from the top, whose rounds the story includes."""
 DRAWN: Final = 32
-"""Entries of a knock-out whose bracket is told."""
+"""Maximum entries of a knock-out whose bracket the story includes."""
 ROUNDS: Final = 9
-"""Maximal number of rounds in the story, from the last."""
+"""Maximum number of rounds in the story: the last ones."""
 UPSETS: Final = 4
 THIRD: Final = "Third place"
-"""The node of a bracket in which nobody wins it."""
+"""The node of a bracket that does not lead to its first place."""
 LOOKED_AT: Final = 300
-"""Matches of the last day of play that are looked at, at most."""
+"""Maximum matches of the last day of play that are searched for highlights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ class StoryCell:
     letter: Letter
     opponents: list[int]
     against: list[int]
-    """Their places as they are now."""
+    """The present places of the opponents."""
     points: float
     best: float
-    """The most points of another side."""
+    """The most points that another side has."""
     open: bool
     partners: list[int] = field(default_factory=list)
-    """Who sat on its side with it, where partners rotate."""
+    """Its partners, if partners rotate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,17 @@ class StoryLine:
     entrant: int
     place: int
     before: int | None
-    """Its place before the last round; None where it had none."""
+    """Its place before the last round; None if it had none."""
     stage: int
-    """The stage that decides its place, which points and groups are of."""
+    """The stage that decides its place; `points` and `groups` count this stage."""
     points: float
     groups: int
     won: int
     drawn: int
     lost: int
-    """Pairings of all rounds that are over."""
+    """`won`, `drawn`, `lost`: finished pairings of all rounds."""
     cells: list[StoryCell | None]
-    """One for each of the rounds told; None: it sat out, or was out."""
+    """A cell for each of the story's rounds; None: it sat out or was eliminated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,40 +96,40 @@ class Story:
     """The story of a tournament."""
 
     places: list[tuple[int, int]]
-    """The first three places and who shares them: (place, entry)."""
+    """(place, entry) for the first three places; several entries may share one."""
     rounds: list[RoundNumber] = field(default_factory=list)
     stages: int = 1
-    """How many stages there are, also those to come."""
+    """Number of stages, including future ones."""
     planned: list[int] = field(default_factory=list)
-    """How many rounds each stage has, as far as they are paired or known."""
+    """Number of rounds of each stage, if known in advance, else of paired rounds."""
     left: list[int] = field(default_factory=list)
-    """In a knock-out: who can still win it, in the order of the standings."""
+    """In a knock-out: entries that can still win it, in the order of the standings."""
     lines: list[StoryLine] = field(default_factory=list)
     left_out: int = 0
     """Entries below the last line."""
     brackets: list[Any] = field(default_factory=list)
-    """Of at most `DRAWN` entries, as `brackets.drawn` made them."""
+    """The result of `brackets.drawn`; empty if there are more than `DRAWN` entries."""
     upsets: list[Upset] = field(default_factory=list)
     highlights: list[NotableMatch] = field(default_factory=list)
     ahead: int | None = None
-    """On a ladder: by how many rating points the first leads the second; None before both have
+    """On a ladder: the first entry's lead over the second in rating points; None before both have
     played."""
     decider: Decider | None = None
-    """Of a finished tournament with one champion."""
+    """The deciding match of a finished tournament with one champion."""
     matches: int = 0
     moves: int = 0
     faults: int = 0
-    """Finished matches, their moves, and those of them with a fault."""
+    """`matches`, `moves`, `faults`: finished matches, their moves, and those with a fault."""
 
     @property
     def champion(self) -> int | None:
-        """Who is first alone."""
+        """The entry that holds the first place alone, if any."""
         first = [entrant for place, entrant in self.places if place == 1]
         return first[0] if len(first) == 1 else None
 
 
 def make_story(tournament: Tournament) -> dict[str, Any]:
-    """The cached part, as JSON."""
+    """Compute the story, as JSON for the cache."""
     stages = paired_stages(tournament)
     rows = standings_of(tournament, stages)
     places = [(row.place, _key(row.entrant)) for row in rows if row.place <= 3][:LINES]
@@ -152,7 +152,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
 
 
 def _ahead(stages: Stages, rows: list[Row]) -> int | None:
-    """By how many rating points the first of a ladder leads the second."""
+    """The first entry's lead over the second of a ladder, in rating points."""
     if not stages or len(rows) < 2 or not all(row.groups for row in rows[:2]):
         return None
     ((ladder,),) = stages
@@ -162,7 +162,7 @@ def _ahead(stages: Stages, rows: list[Row]) -> int | None:
 
 
 def load_story(content: dict[str, Any]) -> Story:
-    """The story out of what was kept."""
+    """The story from its cached JSON."""
     lines = [
         StoryLine(**{**line, "cells": [cell and StoryCell(**cell) for cell in line["cells"]]})
         for line in content["lines"]
@@ -244,7 +244,7 @@ def _cell(outcome: Outcome, places: Mapping[Entrant, int]) -> StoryCell:
 
 
 def _planned(division: Division) -> int:
-    """How many rounds a division has."""
+    """Number of rounds of a division, as far as known."""
     if division.system.bracket is not None:
         return len(division.system.bracket(division.state))
     if division.system.name == "swiss":
@@ -253,7 +253,7 @@ def _planned(division: Division) -> int:
 
 
 def _left(divisions: list[Division]) -> set[Entrant]:
-    """Who has a pairing of the bracket before it."""
+    """Entrants with an undecided pairing in the bracket, except the one for third place."""
     return {
         division.entrants[index]
         for division in divisions
@@ -270,7 +270,8 @@ def _left(divisions: list[Division]) -> set[Entrant]:
 
 
 def _upsets(tournament: Tournament, pairings: list[PairingResult]) -> list[Upset]:
-    """By the fits from before the start; where somebody had none yet, by live Elo at the time."""
+    """Upsets by the fitted ratings at the start. If an entrant of a pairing had none, the live Elo
+    before the round is used."""
     fitted = _fitted_before(tournament)
     live = _live_before(tournament) if tournament.rated else {}
     candidates = []
@@ -283,7 +284,7 @@ def _upsets(tournament: Tournament, pairings: list[PairingResult]) -> list[Upset
 
 
 def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
-    """The ratings that entries had when the tournament started; a team's is its members' mean."""
+    """The fitted ratings of entries when the tournament started; a team has its members' mean."""
     pool, _, _ = pools_of(tournament.format)
     entries = list(tournament.entries.with_members())
     versions = {version.pk for entry in entries for _, version in entry.members()}
@@ -295,7 +296,7 @@ def _fitted_before(tournament: Tournament) -> dict[Entrant, float]:
 
 
 def _live_before(tournament: Tournament) -> dict[RoundNumber, dict[Entrant, float]]:
-    """By round the live Elo with which each entry came to it."""
+    """By round: the live Elo of each entry before its first match of the round."""
     pool, _, _ = pools_of(tournament.format)
     entries = list(tournament.entries.with_members())
     steps = RatingChange.objects.filter(pool=pool, match__tournament=tournament).order_by("-pk")
@@ -348,7 +349,7 @@ def _highlights(tournament: Tournament) -> list[NotableMatch]:
 def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[NotableMatch]:
     """Of these matches (by their moves, and scores) one of each kind, each match once. Pure.
 
-    None of fewer than four matches: those are no choice.
+    Empty for fewer than four matches, which leave no choice.
     """
     if len(scores) < 4:
         return []
@@ -358,7 +359,7 @@ def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[Nota
         ("widest", lambda match: (margins[match], -moves[match])),
         ("longest", lambda match: (moves[match], -margins[match])),
     )
-    sentences: dict[int, str] = {}
+    kinds: dict[int, str] = {}
     for kind, worth in best_by:
         sentences[max(sorted(margins.keys() - sentences), key=worth)] = kind
     return [NotableMatch(match, kind) for match, kind in sentences.items()]

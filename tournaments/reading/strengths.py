@@ -1,4 +1,4 @@
-"""How strong the entries of a tournament are, by the ratings in its format's pool."""
+"""The strengths of a tournament's entries, by the ratings in its format's pool."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tournaments.ratings.elo import START
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What is known about an entry's strength; a team's is the mean of its members'."""
+    """The estimated strength of an entry; a team's is the mean of its members'."""
 
     rating: float = START
-    """Elo points: fitted, or live before the first fit."""
+    """Elo points: the fitted rating, or live Elo before the first fit."""
 
     error: float = UNSURE
     """Half of the 95 % interval."""
 
     fitted: bool = False
-    """Whether all of its members have an interval of their own."""
+    """Whether all members have a fitted rating with an interval."""
 
     @property
     def low(self) -> float:
@@ -38,7 +38,7 @@ class Strength:
 
 
 def strengths(tournament: Tournament, entries: Iterable[Entry]) -> list[Strength]:
-    """The strength of each entry; fetch their mates beforehand."""
+    """The strength of each entry; the caller has prefetched their mates."""
     teams = [[version for _, version in _members(entry)] for entry in entries]
     pool, _, _ = pools_of(tournament.format)
     rated = Rating.objects.filter(pool=pool, kind=Rating.Kind.ALL)

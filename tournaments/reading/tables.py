@@ -23,28 +23,28 @@ def paired_stages(tournament: Tournament) -> Stages:
 def tournament_standings(tournament: Tournament) -> list[Row]:
     """The standings, finished or running; a row's entrant is an entry's primary key.
 
-    Entries that play a later stage stand before all that do not. Divisions stand beside each other:
-    the first of each share a place. Before the first round everybody shares the first place.
+    Entries that play a later stage rank above all others. The winners of a stage's divisions share
+    a place, then the seconds, and so on. Before the first round all entries share the first place.
     """
     return standings_of(tournament, paired_stages(tournament))
 
 
 def standings_of(tournament: Tournament, stages: Stages) -> list[Row]:
-    """The same, when those of its stages are known."""
+    """The standings of a tournament from its stages (`paired_stages`)."""
     if not stages:
         return standings(_entries(tournament), (), tournament.tie_breaks)
     return merged([[division.rows for division in divisions] for divisions in stages])
 
 
 def tournament_cross_table(tournament: Tournament) -> dict[Entrant, dict[Entrant, Cell]]:
-    """Who did what against whom, by entries' primary keys."""
+    """The cross table, by entries' primary keys."""
     return cross_table_of(paired_stages(tournament), _entries(tournament))
 
 
 def cross_table_of(
     stages: Stages, entrants: Sequence[Entrant]
 ) -> dict[Entrant, dict[Entrant, Cell]]:
-    """The same with rows and columns in the order of `entrants`."""
+    """The cross table of these stages, with rows and columns in the order of `entrants`."""
     return cross_table(entrants, group_results(stages))
 
 

@@ -30,46 +30,47 @@ from tournaments.reading.course import groups_among
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What has been played of a trial."""
+    """The results of a trial so far."""
 
     direct: Scores
-    """From deal groups with both at the table: the candidate's scores against the stable."""
+    """The candidate's scores against the stable version in deal groups with both at the table."""
 
     field: tuple[tuple[float, float], ...]
-    """From each two groups against the same opponent: the candidate's and the stable's points."""
+    """(points of the candidate, points of the stable version) for each two deal groups in which
+    they met the same opponent."""
 
     llr: float
     bounds: SprtBounds
 
     @property
     def groups(self) -> int:
-        """Deal groups behind it."""
+        """Number of deal groups used."""
         return self.direct.groups + 2 * len(self.field)
 
     @property
     def verdict(self) -> Verdict:
-        """What the test has found."""
+        """The verdict of the sequential test so far."""
         return verdict(self.llr, self.groups, self.bounds)
 
     @property
     def gain(self) -> float | None:
-        """By how many Elo points the candidate did better against the stable version.
+        """The candidate's estimated lead over the stable version, in Elo points.
 
-        None before the first group, and if all or nothing was won.
+        None before the first group, and if one of them won all points.
         """
         mean = self.direct.mean
         return elo_of(mean) if self.direct.groups and 0 < mean < 1 else None
 
 
 KNOWN = 4
-"""Direct deal groups before which nobody knows how fast a trial goes."""
+"""Direct deal groups needed to estimate the pace of a trial."""
 PER_GAIN = 415_000
-"""Direct deal groups that a trial takes on average, times the square of the gain looked for in Elo
-points: measured by simulation, and a consequence of the sequential test's bounds."""
+"""The mean number of direct deal groups of a trial is this, divided by the square of the gain that
+it tests for, in Elo points. Measured by simulation; it depends on the sequential test's bounds."""
 
 
 def usual_groups(gain: float, most: int) -> int:
-    """About how many deal groups against the stable version tell a gain; at most `most`.
+    """The usual number of direct deal groups of a trial that tests for `gain`; at most `most`.
 
     >>> usual_groups(50, 4000), usual_groups(20, 4000), usual_groups(5, 4000)
     (170, 1000, 4000)
@@ -89,7 +90,7 @@ def seconds_left(evidence: Evidence, gain: float, most: int, elapsed: float) -> 
 
 
 def rivals(trial: Trial) -> list[tuple[Entry, bool]]:
-    """The bots of the field, in order, each with whether it is playing in the trial now."""
+    """(entry, whether it is playing in the trial now) for each bot of the field, in order."""
     playing = Seat.objects.filter(entry=OuterRef("pk"), match__state=Match.State.PLAYING)
     entries = Entry.objects.filter(tournament=trial.tournament_id).order_by("number")
     opponents: Any = entries.annotate(playing=Exists(playing)).select_related("bot")
@@ -97,7 +98,7 @@ def rivals(trial: Trial) -> list[tuple[Entry, bool]]:
 
 
 def evidence_of(trial: Trial) -> Evidence:
-    """What the deal groups taken in so far say."""
+    """The evidence from the deal groups that have been read (`weigh`)."""
     scores = trial.scores.filter(score__isnull=False)
     sums = scores.filter(opponent=None).aggregate(
         groups=Count("pk"), total=Sum("score"), squares=Sum(F("score") * F("score"))
@@ -110,7 +111,7 @@ def evidence_of(trial: Trial) -> Evidence:
     field = [
         pair
         for opponent in sorted({opponent for opponent, _ in points})
-        for pair in zip(  # one of them may be a group behind
+        for pair in zip(  # one version may have played one group more
             points.get((opponent, True), ()), points.get((opponent, False), ()), strict=False
         )
     ]
@@ -119,9 +120,9 @@ def evidence_of(trial: Trial) -> Evidence:
 
 
 def weigh(trial: Trial) -> int:
-    """Take in the deal groups that have finished since the last time; how many.
+    """Store the scores of deal groups that have finished since the last call; return how many.
 
-    Those that were played again are read again. The caller has locked the tournament.
+    Groups that were played again are read again. The caller has locked the tournament.
     """
     played = DealGroup.objects.filter(tournament=trial.tournament_id, retired__isnull=True)
     trial.scores.exclude(deal_group__in=played.filter(finished=F("trial_group__finished"))).delete()
@@ -139,15 +140,15 @@ def weigh(trial: Trial) -> int:
     TrialGroup.objects.bulk_create(
         TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **weight)
         for pk, weight in (
-            (keys[number], _said(group, sides[True], sides[False]))
+            (keys[number], _scored(group, sides[True], sides[False]))
             for number, group in zip(sorted(keys), groups_among(deal_groups), strict=True)
         )
     )
     return len(keys)
 
 
-def _said(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
-    """What a deal group says: the fields of a `TrialGroup`."""
+def _scored(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
+    """The score of a deal group, as fields of a `TrialGroup`."""
     whole = len(group.matches) == len(group.sides)
     if candidate in group.sides and stable in group.sides:
         score = _ahead(group.matches, candidate, stable) if whole else None

@@ -35,8 +35,8 @@ class MatchCounts:
 
 
 def figures(game: str) -> list[Figure]:
-    """What is counted in a game, in the order in which pages show it; of a game that the site no
-    longer has only the time."""
+    """The figures of a game, in the order in which pages show them; only the time for a game that
+    the site no longer has."""
     try:
         return [*registry.game(game).figures, TIME]
     except ValueError:

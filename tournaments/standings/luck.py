@@ -1,7 +1,7 @@
 """The luck of the cards in a deal group and in a tournament.
 
-In every match of a deal group each side gets the same cards, while the entrants move on. So a score
-splits into the worth of the side's cards, the entrant's play with any cards, and a rest:
+In every match of a deal group each side gets the same cards, while the entrants change sides. So a
+score splits into the worth of the side's cards, the entrant's play with any cards, and a rest:
 
     score - mean score of the match = cards(side) + play(entrant) + rest
 
@@ -22,16 +22,16 @@ from tournaments.deal_groups import Entrant, MatchResult, Side, members
 
 @dataclass(frozen=True, slots=True)
 class GroupLuck:
-    """The split of one deal group, in points per match."""
+    """The luck and play of one deal group, in points per match."""
 
     entrants: tuple[Side, ...]
     """In the order of the group's first match."""
 
     cards: tuple[float, ...]
-    """By side: the points that its cards brought above the mean of the match; the sum is 0."""
+    """By side: the points above the match's mean that its cards brought; the sum is 0."""
 
     play: tuple[float, ...]
-    """By entrant: its points above the mean, over all the cards; the sum is 0."""
+    """By entrant: its points above the mean, averaged over all the cards; the sum is 0."""
 
     rest: tuple[tuple[float, ...], ...]
     """By match and side: the residual."""

@@ -1,4 +1,4 @@
-"""The information of a match about strength, by pool, as measured.
+"""How much information a match gives about strength, measured by pool.
 
 `python -m tests.strength.variance --write` measures it and writes `noise.json`.
 """

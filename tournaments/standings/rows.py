@@ -29,7 +29,7 @@ class Row:
     """Groups with more points than all others."""
 
     drawn: int
-    """Groups in which it shared the most points."""
+    """Groups in which it and another had the most points."""
 
     lost: int
     """Groups in which another had more points."""
@@ -65,7 +65,7 @@ class Row:
         return gained / self.groups if self.groups else 0.0
 
     def as_json(self, tie_breaks: Sequence[str]) -> dict[str, Any]:
-        """Place and figures, tie-breaks by name; without the entrant."""
+        """Place, figures, and tie-breaks by name; does not include the entrant."""
         figures = asdict(self)
         del figures["entrant"]
         return figures | {"tie_breaks": dict(zip(tie_breaks, self.tie_breaks, strict=True))}

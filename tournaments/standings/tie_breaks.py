@@ -19,20 +19,20 @@ from tournaments.standings.scores import ScoreSums, exact_sum
 
 AllSums: TypeAlias = Mapping[Entrant, ScoreSums]
 Values: TypeAlias = dict[Entrant, float | None]
-"""More is better; all None if the tie-break does not apply."""
+"""The value of each entrant; higher is better. All None if the tie-break does not apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
     title: str
     short: str
-    """The head of a column."""
+    """The header of its column."""
 
     meaning: str
     """One sentence for pages."""
 
     values: Callable[[AllSums, Sequence[Entrant]], Values]
-    """The sums of all entrants, and a block of equal ones → the value of each in the block."""
+    """Function of the sums of all entrants and a block of equal entrants: the block's values."""
 
     opponents: bool = True
     """Whether it needs `ScoreSums.shares`."""
@@ -131,7 +131,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
         "buchholz-cut-1": TieBreak(
             "Buchholz cut 1",
             "Buch−1",
-            "Buchholz without the weakest opponent, who may be due to chance alone.",
+            "Buchholz without the weakest opponent, who may have been paired by chance.",
             _for_each(_buchholz_cut_1),
         ),
         "sonneborn-berger": TieBreak(

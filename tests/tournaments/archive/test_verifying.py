@@ -94,13 +94,16 @@ WRONG = [
         "line 2 is not JSON: A text in it has half a character",
     ),
     (change("fixtures.jsonl", 1, "seed", to=None), "2: its seed is missing, but the group is over"),
-    (change("tournament.json", "cardroom", to=4), "is not of a tournament in version 1 to 3"),
+    (change("tournament.json", "cardroom", to=4), "must describe a tournament in version 1 to 3"),
     (change("tournament.json", "seed", to="other"), "deal group 1: its seed does not follow"),
     (change("tournament.json", "format", to="bridge"), "tournament.json: "),
     (change("tournament.json", "apart", to=1), "apart must be true or false, not 1"),
     (change("tournament.json", "stages", 0, "system", to="x"), "no pairing system “x”"),
     (change("tournament.json", "tie_breaks", to=["luck"]), "no tie-break luck"),
-    (change("fixtures.jsonl", 1, "number", to=7), "line 2: its number is 7"),
+    (
+        change("fixtures.jsonl", 1, "number", to=7),
+        "line 2: the number of the deal group must be 2, not 7",
+    ),
     (change("fixtures.jsonl", 1, "stage", to=2), "deal group 2: there is no stage 2"),
     (change("fixtures.jsonl", 1, "sides", to=[1, 9]), "there is no entry 9"),
     (change("fixtures.jsonl", 1, "sides", to=[1, 1]), "an entry meets itself"),
@@ -111,17 +114,20 @@ WRONG = [
     (change("fixtures.jsonl", 0, "matches", 0, "faults", to=[1]), f"{FIRST}: Its faults are []"),
     (change("fixtures.jsonl", 0, "matches", 0, "match", to=77), "records/77.json is missing"),
     (change("fixtures.jsonl", 0, "matches", 1, "match", to=10), "10.json belongs to two matches"),
-    (change("fixtures.jsonl", 0, "matches", 0, "state", to="void"), "a result but no record"),
-    (change("fixtures.jsonl", 0, "retired", to=True), "it counts, but its group does not"),
+    (change("fixtures.jsonl", 0, "matches", 0, "state", to="void"), "a result, but its state is"),
+    (
+        change("fixtures.jsonl", 0, "retired", to=True),
+        "the match counts, but its deal group is retired",
+    ),
     (change(FIRST, "seed", to="other"), f"{FIRST}: Its seed is other"),
     (change(FIRST, "moves", to=lambda old: old[:-1]), f"{FIRST}: "),
     (change(FIRST, "moves", 5, to=lambda old: old + "x"), f"{FIRST}: Move 6 (moves[5])"),
     (change(FIRST, "result", "scores", 0, to=99), f"{FIRST}: The result's scores"),
-    (change(FIRST, "players", 0, "package", to="cd"), f"{FIRST}: Seat 0 was played by another"),
-    (change("standings.json", "rows", 1, "points", to=9), "rows[1] does not follow: the results"),
-    (change("standings.json", "rows", to=lambda old: old[:-1]), "must have 3 lines; it has 2"),
-    (change("standings.json", "stages", 0, "rows", 0, "won", to=9), "stages[0] does not follow"),
-    (change("crosstable.json", "cells", 0, "groups", to=9), "cells[0] does not follow"),
+    (change(FIRST, "players", 0, "package", to="cd"), f"{FIRST}: Seat 0 was not played by"),
+    (change("standings.json", "rows", 1, "points", to=9), "rows[1] is wrong: from the results"),
+    (change("standings.json", "rows", to=lambda old: old[:-1]), "must have 3 rows; it has 2"),
+    (change("standings.json", "stages", 0, "rows", 0, "won", to=9), "stages[0] is wrong"),
+    (change("crosstable.json", "cells", 0, "groups", to=9), "cells[0] is wrong"),
 ]
 
 
@@ -141,7 +147,7 @@ def test_drawn_seeds_need_only_fit_their_commitments() -> None:
     assert verify(cup.packed()).groups == 2
     first, second = cup.lines
     second |= {key: first[key] for key in ("seed", "commitment")}
-    with pytest.raises(ArchiveError, match="deal group 2: another one has the same commitment"):
+    with pytest.raises(ArchiveError, match="deal group 2: another group has the same commitment"):
         verify(cup.packed())
 
 
@@ -181,10 +187,10 @@ def test_pairings_must_follow_from_the_results() -> None:
 def test_a_finished_tournament_is_complete(cup: Built) -> None:
     more = Built(head())
     more.files["tournament.json"]["stages"][0]["settings"] = {"rounds": 3}
-    with pytest.raises(ArchiveError, match="it is finished, but stage 1 is not complete"):
+    with pytest.raises(ArchiveError, match="tournament is finished, but stage 1 is not"):
         verify(more.packed())
     cup.files["tournament.json"]["stages"].append({"system": "round-robin", "take": 2})
-    with pytest.raises(ArchiveError, match="it is finished, but stage 2 has not begun"):
+    with pytest.raises(ArchiveError, match="tournament is finished, but stage 2 is missing"):
         verify(cup.packed())
 
 
@@ -198,7 +204,7 @@ def test_rounds_after_a_match_that_is_played_again_may_wait() -> None:
     with pytest.raises(ArchiveError, match=r"standings\.json"):  # these do not know of it
         verify(cup.packed())
     cup.files["tournament.json"]["state"] = "finished"
-    with pytest.raises(ArchiveError, match="it is finished, but matches are still to be played"):
+    with pytest.raises(ArchiveError, match="some matches are unfinished"):
         verify(cup.packed())
 
 
