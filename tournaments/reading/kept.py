@@ -280,8 +280,9 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
             if kind.own:
                 jobs[tournament.pk, kind.name] = tournament, kind
     requested = Kept.objects.filter(asked__isnull=False, name__in=kinds_by_name).order_by("asked")
-    for row in requested.select_related("tournament"):
-        jobs.setdefault((row.tournament_id, row.name), (row.tournament, kinds_by_name[row.name]))
+    for request in requested.select_related("tournament"):
+        kind = kinds_by_name[request.name]
+        jobs.setdefault((request.tournament_id, kind.name), (request.tournament, kind))
     rows = Kept.objects.filter(tournament__in={tournament for tournament, _ in jobs})
     cached = {(row.tournament_id, row.name): row for row in rows.defer("content")}
     moment = now()

@@ -361,8 +361,8 @@ def highlights(moves: dict[int, int], scores: dict[int, list[int]]) -> list[Nota
     )
     kinds: dict[int, str] = {}
     for kind, worth in best_by:
-        sentences[max(sorted(margins.keys() - sentences), key=worth)] = kind
-    return [NotableMatch(match, kind) for match, kind in sentences.items()]
+        kinds[max(sorted(margins.keys() - kinds), key=worth)] = kind
+    return [NotableMatch(match, kind) for match, kind in kinds.items()]
 
 
 def _margin(scores: list[int]) -> int:

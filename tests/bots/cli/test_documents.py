@@ -23,6 +23,7 @@ SMALLER = {
     "--matches 200": "--matches 2",
     "--groups 50": "--groups 1",
     "--jobs 2": "--playouts 2",
+    "--sprt 0,20": "--matches 2",
 }
 SANDBOXED = {"check", "play", "test", "tournament"}
 

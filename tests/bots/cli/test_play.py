@@ -139,7 +139,7 @@ def test_ctrl_c_keeps_what_was_played(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert "cassino/standard/1v1?deals=1, 2 matches" in ran.out
     assert ran.out.splitlines()[2].split()[:2] == ["house:random", "2"]
     assert {path.name for path in Path().glob("*.json")} == {"g-1.json", "g-2.json"}
-    assert run("table", ".").out == ran.out
+    assert ran.out.startswith(run("table", ".").out)
     played = 2
     assert run(*words, sandboxed=True).err.endswith("Stopped.\n")
 
