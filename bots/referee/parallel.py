@@ -72,13 +72,13 @@ class MatchPool:
     def __init__(self, conditions: MatchConditions, jobs: int) -> None:
         self._conditions = conditions
         self._jobs = jobs
-        self._here: _Worker | None = None
+        self._here: _MatchWorker | None = None
         self._executor: ProcessPoolExecutor | None = None
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
         if self._jobs == 1 and not self._conditions.in_process:
-            self._here = self._stack.enter_context(_Worker(self._conditions, pick_cpu(0)))
+            self._here = self._stack.enter_context(_MatchWorker(self._conditions, pick_cpu(0)))
         else:
             self._executor = self._stack.enter_context(_executor(self._conditions, self._jobs))
         return self
@@ -173,7 +173,7 @@ def _environment() -> Iterator[None]:
             os.environ["PYTHONHASHSEED"] = seed
 
 
-class _Worker:
+class _MatchWorker:
     """A referee with its core and sandbox."""
 
     def __init__(self, conditions: MatchConditions, cpu: int | None) -> None:
@@ -214,7 +214,7 @@ class _Worker:
         )
 
 
-_worker: _Worker | None = None
+_worker: _MatchWorker | None = None
 """Of a process that was started to play."""
 
 
@@ -224,7 +224,7 @@ def _set_up(conditions: MatchConditions, numbers: SimpleQueue[int]) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if parent := multiprocessing.parent_process():
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _worker = _Worker(conditions, pick_cpu(numbers.get()))
+    _worker = _MatchWorker(conditions, pick_cpu(numbers.get()))
     atexit.register(_worker.__exit__)
     _worker.__enter__()
 

@@ -307,7 +307,7 @@ def test_others_are_not() -> None:
 
 
 def test_every_seat_is_a_place() -> None:
-    assert {each.lower() for places in PLACES.values() for each in places} == names.PLACES
+    assert {place.lower() for places in PLACES.values() for place in places} == names.PLACES
 
 
 def test_every_reserved_word_is_a_name_otherwise() -> None:

@@ -54,7 +54,7 @@ from bots.referee.parallel import MatchPool, SeatedMatch, cores
 from bots.sandbox import Limits
 from engine import Format
 from engine.record import MAX_RNG
-from tournaments.home.lead import Hypotheses, Lead, group_score
+from tournaments.home.elo_lead import EloLead, Hypotheses, group_score
 from tournaments.home.playing import recorded
 from tournaments.ratings.sprt import Scores
 
@@ -217,11 +217,13 @@ def _hypotheses(text: str) -> Hypotheses:
     return Hypotheses(elo0, elo1)
 
 
-def _lead_of(fmt: Format, entries: int, matches: int, hypotheses: Hypotheses | None) -> Lead | None:
+def _lead_of(
+    fmt: Format, entries: int, matches: int, hypotheses: Hypotheses | None
+) -> EloLead | None:
     """What counts the first bot's lead; None where not two bots meet in groups of two matches."""
     sides = [len(side) for side in fmt.sides]
     if len(sides) == 2 and entries == 2 and matches > 1:
-        return Lead(Scores(), hypotheses)
+        return EloLead(Scores(), hypotheses)
     if hypotheses is not None:
         raise UsageError("--sprt compares two bots in a format of two sides.")
     return None
@@ -232,7 +234,7 @@ def _most(planned: Sequence[SeatedMatch], run: _Run) -> str:
     return f"at most {len(planned):,} matches" if test else f"{len(planned)} matches"
 
 
-def _sentence(first: str, second: str, lead: Lead) -> str:
+def _sentence(first: str, second: str, lead: EloLead) -> str:
     """The lead for people."""
     words = f"{first} against {second}, {lead.scores.groups} deal groups: {lead}."
     match lead.verdict:
@@ -250,7 +252,7 @@ class _Run:
     fmt: Format
     players: Sequence[SeatedBot]
     planned: Sequence[SeatedMatch]
-    lead: Lead | None
+    lead: EloLead | None
     record: Path | None
     outcomes: list[MatchOutcome] = field(default_factory=list)
     stopped: bool = False

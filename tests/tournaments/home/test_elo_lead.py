@@ -1,4 +1,4 @@
-"""tournaments.home.lead: how far one bot is ahead at home, and the test of the site's trials."""
+"""tournaments.home.elo_lead: how far one bot is ahead at home, and the test of the site's trials."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.home.lead import ERROR_RATE, Hypotheses, Lead, group_score
+from tournaments.home.elo_lead import ERROR_RATE, EloLead, Hypotheses, group_score
 from tournaments.ratings.sprt import Scores, bounds, expected, llr, verdict
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=200)
 
 
-def lead(scores: list[float], hypotheses: Hypotheses | None = None) -> Lead:
-    return Lead(Scores.from_scores(scores), hypotheses)
+def lead(scores: list[float], hypotheses: Hypotheses | None = None) -> EloLead:
+    return EloLead(Scores.from_scores(scores), hypotheses)
 
 
 def test_a_group_counts_who_is_ahead_of_the_other() -> None:

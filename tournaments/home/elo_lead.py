@@ -26,16 +26,16 @@ class Hypotheses:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class EloLead:
     """The first side's lead over the second."""
 
     scores: Scores
     """By deal group, 0 to 1."""
     hypotheses: Hypotheses | None = None
 
-    def plus(self, score: float) -> Lead:
+    def plus(self, score: float) -> EloLead:
         """With one more deal group."""
-        return Lead(self.scores.plus(score), self.hypotheses)
+        return EloLead(self.scores.plus(score), self.hypotheses)
 
     @property
     def elo(self) -> float | None:
