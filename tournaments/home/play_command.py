@@ -220,7 +220,7 @@ def _hypotheses(text: str) -> Hypotheses:
 def _lead_of(
     fmt: Format, entries: int, matches: int, hypotheses: Hypotheses | None
 ) -> EloLead | None:
-    """What counts the first bot's lead; None where not two bots meet in groups of two matches."""
+    """The lead before the first match; None unless two bots meet in groups of two matches."""
     sides = [len(side) for side in fmt.sides]
     if len(sides) == 2 and entries == 2 and matches > 1:
         return EloLead(Scores(), hypotheses)

@@ -1,4 +1,4 @@
-"""tournaments.home.elo_lead: how far one bot is ahead at home, and the test of the site's trials."""
+"""Leads at home: Elo with its interval, and the sequential test of trials."""
 
 from __future__ import annotations
 
