@@ -21,8 +21,8 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections import fits, results
-from tournaments.ratings.anchors import Anchors
 from tournaments.ratings.fit import Fit
+from tournaments.ratings.scale import Anchors
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from tournaments.models import Ledger, Match, PoolFit, Rating, RatingPoint, Team
 from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
 from tournaments.projections.results import RatedResults, Rows, results, sides_of
 from tournaments.ratings import fit
-from tournaments.ratings.anchors import Anchors
+from tournaments.ratings.scale import Anchors
 from tournaments.ratings.store import block
 from tournaments.ratings.table import RatingTable
 
@@ -148,7 +148,7 @@ def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
         (form, len(some), int(some["ordinal"][-1])) for form, some in sorted(rows.items())
     )
     fixed = anchors()
-    key = (epoch, frozenset(version for group in fixed for version in group), contents)
+    key = (epoch, frozenset(fixed), contents)
     if key not in _fits:
         while len(_fits) >= _MAX_FITS:
             _fits.pop(next(iter(_fits)), None)

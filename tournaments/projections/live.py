@@ -17,8 +17,7 @@ from bots.models import BotVersion
 from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.models import Ledger, Match, Rating, RatingChange, Seat, SideResult
-from tournaments.ratings import elo
-from tournaments.ratings.anchors import BY_NAME, of_entrants
+from tournaments.ratings import elo, scale
 
 OVERALL = "overall"
 """The pool of all games together."""
@@ -158,13 +157,12 @@ def locked_ledger() -> Ledger:
     return Ledger.objects.select_for_update().get(pk=1)
 
 
-def anchors() -> list[dict[int, float]]:
-    """The anchors of `tournaments.ratings.anchors` by version."""
-    names = [name for group in BY_NAME for name in group]
-    versions = BotVersion.objects.filter(bot__name__in=names, bot__owner=None)
-    return of_entrants(dict(versions.values_list("pk", "bot__name")))
+def anchors(pool: str = "") -> dict[int, scale.Anchor]:
+    """The anchors of a pool by version."""
+    versions = BotVersion.objects.filter(bot__name__in=scale.by_name(), bot__owner=None)
+    return scale.of_entrants(dict(versions.values_list("pk", "bot__name")), pool)
 
 
 def fixed() -> dict[int, float]:
-    """All anchors with their ratings."""
-    return {version: rating for group in anchors() for version, rating in group.items()}
+    """The live Elo of anchors, by version: their nominal places."""
+    return {version: anchor.points for version, anchor in anchors().items()}

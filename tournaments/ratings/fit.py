@@ -15,8 +15,9 @@ quasi-likelihood, Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups a
 Liang & Zeger 1986). The likelihood is divided by it. It starts from 1 with the weight of
 `PRIOR_GROUPS` groups.
 
-Ratings are relative. The interval is that of the distance from the pool's average; anchors only fix
-the scale (`anchors`). Entrants that no chain of matches connects cannot be compared (`Fit.parts`).
+Ratings are relative. The interval is that of the distance from the average of all entrants of the
+same connected component. The number of that average is a convention (`scale`). Entrants that no
+chain of matches connects cannot be compared (`Fit.parts`).
 """
 
 from collections.abc import Iterable
@@ -26,14 +27,14 @@ from math import erf, log, sqrt
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings.anchors import BY_NAME, Anchors
+from tournaments.ratings import scale
 from tournaments.ratings.counting import PlayCounts, connected_components, count
 from tournaments.ratings.dispersion import dispersion
-from tournaments.ratings.elo import SCALE, START, Z95, expected
+from tournaments.ratings.elo import SCALE, Z95, expected
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
-from tournaments.ratings.table import Floats, RatedMatch, RatingTable
+from tournaments.ratings.table import Floats, Ints, RatedMatch, RatingTable
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""
@@ -113,7 +114,7 @@ class Fit:
     """The order of the covariance's rows and columns."""
 
     covariance: Floats
-    """Of the distances from the pool's average, in Elo points squared."""
+    """Of the distances from the component's average, in Elo points squared."""
 
     log_posterior: float
     """At the maximum, up to a constant; the likelihood divided by the dispersion."""
@@ -169,13 +170,13 @@ def above_zero(points: float, sd: float) -> float:
 def fit(
     games: Iterable[RatedMatch] | RatingTable,
     *,
-    anchors: Anchors = BY_NAME,
+    anchors: scale.Anchors | None = None,
     prior_sd: float = PRIOR_SD,
 ) -> Fit:
     """Fit all results; the order of the games does not matter.
 
-    If no anchor has played, the average is `elo.START`. Without games the fit is empty. Raises
-    ValueError for a malformed game or prior.
+    `anchors`: None for the usual ones, by name. Without games the fit is empty. Raises ValueError
+    for a malformed game or prior.
     """
     if prior_sd <= 0:
         raise ValueError(f"The prior's standard deviation must be above 0; it is {prior_sd}.")
@@ -186,15 +187,22 @@ def fit(
     played = count(table)
     size = len(table.entrants)
     points = _ELO * posterior.mode.theta
-    points[:size] += _offset(table, points[:size], played, anchors)
     factor, variances = covariance_factors(
         posterior.mode.hessian(posterior.weight, posterior.precision)
     )
     factor = _ELO * table.jacobian.project(factor)
-    average = factor[:, :size].mean(axis=1, keepdims=True)
-    own = factor[:, :size] - average
+    parts = np.array(connected_components(table))
+    average = _averages(factor[:, :size], parts)
+    own = factor[:, :size] - average[:, parts]
     covariance = own.T @ own
-    of_teams = ((factor[:, table.jacobian.base :] - average) ** 2).sum(axis=0)
+    points[:size] += _shifts(
+        points[:size],
+        covariance,
+        parts,
+        _indices(table, scale.by_name() if anchors is None else anchors),
+    )[parts]
+    part_of_team = parts[table.jacobian.members[:, 0]]
+    of_teams = factor[:, table.jacobian.base :] - average[:, part_of_team]
     return Fit(
         _ratings(table, points, covariance, played),
         table.entrants,
@@ -202,21 +210,32 @@ def fit(
         posterior.mode.value,
         1 / posterior.weight,
         table.groups,
-        connected_components(table),
-        _teams(table, points, of_teams + _ELO**2 * variances, played),
+        tuple(parts.tolist()),
+        _teams(table, points, (of_teams**2).sum(axis=0) + _ELO**2 * variances, played),
         _effects(table, points, factor),
     )
 
 
-def _offset(table: RatingTable, points: Floats, played: PlayCounts, anchors: Anchors) -> float:
-    """Elo points to add to all ratings, so that the anchors have their ratings on average."""
-    for fixed in anchors:
-        indices = [i for i, entrant in enumerate(table.entrants) if entrant in fixed]
-        if indices:
-            targets = np.array([fixed[table.entrants[i]] for i in indices])
-            groups = played.groups[indices]
-            return float(groups / groups.sum() @ (targets - points[indices]))
-    return START - float(points.mean())
+def _averages(columns: Floats, parts: Ints) -> Floats:
+    """[rows, components]: the mean of the columns of each component's entrants."""
+    members = parts[:, None] == np.arange(parts.max() + 1)
+    return np.asarray(columns @ (members / members.sum(axis=0)))
+
+
+def _indices(table: RatingTable, anchors: scale.Anchors) -> dict[int, scale.Anchor]:
+    return {i: anchors[name] for i, name in enumerate(table.entrants) if name in anchors}
+
+
+def _shifts(
+    points: Floats, covariance: Floats, parts: Ints, anchors: dict[int, scale.Anchor]
+) -> Floats:
+    """[components]: Elo points to add to the ratings of each component."""
+    shifts = []
+    for part in range(int(parts.max()) + 1):
+        here = np.flatnonzero(parts == part)
+        own = {place: anchors[i] for place, i in enumerate(here.tolist()) if i in anchors}
+        shifts.append(scale.shift(points[here], covariance[np.ix_(here, here)], own))
+    return np.array(shifts)
 
 
 @dataclass(frozen=True, slots=True)

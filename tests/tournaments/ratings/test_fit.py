@@ -7,7 +7,6 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from cardroom_base.core.names import RANDOM
 from tests.tournaments.ratings.simulate import Ladder, coverage, draw
 from tournaments.ratings import subsampling
 from tournaments.ratings.elo import START
@@ -67,34 +66,6 @@ def test_matches_of_a_group_are_not_independent() -> None:
     assert copied.difference("a", "b")[1] > 1.5 * apart.difference("a", "b")[1]
     assert steady.ratings["a"].games == 90
     assert steady.ratings["a"].groups == 45
-
-
-def test_the_anchor_sets_the_scale() -> None:
-    fitted = fit(games(RANDOM, "b", 10, 30) + games("b", "c", 10, 20))
-    assert fitted.ratings[RANDOM].rating == 1000
-    assert list(fitted.ratings) == ["c", "b", RANDOM]
-    free = fit(games("a", "b", 10, 30))
-    assert np.mean([r.rating for r in free.ratings.values()]) == pytest.approx(START)
-    moved = fit(games("a", "b", 10, 30), anchors=[{"b": 1500}])
-    assert moved.ratings["b"].rating == 1500
-    assert moved.difference("a", "b") == pytest.approx(free.difference("a", "b"))
-
-
-def test_levels_set_the_scale_together_and_bend_nothing() -> None:
-    played = games(RANDOM, "b", 10, 30) + games("b", "house:expert-2", 10, 20)
-    one = fit([*played, *games("house:expert-2", "c", 5, 5)])
-    assert one.ratings["house:expert-2"].rating == pytest.approx(1350)
-    assert one.ratings[RANDOM].rating != pytest.approx(1000)
-    played += games("house:expert-2", "house:expert-4", 10, 10)  # 300 apart, it is said
-    two = fit(played)
-    weaker, stronger = two.ratings["house:expert-2"], two.ratings["house:expert-4"]
-    weights = [weaker.groups, stronger.groups]
-    off = [weaker.rating - 1350, stronger.rating - 1650]
-    assert np.average(off, weights=weights) == pytest.approx(0, abs=1e-9)
-    free = fit(played, anchors=())
-    assert two.difference("b", "house:expert-4") == pytest.approx(
-        free.difference("b", "house:expert-4")
-    )
 
 
 def test_nobody_has_played() -> None:

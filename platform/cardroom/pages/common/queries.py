@@ -25,7 +25,7 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections import OVERALL
-from tournaments.ratings import anchors
+from tournaments.ratings import scale
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import listed_matches, with_progress
@@ -215,7 +215,7 @@ class RatingLine:
     """The range of places that the interval allows; None before the first fit."""
     bar: Bar
     fixed: bool
-    """Whether it is an anchor, whose rating is fixed."""
+    """An anchor at its nominal place."""
 
     @property
     def change(self) -> int | None:
@@ -328,16 +328,14 @@ def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
         best, worst = places.get(rating.pk, (None, None))
         value = rating.live if rating.fitted is None else rating.fitted
         bar = axis.bar(value, rating.low, rating.high)
-        lines.append(RatingLine(rating, best, worst, bar, _fixed(rating, value)))
+        lines.append(RatingLine(rating, best, worst, bar, _fixed(rating)))
     return lines, axis
 
 
-def _fixed(rating: Rating, value: float) -> bool:
-    """Whether the rating is at its anchor's fixed value. If several anchors play, none is."""
+def _fixed(rating: Rating) -> bool:
+    """Whether its number is the nominal place of an anchor, which holds until the first fit."""
     bot = rating.version.bot
-    return bot.is_house and any(
-        abs(value - group[bot.name]) < 1e-6 for group in anchors.BY_NAME if bot.name in group
-    )
+    return rating.fitted is None and bot.is_house and bot.name in scale.by_name()
 
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:

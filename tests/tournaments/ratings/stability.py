@@ -1,0 +1,125 @@
+"""How far ratings move when nothing about them was learned.
+
+`python -m tests.tournaments.ratings.stability [pools of each]` prints the table. A pool of bots
+plays a round robin. Then some of its bots play levels of the expert, which are truly 80, 150 or 250
+points apart (the nominal step is 150). The others have no new results: the table shows the largest
+move of their ratings after one deal group, and the largest difference between mixes of levels, none
+among them.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from tests.tournaments.ratings.simulate import NATURAL
+from tournaments.ratings.fit import Fit, RatedMatch, fit
+from tournaments.ratings.table import Floats
+
+STEPS = (80, 150, 250)
+"""True steps between levels, in Elo points."""
+SIZES = (4, 12, 30)
+"""Bots in a pool."""
+CENTRES = (1065, 1200, 1350)
+"""True averages of the bots' ratings, where the middle level is 1500."""
+GROUPS = 240
+"""Deal groups of a mix."""
+MIXES = ((), (1,), (3,), (5,), (1, 2), (4, 5), (1, 2, 3, 4, 5))
+"""Levels played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The largest moves of bots without new results, in Elo points."""
+
+    group: float
+    """After one deal group."""
+    mix: float
+    """Between two mixes of levels."""
+
+
+class Pool:
+    """A pool of bots and levels with their true strengths."""
+
+    def __init__(self, size: int, step: float, centre: float, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        strengths = self._rng.normal(0, 200, size)
+        self._truth = {
+            **{f"bot {i}": centre + s - strengths.mean() for i, s in enumerate(strengths)},
+            **{f"house:expert-{k}": 1500 + step * (k - 3) for k in range(1, 6)},
+        }
+        self.bots = [f"bot {i}" for i in range(size)]
+        self._groups = 0
+        self.base = [
+            g for a, b in combinations(self.bots, 2) for _ in range(10) for g in self.group(a, b)
+        ]
+
+    def group(self, a: str, b: str) -> list[RatedMatch]:
+        """A deal group of two matches."""
+        self._groups += 1
+        chance = 1 / (1 + np.exp(NATURAL * (self._truth[b] - self._truth[a])))
+        won = self._rng.random(2) < chance
+        return [RatedMatch(((a,), (b,)), (1, 2) if w else (2, 1), self._groups) for w in won]
+
+    def mix(self, levels: tuple[int, ...]) -> list[RatedMatch]:
+        """Deal groups of the first half of the bots against levels."""
+        players = self.bots[: len(self.bots) // 2]
+        if not levels:
+            return []
+        return [
+            game
+            for n in range(GROUPS)
+            for game in self.group(
+                players[n % len(players)], f"house:expert-{levels[n // len(players) % len(levels)]}"
+            )
+        ]
+
+    def idle(self, fitted: Fit) -> Floats:
+        """The ratings of the other half."""
+        return np.array([fitted.ratings[bot].rating for bot in self.bots[len(self.bots) // 2 :]])
+
+
+def moves(size: int, step: float, centre: float, seed: int) -> Moves:
+    """The largest moves in one pool."""
+    pool = Pool(size, step, centre, seed)
+    before = pool.idle(fit(pool.base))
+    after = [
+        pool.idle(fit(pool.base + pool.group(pool.bots[0], f"house:expert-{level}")))
+        for level in range(1, 6)
+    ]
+    mixes = np.array([pool.idle(fit(pool.base + pool.mix(levels))) for levels in MIXES])
+    return Moves(
+        group=float(np.abs(np.array(after) - before).max()),
+        mix=float((mixes.max(axis=0) - mixes.min(axis=0)).max()),
+    )
+
+
+def largest(size: int, step: float, pools: int) -> list[Moves]:
+    """The largest moves in several pools, by the bots' true average."""
+    return [
+        Moves(max(m.group for m in each), max(m.mix for m in each))
+        for centre in CENTRES
+        for each in [[moves(size, step, centre, seed) for seed in range(pools)]]
+    ]
+
+
+def main() -> None:
+    pools = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    table = Table(title=f"Largest moves of bots without new results, {pools} pools a line")
+    for column in ("bots", "true step", "true average", "one group", "any mix of levels"):
+        table.add_column(column, justify="right")
+    for size in SIZES:
+        for step in STEPS:
+            for centre, each in zip(CENTRES, largest(size, step, pools), strict=True):
+                ends = (f"{each.group:.1f}", f"{each.mix:.1f}")
+                table.add_row(str(size), str(step), str(centre), *ends)
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    main()
