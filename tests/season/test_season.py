@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Mapping, Sequence
+from math import inf
 from random import Random
 from typing import Any
 
@@ -69,7 +70,8 @@ def _coverage(tables: Sequence[str], strengths: Mapping[int, float]) -> tuple[in
         good = 0
         for row in rows:
             true = strengths[row.version_id] - mean + centre
-            good += (row.low or 0.0) <= true <= (row.high or 0.0)
+            low = -inf if row.low is None else row.low
+            good += low <= true <= (inf if row.high is None else row.high)
         print(f"{table}: {good} of {len(rows)} true strengths lie in their 95 % intervals")
         inside, held = inside + good, held + len(rows)
     return inside, held

@@ -12,6 +12,7 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingPoint,
+    ScaleChange,
     Seat,
     TeamRating,
     Tournament,
@@ -129,6 +130,16 @@ class TeamFilter(filters.FilterSet):
         """Teams with the bot, each once."""
         teams = TeamRating.objects.filter(members__bot__slug=value)
         return queryset.filter(pk__in=teams.values("pk"))
+
+
+class ScaleChangeFilter(filters.FilterSet):
+    """Moves of the scale by pool."""
+
+    pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+
+    class Meta:
+        model = ScaleChange
+        fields: tuple[str, ...] = ()
 
 
 class PoolFilter(filters.FilterSet):

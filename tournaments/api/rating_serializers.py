@@ -8,7 +8,14 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from tournaments.api.serializers import PlayerSerializer
-from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
+from tournaments.models import (
+    PoolFit,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    ScaleChange,
+    TeamRating,
+)
 
 
 class RatingSerializer(serializers.ModelSerializer[Rating]):
@@ -22,8 +29,21 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     fitted = serializers.FloatField(
         allow_null=True, help_text="The last fit of all results together; null before the first."
     )
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(allow_null=True, help_text="Upper end of its 95 % interval.")
+    low = serializers.FloatField(
+        allow_null=True,
+        help_text="Lower end of the 95 % interval of the distance from its component's average "
+        "(`averages` of the pool); null without a fit, or if the version never won.",
+    )
+    high = serializers.FloatField(
+        allow_null=True,
+        help_text="Upper end; null without a fit, or if the version never lost: `at least low`.",
+    )
+    component = serializers.IntegerField(
+        help_text="Number of its connected component; ratings of others cannot be compared."
+    )
+    games = serializers.IntegerField(
+        help_text="Games whose ratings it is the mean of; 1 except in `overall`."
+    )
 
     class Meta:
         model = Rating
@@ -38,6 +58,8 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
             "low",
             "high",
             "groups",
+            "component",
+            "games",
             "updated",
         )
         read_only_fields = fields
@@ -62,8 +84,12 @@ class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
     ordinal = serializers.IntegerField(
         help_text="Place of its last match at that time among all rated matches of the site."
     )
-    low = serializers.FloatField(help_text="Lower end of the 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of the 95 % interval.")
+    low = serializers.FloatField(
+        allow_null=True, help_text="Lower end of the 95 % interval; null if it is open."
+    )
+    high = serializers.FloatField(
+        allow_null=True, help_text="Upper end of the 95 % interval; null if it is open."
+    )
 
     class Meta:
         model = RatingPoint
@@ -103,6 +129,40 @@ class EffectSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
 
 
+class FormSerializer(serializers.Serializer[Any]):
+    """How results of a format tell about strengths."""
+
+    format = serializers.CharField()
+    slope = serializers.FloatField(
+        help_text="Differences count so many times as in a standard match, the unit of ratings."
+    )
+    dispersion = serializers.FloatField(
+        help_text="Variance of a deal group's outcome over that of independent matches."
+    )
+
+
+class AverageSerializer(serializers.Serializer[Any]):
+    """The point to which the intervals of a connected component refer."""
+
+    component = serializers.IntegerField()
+    rating = serializers.FloatField(help_text="Average rating of its versions.")
+    versions = serializers.IntegerField(help_text="How many there are.")
+
+
+class ScaleChangeSerializer(serializers.ModelSerializer[ScaleChange]):
+    """A move of the scale: versions without new results moved by this much on average."""
+
+    ordinal = serializers.IntegerField(
+        help_text="Place of the component's last match among all rated matches of the site."
+    )
+    points = serializers.FloatField(help_text="Elo points.")
+
+    class Meta:
+        model = ScaleChange
+        fields = ("pool", "component", "ordinal", "points", "reason", "at")
+        read_only_fields = fields
+
+
 class PoolSerializer(serializers.ModelSerializer[PoolFit]):
     """The last fit of a pool as a whole."""
 
@@ -118,6 +178,13 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
         "groups cannot be compared."
     )
     effects = serializers.SerializerMethodField()
+    forms = serializers.SerializerMethodField()
+    averages = serializers.SerializerMethodField()
+    misfit = serializers.FloatField(
+        allow_null=True,
+        help_text="Mean square by which pairings deviate from one number for each version: about 1 "
+        "if styles do not matter; null if there are too few results.",
+    )
     seconds = serializers.FloatField(help_text="Duration of the computation.")
 
     class Meta:
@@ -128,11 +195,30 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
             "groups",
             "dispersion",
             "components",
+            "averages",
+            "forms",
+            "misfit",
             "effects",
             "seconds",
             "at",
         )
         read_only_fields = fields
+
+    @extend_schema_field(FormSerializer(many=True))
+    def get_forms(self, fitted: PoolFit) -> list[dict[str, float | str]]:
+        """Its formats."""
+        return [
+            {"format": name, "slope": slope, "dispersion": dispersion}
+            for name, slope, dispersion in fitted.forms
+        ]
+
+    @extend_schema_field(AverageSerializer(many=True))
+    def get_averages(self, fitted: PoolFit) -> list[dict[str, float]]:
+        """By connected component."""
+        return [
+            {"component": component, "rating": rating, "versions": versions}
+            for component, (rating, versions) in enumerate(fitted.averages)
+        ]
 
     @extend_schema_field(EffectSerializer(many=True))
     def get_effects(self, fitted: PoolFit) -> list[dict[str, float]]:

@@ -20,6 +20,7 @@ from tournaments.api.filters import (
     PointFilter,
     PoolFilter,
     RatingFilter,
+    ScaleChangeFilter,
     TeamFilter,
 )
 from tournaments.api.rating_serializers import (
@@ -28,9 +29,17 @@ from tournaments.api.rating_serializers import (
     RatingChangeSerializer,
     RatingPointSerializer,
     RatingSerializer,
+    ScaleChangeSerializer,
     TeamRatingSerializer,
 )
-from tournaments.models import PoolFit, Rating, RatingChange, RatingPoint, TeamRating
+from tournaments.models import (
+    PoolFit,
+    Rating,
+    RatingChange,
+    RatingPoint,
+    ScaleChange,
+    TeamRating,
+)
 from tournaments.reading.head_to_head import compare, head_to_head
 
 
@@ -102,7 +111,20 @@ class PoolList(ListAPIView[PoolFit]):
 
     def get_queryset(self) -> QuerySet[PoolFit]:
         """By name, without the covariances."""
-        return PoolFit.objects.defer("covariance", "entrants", "parts").order_by("pool")
+        deferred = ("covariance", "entrants", "parts", "anchors")
+        return PoolFit.objects.defer(*deferred).order_by("pool")
+
+
+class ScaleChangeList(ListAPIView[ScaleChange]):
+    """Moves of the scales of pools, which are no changes of anybody's strength."""
+
+    serializer_class = ScaleChangeSerializer
+    filterset_class = ScaleChangeFilter
+    ordering_fields = ("at",)
+
+    def get_queryset(self) -> QuerySet[ScaleChange]:
+        """The newest first."""
+        return ScaleChange.objects.order_by("-ordinal", "pool", "component")
 
 
 class PairSerializer(StrictSerializer[Any]):

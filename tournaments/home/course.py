@@ -16,6 +16,8 @@ from tournaments.course.stages import check_stages
 from tournaments.deal_groups import Entrant, MatchResult, Side, group_seed, seatings
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 from tournaments.pairing import Pairing
+from tournaments.pairing.ladder import UNSURE
+from tournaments.ratings.elo import half_width
 from tournaments.ratings.fit import Fit, fit
 from tournaments.standings import Cell, Row, cross_table
 
@@ -123,7 +125,8 @@ class HomeTournament:
             return self.setup.conditions
         fitted = fit(match.game for match in self.played).ratings
         ratings: Mapping[Entrant, tuple[float, float]] = {
-            name: (rating.rating, (rating.high - rating.low) / 2) for name, rating in fitted.items()
+            name: (each.rating, half_width(each.rating, each.low, each.high) or UNSURE)
+            for name, each in found.items()
         }
         return replace(self.setup.conditions, ratings=ratings)
 

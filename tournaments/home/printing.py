@@ -13,6 +13,7 @@ from tournaments.course.course import Division
 from tournaments.course.forecast import Field, forecast, with_groups
 from tournaments.home.course import Report
 from tournaments.home.setup import PlayedMatch, Setup
+from tournaments.ratings.elo import interval_text
 from tournaments.standings import TIE_BREAKS, Row
 
 
@@ -90,7 +91,7 @@ def _ratings(result: Report) -> Table:
             str(place),
             str(rating.entrant),
             f"{rating.rating:.0f}",
-            f"{rating.low:.0f}…{rating.high:.0f}",
+            interval_text(rating.low, rating.high),
             str(rating.games),
         )
     return table
@@ -136,8 +137,8 @@ def as_json(result: Report) -> dict[str, Any]:
             {
                 "bot": rating.entrant,
                 "rating": round(rating.rating, 3),
-                "low": round(rating.low, 3),
-                "high": round(rating.high, 3),
+                "low": None if rating.low is None else round(rating.low, 3),
+                "high": None if rating.high is None else round(rating.high, 3),
                 "matches": rating.games,
                 "groups": rating.groups,
             }

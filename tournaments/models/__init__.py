@@ -33,6 +33,7 @@ from tournaments.models.ratings import (
     Rating,
     RatingChange,
     RatingPoint,
+    ScaleChange,
     TeamRating,
 )
 from tournaments.models.rules import RulesInForce
@@ -61,6 +62,7 @@ __all__ = [
     "RatingChange",
     "RatingPoint",
     "RulesInForce",
+    "ScaleChange",
     "Seat",
     "SideResult",
     "Stage",

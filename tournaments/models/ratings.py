@@ -41,8 +41,14 @@ class Rating(models.Model):
     fitted = models.FloatField(null=True, blank=True)
     """Batch fit, Elo scale."""
     low = models.FloatField(null=True, blank=True)
-    """Lower end of the fit's 95 % interval."""
+    """Lower end of the fit's 95 % interval: of the distance from the average of the connected
+    component (`PoolFit.averages`). Null without a fit, and where the version never won."""
     high = models.FloatField(null=True, blank=True)
+    """Upper end; null without a fit, and where the version never lost."""
+    component = models.PositiveIntegerField(default=0)
+    """The number of its connected component in the fit; others cannot be compared."""
+    games = models.PositiveSmallIntegerField(default=1)
+    """Number of games in the fit; the overall rating is their mean."""
     updated = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -109,8 +115,8 @@ class RatingPoint(models.Model):
     ordinal = models.PositiveBigIntegerField()
     """Ordinal of the version's last match in the fit."""
     fitted = models.FloatField()
-    low = models.FloatField()
-    high = models.FloatField()
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -123,6 +129,40 @@ class RatingPoint(models.Model):
         return f"{self.version} in {self.pool}: {self.fitted:.0f}"
 
 
+class ScaleChange(models.Model):
+    """A move of the scale by a refit: versions without new results moved by this much on average.
+
+    The shift of a pool is a convention (`tournaments.ratings.scale`), so nobody's strength changed.
+    """
+
+    class Reason(models.TextChoices):
+        CONNECTED = "connected", "parts of the pool were connected"
+        ANCHORS = "anchors", "other anchors, or other places of them"
+        NEWCOMERS = "newcomers", "other bots in the average"
+        RESULTS = "results", "new results of other bots"
+
+    pool = models.CharField(max_length=100)
+    component = models.PositiveIntegerField(default=0)
+    """The number of the connected component."""
+    ordinal = models.PositiveBigIntegerField()
+    """The last result in the fit."""
+    points = models.FloatField()
+    """Elo points."""
+    reason = models.CharField(max_length=10, choices=Reason)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ("pool", "ordinal", "component")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("pool", "component", "ordinal"), name="scale_change_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pool} at {self.ordinal}: {self.points:+.0f}"
+
+
 class PoolFit(models.Model):
     """The last batch fit of a pool, without the ratings."""
 
@@ -132,7 +172,11 @@ class PoolFit(models.Model):
     groups = models.PositiveIntegerField(default=0)
     """Deal groups in the fit."""
     dispersion = models.FloatField(default=1.0)
-    """Variance of a deal group's outcome, divided by that of independent matches without ties."""
+    """Variance of a deal group's outcome over that of independent matches without ties."""
+    forms = models.JSONField(default=list)
+    """[[format, slope, dispersion], …]: strengths count `slope` times as in a standard match."""
+    misfit = models.FloatField(null=True)
+    """Mean square of what pairings deviate from the model; about 1 if styles do not matter."""
     components = models.PositiveIntegerField(default=1)
     """Number of parts that never met; ratings of different parts cannot be compared."""
     effects = models.JSONField(default=list)
@@ -140,7 +184,11 @@ class PoolFit(models.Model):
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
     parts = models.JSONField(default=list)
-    """The number of each entrant's part (`components`)."""
+    """The number of each entrant's part."""
+    averages = models.JSONField(default=list)
+    """[[rating, versions], …] of each part: the average rating, to which intervals refer."""
+    anchors = models.JSONField(default=list)
+    """[[version, nominal place], …] of the anchors that have played."""
     covariance = models.BinaryField(default=bytes)
     """Covariance of the ratings, in Elo points squared: rows of float32, compressed with zlib."""
     seconds = models.FloatField(default=0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,11 +14,21 @@ from django.db import connection, transaction
 from django.db.models import Count
 
 from cardroom_base.db import database
-from tournaments.models import Ledger, Match, PoolFit, Rating, RatingPoint, TeamRating
+from tournaments.models import (
+    Ledger,
+    Match,
+    PoolFit,
+    Rating,
+    RatingPoint,
+    ScaleChange,
+    TeamRating,
+)
 from tournaments.projections.live import CHUNK, OVERALL, anchors, locked_ledger
-from tournaments.projections.results import RatedResults, Rows, results, sides_of
+from tournaments.projections.results import Results, Rows, results, sides_of
+from tournaments.projections.scale_changes import scale_changes
 from tournaments.ratings import fit
-from tournaments.ratings.scale import Anchors
+from tournaments.ratings.overall import overall
+from tournaments.ratings.scale import Anchor, Anchors
 from tournaments.ratings.store import block
 from tournaments.ratings.table import RatingTable
 
@@ -35,14 +45,17 @@ class Fitted:
 
     pool: str
     every: fit.Fit
+    """Of all results; in the overall pool the mean of the games' fits."""
     strangers: fit.Fit | None
     """The fit of results beside partners of other authors; None if there are no new ones."""
     strangers_are_new: bool
     """Whether there are such results since the last fit; otherwise the stored ones stay."""
     last: dict[int, int]
     """By version: the ordinal of its last result in the pool."""
-    forms: int
+    tables: int
     """Number of table forms in the pool."""
+    anchors: dict[int, float]
+    """Nominal places of the anchors that have played, by version."""
     seconds: float
     covariance: bytes
     """The packed covariance, which takes seconds in a large pool, so it is outside the
@@ -118,27 +131,47 @@ def _of_pool(data: RatedResults, pool: str, before: int, epoch: str) -> Fitted:
     """Fit a pool whose last fit included results up to the ordinal `before`."""
     began = time.monotonic()
     rows = data.of_pool(pool)
-    every = _known(rows, epoch)
+    every = _mean_of_games(rows, epoch)
     some = {form: form_rows[form_rows["strangers"]] for form, form_rows in rows.items()}
     some = {form: form_rows for form, form_rows in some.items() if len(form_rows)}
     new = any(form_rows["ordinal"][-1] > before for form_rows in some.values())
     return Fitted(
         pool=pool,
         every=every,
-        strangers=_known(some, epoch) if new else None,
+        strangers=_mean_of_games(some, epoch) if new else None,
         strangers_are_new=new or not before,
         last=_last(rows),
-        forms=len(rows),
+        tables=len(_tables(rows)),
+        anchors={v: anchor.points for v, anchor in _anchors(rows).items() if v in every.ratings},
         covariance=zlib.compress(every.covariance.astype("<f4").tobytes()),
         seconds=time.monotonic() - began,
     )
+
+
+def _mean_of_games(rows: dict[str, Rows], epoch: str) -> fit.Fit:
+    """The mean of the fits of all games in it; of one game its fit."""
+    by_game: dict[str, dict[str, Rows]] = {}
+    for form in sorted(rows):
+        by_game.setdefault(form.partition("/")[0], {})[form] = rows[form]
+    return overall([_known(some, epoch) for some in by_game.values()])
+
+
+def _tables(rows: Iterable[str]) -> list[str]:
+    """The formats without options."""
+    return sorted({form.partition("?")[0] for form in rows})
+
+
+def _anchors(rows: Iterable[str]) -> dict[int, Anchor]:
+    """Those of the table form; in a pool of several the usual ones."""
+    tables = _tables(rows)
+    return anchors(tables[0] if len(tables) == 1 else "")
 
 
 _Key = tuple[str, frozenset[int], tuple[tuple[str, int, int], ...]]
 _fits: dict[_Key, fit.Fit] = {}
 """The last fits of this process, as several pools may have the same results."""
 
-_MAX_FITS = 8
+_MAX_FITS = 16
 
 
 def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
@@ -147,7 +180,7 @@ def _known(rows: dict[str, Rows], epoch: str) -> fit.Fit:
     contents = tuple(
         (form, len(some), int(some["ordinal"][-1])) for form, some in sorted(rows.items())
     )
-    fixed = anchors()
+    fixed = _anchors(rows)
     key = (epoch, frozenset(fixed), contents)
     if key not in _fits:
         while len(_fits) >= _MAX_FITS:
@@ -187,6 +220,7 @@ def _store(fitted: Fitted) -> None:
         some = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
         at |= {match.ordinal or 0: match.finished or match.created for match in some}
     when = {version: at[ordinal] for version, ordinal in fitted.last.items()}
+    _store_scale_changes(fitted, at[ordinals[-1]])
     _store_ratings(fitted)
     if fitted.strangers_are_new:
         _store_strangers(fitted, when)
@@ -195,21 +229,35 @@ def _store(fitted: Fitted) -> None:
     _store_pool(fitted, at[ordinals[-1]])
 
 
+def _store_scale_changes(fitted: Fitted, at: datetime) -> None:
+    """Compare with the stored fit, before it is replaced."""
+    before = PoolFit.objects.filter(pool=fitted.pool).defer("covariance").first()
+    if before is None:
+        return
+    stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL, fitted__isnull=False)
+    ratings = dict(stored.values_list("version", "fitted"))
+    changes = scale_changes(before, ratings, fitted.every, fitted.last, fitted.anchors, at)
+    ScaleChange.objects.bulk_create(changes)
+
+
 def _store_ratings(fitted: Fitted) -> None:
     """Update changed ratings without model objects, with which it took as long as a fit."""
     ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL)
     changed = []
     for pk, version, *before in ratings.values_list("pk", "version", *_RATING_COLUMNS):
         rating = fitted.every.ratings.get(version)
-        after = [*_interval(rating), rating.groups] if rating else [None, None, None, 0]
+        after = [None, None, None, 0, 0, 1]
+        if rating:
+            after = [*_interval(rating), rating.groups, rating.component, rating.averaged]
         if after != before:
             changed.append((*after, pk))
     _execute(_STORE_RATING, changed)
 
 
-_RATING_COLUMNS = ("fitted", "low", "high", "groups")
+_RATING_COLUMNS = ("fitted", "low", "high", "groups", "component", "games")
 _STORE_RATING = """
-UPDATE tournaments_rating SET fitted = %s, low = %s, high = %s, "groups" = %s WHERE id = %s
+UPDATE tournaments_rating
+SET fitted = %s, low = %s, high = %s, "groups" = %s, component = %s, games = %s WHERE id = %s
 """
 
 
@@ -225,10 +273,11 @@ def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
                 version_id=int(rating.entrant),
                 live=_round(rating.rating),
                 fitted=_round(rating.rating),
-                low=_round(rating.low),
-                high=_round(rating.high),
+                **dict(zip(("low", "high"), _interval(rating)[1:], strict=True)),
                 matches=rating.games,
                 groups=rating.groups,
+                component=rating.component,
+                games=rating.averaged,
                 updated=when[int(rating.entrant)],
             )
             for rating in fitted_ratings
@@ -236,7 +285,17 @@ def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
         batch_size=CHUNK,
         update_conflicts=True,
         unique_fields=["pool", "kind", "version"],
-        update_fields=["live", "fitted", "low", "high", "matches", "groups", "updated"],
+        update_fields=[
+            "live",
+            "fitted",
+            "low",
+            "high",
+            "matches",
+            "groups",
+            "component",
+            "games",
+            "updated",
+        ],
     )
 
 
@@ -310,7 +369,7 @@ def _create_teams(pool: str, new: dict[str, fit.Team]) -> None:
     )
 
 
-def _team_row(team: fit.Team) -> list[float]:
+def _team_row(team: fit.Team) -> list[float | None]:
     return [*_interval(team), _round(team.bond), team.groups]
 
 
@@ -320,17 +379,21 @@ def _key(team: fit.Team) -> str:
 
 def _store_pool(fitted: Fitted, at: datetime) -> None:
     every = fitted.every
-    effects = every.effects if fitted.forms == 1 else ()
+    effects = every.effects if fitted.tables == 1 else ()
     PoolFit.objects.update_or_create(
         pool=fitted.pool,
         defaults={
             "ordinal": max(fitted.last.values()),
             "groups": every.groups,
             "dispersion": _round(every.dispersion),
+            "forms": [[f.name, _round(f.slope), _round(f.dispersion)] for f in every.forms],
+            "misfit": None if every.misfit is None else _round(every.misfit),
             "components": every.components,
             "effects": [[_round(e.points), _round(e.low), _round(e.high)] for e in effects],
             "entrants": list(every.entrants),
             "parts": list(every.parts),
+            "averages": [[_round(average), count] for average, count in every.averages],
+            "anchors": sorted(fitted.anchors.items()),
             "covariance": fitted.covariance,
             "seconds": round(fitted.seconds, 3),
             "at": at,
@@ -349,8 +412,9 @@ def _execute(statement: str, rows: Sequence[Sequence[Any]]) -> None:
         cursor.execute("SELECT 1")
 
 
-def _interval(rating: fit.FittedRating | fit.Team) -> tuple[float, float, float]:
-    return _round(rating.rating), _round(rating.low), _round(rating.high)
+def _interval(rating: fit.FittedRating | fit.Team) -> list[float | None]:
+    ends = (rating.rating, rating.low, rating.high)
+    return [None if value is None else _round(value) for value in ends]
 
 
 def _round(value: float) -> float:

@@ -12,6 +12,7 @@ from tournaments.models import (
     Rating,
     RatingChange,
     RatingPoint,
+    ScaleChange,
     TeamRating,
 )
 from tournaments.models.ratings import new_epoch
@@ -69,6 +70,7 @@ def rebuild() -> int:
         )
         counts = countable().filter(ordinal__isnull=False).values("ordinal")
         RatingPoint.objects.exclude(ordinal__in=counts).delete()
+        ScaleChange.objects.exclude(ordinal__in=counts).delete()
         live = Live(anchors=fixed())
         counted, after = 0, 0
         numbered = countable().filter(ordinal__isnull=False).order_by("ordinal")

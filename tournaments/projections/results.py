@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from bots.models import BotVersion
-from engine import Format, all_formats
+from engine import Format
 from tournaments.models import Match, Seat, SideResult, Tournament
 from tournaments.projections.live import countable, pools_of
 from tournaments.ratings.blocks import Ints
@@ -35,8 +35,8 @@ READ = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class RatedResults:
-    """Every rated result up to an ordinal, by table form."""
+class Results:
+    """Every rated result up to an ordinal, by format."""
 
     rows: dict[str, Rows]
     """Rows of `store.row_type`, in order of the ordinals."""
@@ -50,7 +50,7 @@ class RatedResults:
         return by_pool
 
     def of_pool(self, pool: str) -> dict[str, Rows]:
-        """The results of a pool, by table form."""
+        """The results of a pool, by format."""
         return {form: rows for form, rows in self.rows.items() if pool in pools_of(form)}
 
 
@@ -72,7 +72,7 @@ def _folder() -> Path:
 def _updated(store: Store, upto: int) -> dict[str, Rows]:
     """The cached results with the new ones, which are added to the cache."""
     try:
-        stored = store.read({form: sides_of(form) for form in _forms()})
+        stored = store.read(sides_of)
     except ValueError as error:
         log.warning("The cached results are read again: %s", error)
         stored = {}
@@ -118,24 +118,19 @@ def _joined(parts: list[dict[str, Rows]]) -> dict[str, Rows]:
 
 @functools.lru_cache(maxsize=1024)
 def sides_of(form: str) -> Sides:
-    """The seats of each side of a table form."""
+    """The seats of each side of a format; ValueError if it is unknown."""
     return tuple(tuple(side) for side in Format.parse(form).sides)
 
 
-@functools.cache
-def _forms() -> list[str]:
-    return sorted({pools_of(str(fmt))[0] for fmt in all_formats()})
-
-
 def _read(after: int, upto: int) -> dict[str, Rows]:
-    """The results with ordinals in (after, upto], by table form."""
+    """The results with ordinals in (after, upto], by format."""
     matches = countable().filter(ordinal__gt=after, ordinal__lte=upto).order_by("ordinal")
     columns = ("ordinal", "pk", "deal_group", "format", "tournament__partners")
     values = list(matches.values_list(*columns))
     if not values:
         return {}
     ordinals, keys, deal_groups, texts, partners = zip(*values, strict=True)
-    form_of = {text: pools_of(text)[0] for text in set(texts)}
+    form_of = {text: str(Format.parse(text)) for text in set(texts)}
     forms = np.array([form_of[text] for text in texts])
     plain = np.array([ordinals, keys, deal_groups])
     rotating = np.array([partner == _ROTATING for partner in partners])

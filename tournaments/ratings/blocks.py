@@ -1,4 +1,4 @@
-"""Games of one table form as arrays, before `table` counts them."""
+"""Games of one format as arrays, before `table` counts them."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,7 +15,7 @@ EMPTY = -1
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Games of one table form."""
+    """Games of one format."""
 
     members: Ints
     """[games, sides, seats]: entrants' indices; `EMPTY` where a side has fewer seats."""
@@ -27,7 +27,12 @@ class Block:
     """[games]: the deal group's number."""
 
     form: str = ""
-    """The table form, if effects of its sides are estimated; else empty."""
+    """The format, if effects of its sides are estimated; else empty."""
+
+    @property
+    def sides(self) -> int:
+        """Number of sides of every game."""
+        return self.ranks.shape[1]
 
     @classmethod
     def from_arrays(

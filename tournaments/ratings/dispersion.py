@@ -1,4 +1,13 @@
-"""Estimate the dispersion: the variance of deal groups relative to independent matches."""
+"""Estimate the dispersion: the variance of deal groups relative to independent matches.
+
+Matches of a group share cards, so they are less informative than independent matches, or more,
+because rotations cancel luck; ties also vary less than coin tosses. The dispersion of a format is
+the sum of the squares of its groups' scores, divided by that expected of independent matches
+without ties, less the leverage of the fitted parameters (Pearson's estimate for a quasi-likelihood,
+Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups as the clusters of Liang & Zeger 1986).
+The common one starts from 1 with the weight of `PRIOR_GROUPS` groups, a format's from the common
+one. The likelihood of a format is divided by its dispersion.
+"""
 
 from dataclasses import dataclass
 
@@ -7,12 +16,12 @@ import numpy as np
 from tournaments.ratings import likelihood
 from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.information import InformationBuilder
-from tournaments.ratings.linear_solver import Hessian, trace
+from tournaments.ratings.linear_solver import Hessian, traces
 from tournaments.ratings.subsampling import stride
 from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
 PRIOR_GROUPS = 20
-"""The weight, in deal groups, of the assumption that the dispersion is 1."""
+"""The weight, in deal groups, of the dispersion from which an estimate starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +36,17 @@ class _Loadings:
     """[terms]: the sum of the squared shares."""
 
 
-def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> float:
-    """The dispersion; above 1 if groups vary more than independent matches without ties.
+@dataclass(frozen=True, slots=True)
+class Dispersion:
+    """Above 1 if groups vary more than independent matches without ties."""
+
+    common: float
+    by_form: Floats
+    """[forms]"""
+
+
+def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> Dispersion:
+    """The dispersion of all results and of each format.
 
     Measured on the entrants' gradients (scores). `hessian`: minus the log posterior's at its
     maximum `theta`.
@@ -36,31 +54,45 @@ def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> float:
     terms = table.jacobian.terms(theta)
     members, shares = table.jacobian.loadings()
     loadings = _Loadings(members, shares, (shares**2).sum(axis=1))
-    lengths = np.zeros(table.groups)
+    lengths, form_of = np.zeros(table.groups), np.zeros(table.groups, dtype=np.int64)
     for bucket in table.buckets:
         lengths += np.bincount(bucket.group_of, minlength=table.groups)
-    information, fitted = 0.0, InformationBuilder(table.jacobian, table.parameters)
+        form_of[bucket.group_of] = bucket.form
+    information = np.zeros(len(table.forms))
+    fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
     gradients = []
     for bucket in table.buckets:
         # The leverage of a group is that of all its matches together.
         length = np.bincount(bucket.row_of, lengths[bucket.group_of], minlength=len(bucket.counts))
         of_rows = np.empty((len(bucket.members), len(bucket.counts)))
         for rows in likelihood.chunks(bucket):
-            part = likelihood.row_derivatives(bucket, terms, rows)
+            slope = float(table.slopes[bucket.form])
+            part = likelihood.row_derivatives(bucket, terms, rows, slope)
             of_rows[:, rows] = part.gradient
             own = _squared_shares(bucket, rows, loadings)
             of_row = (_diagonal(part.cross, len(own)) * own).sum(axis=0)
-            information += float(of_row @ bucket.counts[rows])
+            information[bucket.form] += float(of_row @ bucket.counts[rows])
             step = stride(bucket)
             some, here = slice(rows.start, rows.stop, step), length[rows]
             times = here[::step] * (here.sum() / here[::step].sum())
             pairs = _followed(part.cross[:, ::step], own[:, ::step])
-            likelihood.add_information(bucket, some, pairs * times, fitted)
+            likelihood.add_information(bucket, some, pairs * times, fitted[bucket.form])
         gradients.append(of_rows)
     squares = group_squares(table, gradients)
-    leverage = trace(hessian, fitted.build())
-    start = PRIOR_GROUPS * information / max(table.groups, 1)
-    return float((squares + start) / (max(information - leverage, 0.0) + start))
+    leverage = traces(hessian, [each.build() for each in fitted])
+    return _estimates(squares, information, leverage, np.bincount(form_of))
+
+
+def _estimates(squares: Floats, information: Floats, leverage: Floats, groups: Ints) -> Dispersion:
+    """Each [forms]."""
+    start = PRIOR_GROUPS * information.sum() / groups.sum()
+    free = max(information.sum() - leverage.sum(), 0.0)
+    common = float((squares.sum() + start) / (free + start))
+    if len(groups) == 1:
+        return Dispersion(common, np.array([common]))
+    starts = PRIOR_GROUPS * information / groups
+    free_by_form = np.maximum(information - leverage, 0.0)
+    return Dispersion(common, (squares + common * starts) / (free_by_form + starts))
 
 
 def _squared_shares(bucket: Bucket, rows: slice, loadings: _Loadings) -> Floats:
@@ -94,40 +126,46 @@ def _followed(cross: Floats, own: Floats) -> Floats:
     return -np.stack([square[:, a, b] for a, b in likelihood.pairs(sides)])
 
 
-def group_squares(table: RatingTable, gradients: list[Floats]) -> float:
-    """The sum of squares of the entrants' gradients, summed by deal group before squaring.
+def group_squares(table: RatingTable, gradients: list[Floats]) -> Floats:
+    """[forms]: sums of squares of the entrants' gradients, summed by deal group before squaring.
 
     `gradients`: by bucket, those of the sides [sides, rows]. Sums follow the order of the rows, so
     that the order and numbering of games and groups do not change the last bits.
     """
+    result = np.zeros(len(table.forms))
     if table.games_apart:
-        pairs = zip(table.buckets, gradients, strict=True)
-        return float(sum((of_rows**2 @ bucket.counts).sum() for bucket, of_rows in pairs))
+        for bucket, of_rows in zip(table.buckets, gradients, strict=True):
+            result[bucket.form] += (of_rows**2 @ bucket.counts).sum()
+        return result
     members, shares = table.jacobian.loadings()
-    cells, places, values = [], [], []
-    before = 0
+    cells, places, values, ends = [], [], [], [0]
     for bucket, of_rows in zip(table.buckets, gradients, strict=True):
         players = bucket.members[:, : bucket.depth]
         by_player = of_rows[:, None] * bucket.weights[:, : bucket.depth]
         put = by_player[..., None] * shares[players]  # [sides, depth, rows, seats]
-        place = before + np.arange(put.size).reshape(put.shape)
+        place = ends[-1] + np.arange(put.size).reshape(put.shape)
         entrants = members[players]
         real = (shares[players] > 0)[:, :, bucket.row_of]
         cell = bucket.group_of[:, None] * len(table.entrants) + entrants[:, :, bucket.row_of]
         cells.append(cell[real])
         places.append(place[:, :, bucket.row_of][real])
         values.append(put.reshape(-1))
-        before += put.size
-    sums = _sums(np.concatenate(cells), np.concatenate(places), np.concatenate(values))
-    return float(np.sort(sums**2).sum())
+        ends.append(ends[-1] + put.size)
+    first, sums = _sums(np.concatenate(cells), np.concatenate(places), np.concatenate(values))
+    forms = np.array([bucket.form for bucket in table.buckets])
+    form_of = forms[np.searchsorted(ends, first, side="right") - 1]
+    for form in range(len(result)):
+        result[form] = np.sort(sums[form_of == form] ** 2).sum()
+    return result
 
 
-def _sums(cells: Ints, places: Ints, values: Floats) -> Floats:
-    """The sums of the values at `places` by cell, added in the order of the places."""
+def _sums(cells: Ints, places: Ints, values: Floats) -> tuple[Ints, Floats]:
+    """(first place, sum of the values at `places`) of each cell, added in the order of places."""
     bits = len(values).bit_length()
     if int(cells.max()) >> (62 - bits):
         cells = unique_inverse(cells)[1]
     # Cell and place in one number: sorting single numbers is several times faster than two keys.
     codes = np.sort(cells << bits | places)
     starts = np.flatnonzero(np.diff(codes >> bits, prepend=-1))
-    return np.add.reduceat(values[codes & ((1 << bits) - 1)], starts)
+    places = codes & ((1 << bits) - 1)
+    return places[starts], np.add.reduceat(values[places], starts)

@@ -39,6 +39,23 @@ def expected(rating: float, other: float) -> float:
     return float(1.0 / (1.0 + 10.0 ** ((other - rating) / SCALE)))
 
 
+def interval_text(low: float | None, high: float | None) -> str:
+    """A 95 % interval in words; None: that end is open.
+
+    >>> interval_text(1480.4, 1561.0), interval_text(1540.2, None), interval_text(None, None)
+    ('1480 to 1561', 'at least 1540', 'unknown')
+    """
+    if low is None:
+        return "unknown" if high is None else f"at most {high:.0f}"
+    return f"at least {low:.0f}" if high is None else f"{low:.0f} to {high:.0f}"
+
+
+def half_width(rating: float, low: float | None, high: float | None) -> float | None:
+    """Half of the width of an interval with a rating in it; of its closed side if one is open."""
+    sides = [abs(end - rating) for end in (low, high) if end is not None]
+    return sum(sides) / len(sides) if sides else None
+
+
 def update(
     ratings: Mapping[E, float],
     results: Mapping[E, int],

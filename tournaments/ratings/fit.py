@@ -21,19 +21,21 @@ chain of matches connects cannot be compared (`Fit.parts`).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erf, log, sqrt
 
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings import scale
+from tournaments.ratings import intervals, scale
 from tournaments.ratings.counting import PlayCounts, connected_components, count
 from tournaments.ratings.dispersion import dispersion
 from tournaments.ratings.elo import SCALE, Z95, expected
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
+from tournaments.ratings.misfit import misfit
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
+from tournaments.ratings.slopes import excess, slope_step
 from tournaments.ratings.table import Floats, Ints, RatedMatch, RatingTable
 
 PRIOR_SD = 350.0
@@ -44,6 +46,12 @@ EFFECT_SD = 30.0
 
 _ELO = SCALE / log(10)
 """Elo points in one natural unit of θ."""
+
+_SLOPE_STEPS = 8
+"""Newton steps for the slopes at most; usually three suffice."""
+
+_SLOPE_TOLERANCE = 1e-4
+"""A step of the slopes' logarithms below this is the last."""
 
 _ROUGH_TOLERANCE = 1e-5
 """`posterior.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
@@ -57,17 +65,23 @@ class FittedRating:
     rating: float
     """Elo points."""
 
-    low: float
-    """Lower end of the 95 % interval."""
+    low: float | None
+    """Lower end of the 95 % interval; None if it is open: the entrant never won."""
 
-    high: float
-    """Upper end of the 95 % interval."""
+    high: float | None
+    """Upper end of the 95 % interval; None if it is open: the entrant never lost."""
 
     games: int
     """Matches counted."""
 
     groups: int
     """Deal groups counted."""
+
+    component: int = 0
+    """The number of its connected component (`Fit.parts`)."""
+
+    averaged: int = 1
+    """The number of games whose ratings it is the mean of (`overall`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +118,20 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """How results of a format tell about strengths."""
+
+    name: str
+    """The format."""
+
+    slope: float
+    """Strengths count so many times as in a standard match."""
+
+    dispersion: float
+    """Of its results."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """The fitted ratings of a pool."""
 
@@ -122,6 +150,9 @@ class Fit:
     dispersion: float
     """Variance of a deal group's outcome over that of independent matches without ties."""
 
+    forms: tuple["Form", ...] = ()
+    """By format."""
+
     groups: int = 0
     """Deal groups counted."""
 
@@ -133,6 +164,17 @@ class Fit:
 
     effects: tuple[Effect, ...] = ()
     """By table form and side."""
+
+    misfit: float | None = None
+    """About 1 if the results follow the model (`misfit`); None if they are too few."""
+
+    @property
+    def averages(self) -> list[tuple[float, int]]:
+        """By part: (average rating, number of entrants). Intervals are distances from it."""
+        ratings = np.array([self.ratings[entrant].rating for entrant in self.entrants])
+        sizes = np.bincount(self.parts)
+        sums = np.bincount(self.parts, ratings)
+        return list(zip((sums / sizes).tolist(), sizes.tolist(), strict=True))
 
     @property
     def components(self) -> int:
@@ -184,35 +226,38 @@ def fit(
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
     posterior = _posterior(table, prior_sd)
-    played = count(table)
+    table, played = posterior.mode.table, count(table)
     size = len(table.entrants)
     points = _ELO * posterior.mode.theta
     factor, variances = covariance_factors(
         posterior.mode.hessian(posterior.weight, posterior.precision)
     )
-    factor = _ELO * table.jacobian.project(factor)
+    factor = _ELO * table.jacobian.project(np.concatenate([factor, posterior.reactions]))
     parts = np.array(connected_components(table))
     average = _averages(factor[:, :size], parts)
     own = factor[:, :size] - average[:, parts]
     covariance = own.T @ own
-    points[:size] += _shifts(
-        points[:size],
-        covariance,
-        parts,
-        _indices(table, scale.by_name() if anchors is None else anchors),
-    )[parts]
+    distances = points[:size] - _averages(points[None, :size], parts)[0, parts]
+    known = scale.by_name() if anchors is None else anchors
+    points[:size] += _shifts(points[:size], covariance, parts, _indices(table, known))[parts]
+    ends = _intervals(posterior, factor / _ELO, own / _ELO, parts, distances / _ELO, played.groups)
     part_of_team = parts[table.jacobian.members[:, 0]]
     of_teams = factor[:, table.jacobian.base :] - average[:, part_of_team]
     return Fit(
-        _ratings(table, points, covariance, played),
+        _ratings(table, points, ends, parts, played),
         table.entrants,
         covariance,
         posterior.mode.value,
         1 / posterior.weight,
+        tuple(
+            Form(name, float(slope), float(1 / (weight * posterior.weight)))
+            for name, slope, weight in zip(table.forms, table.slopes, table.weights, strict=True)
+        ),
         table.groups,
         tuple(parts.tolist()),
         _teams(table, points, (of_teams**2).sum(axis=0) + _ELO**2 * variances, played),
         _effects(table, points, factor),
+        misfit(table, posterior.mode.theta, posterior.weight),
     )
 
 
@@ -247,20 +292,46 @@ class _Posterior:
     """The weight of the likelihood: 1 / dispersion."""
     precision: Floats
     """[parameters]: the prior's, with the estimated prior of the interactions."""
+    reactions: Floats
+    """[forms, parameters]: the uncertainty that comes from the slopes (`SlopeStep`)."""
 
 
 def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
-    """Find the mode three times: for the dispersion, for the interactions' prior, with both."""
+    """Find the mode again and again: with the dispersion, the slopes, the interactions' prior."""
     precision = _precision(table, prior_sd)
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
-    weight = 1 / dispersion(table, mode.theta, mode.hessian(1.0, precision))
+    mode = _with_slopes(mode, 1.0, precision)
+    measured = dispersion(mode.table, mode.theta, mode.hessian(1.0, precision))
+    weight = 1 / measured.common
+    if len(table.forms) > 1:
+        table = replace(mode.table, weights=measured.common / measured.by_form)
     tolerance = _ROUGH_TOLERANCE if table.teams else TOLERANCE
     mode = find_mode(table, weight, precision, near=mode, tolerance=tolerance)
+    mode = _with_slopes(mode, weight, precision)
     if table.teams:
         sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
         precision[-len(table.teams) :] = (_ELO / sd) ** 2
+        mode = find_mode(mode.table, weight, precision, near=mode)
+    reactions = np.zeros((0, table.parameters))
+    if len(table.forms) > 1:
+        hessian = mode.hessian(weight, precision)
+        none = np.zeros(len(table.forms))
+        reactions = slope_step(mode.table, mode.theta, hessian, none).reactions
+    return _Posterior(mode, weight, precision, reactions)
+
+
+def _with_slopes(mode: Mode, weight: float, precision: Floats) -> Mode:
+    """The mode with the best slopes; itself if there is one format."""
+    if len(mode.table.forms) == 1:
+        return mode
+    bias = excess(mode.table, mode.theta, mode.hessian(weight, precision))
+    for _ in range(_SLOPE_STEPS):
+        step = slope_step(mode.table, mode.theta, mode.hessian(weight, precision), bias)
+        table = replace(mode.table, slopes=step.slopes)
         mode = find_mode(table, weight, precision, near=mode)
-    return _Posterior(mode, weight, precision)
+        if step.length < _SLOPE_TOLERANCE:
+            break
+    return mode
 
 
 def _precision(table: RatingTable, prior_sd: float) -> Floats:
@@ -270,21 +341,62 @@ def _precision(table: RatingTable, prior_sd: float) -> Floats:
     return np.repeat((_ELO / np.array(widths)) ** 2, sizes)
 
 
+Ends = tuple[float | None, float | None]
+"""Of an interval, relative to the rating; None: open."""
+
+
+def _intervals(
+    posterior: _Posterior,
+    factor: Floats,
+    own: Floats,
+    parts: Ints,
+    distances: Floats,
+    groups: Ints,
+) -> list[Ends]:
+    """By entrant in Elo points: from the curvature, or from the profile (`intervals`).
+
+    All arguments are in natural units.
+    """
+    halves = _ELO * Z95 * np.sqrt((own**2).sum(axis=0))
+    ends: list[Ends] = [(-half, half) for half in halves.tolist()]
+    table, record = posterior.mode.table, intervals.record(posterior.mode.table)
+    few = groups[: len(parts)] < intervals.FEW_GROUPS
+    few |= np.minimum(record.won, record.lost) < intervals.FEW_RESULTS
+    entrants = np.flatnonzero(few)
+    state = intervals.Posterior(
+        table,
+        posterior.weight,
+        table.jacobian.terms(posterior.mode.theta),
+        factor,
+        own,
+        float(posterior.precision[0]),
+    )
+    sizes = np.bincount(parts)[parts[entrants]]
+    of_entrants = intervals.profiles(
+        state, entrants.tolist(), distances[entrants], sizes.tolist(), record
+    )
+    for entrant, of_entrant in zip(entrants.tolist(), of_entrants, strict=True):
+        low, high = (None if end is None else _ELO * end for end in of_entrant)
+        ends[entrant] = low, high
+    return ends
+
+
 def _ratings(
-    table: RatingTable, points: Floats, covariance: Floats, played: PlayCounts
+    table: RatingTable, points: Floats, ends: list[Ends], parts: Ints, played: PlayCounts
 ) -> dict[Entrant, FittedRating]:
-    half = Z95 * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     best_first = sorted(range(len(table.entrants)), key=lambda i: (-points[i], i))
     return {
         table.entrants[i]: FittedRating(
             entrant=table.entrants[i],
             rating=float(points[i]),
-            low=float(points[i] - half[i]),
-            high=float(points[i] + half[i]),
+            low=None if low is None else float(points[i] + low),
+            high=None if high is None else float(points[i] + high),
             games=int(played.games[i]),
             groups=int(played.groups[i]),
+            component=int(parts[i]),
         )
         for i in best_first
+        for low, high in [ends[i]]
     }
 
 

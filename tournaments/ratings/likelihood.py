@@ -3,7 +3,8 @@
 Strengths θ are natural logarithms of Luce's (1959) weights. A ranking of sides is a sequence of
 choices: the best among all, the next among the rest, … (Plackett 1975); with two sides that is
 Bradley–Terry (1952). A side's θ is the mean of its members', plus effects and interactions if they
-are estimated (`table`).
+are estimated (`table`), times the slope of its format (`slopes`). Results count with the weight of
+their format (`dispersion`).
 
 Ties: the mean of the log-likelihood over all orders of the tied sides. With two sides a tie is half
 a win for each, which keeps the likelihood concave and the expected score on the Elo scale (Hunter
@@ -20,7 +21,7 @@ from math import comb
 import numpy as np
 
 from tournaments.ratings.information import Information, InformationBuilder
-from tournaments.ratings.table import Bucket, Floats, RatingTable
+from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
 _CHUNK = 1 << 14
 """Rows per chunk, so that their arrays fit in the processor's cache."""
@@ -34,7 +35,7 @@ class RowDerivatives:
     """[rows]: log-likelihood."""
 
     gradient: Floats
-    """[sides, rows]: derivative by each side's θ."""
+    """[sides, rows]: derivative by each side's θ before the slope."""
 
     cross: Floats
     """[pairs, rows]: minus the mixed second derivative of each pair of sides, never negative.
@@ -64,23 +65,34 @@ def pairs(sides: int) -> list[tuple[int, int]]:
 
 
 def row_derivatives(
-    bucket: Bucket, terms: Floats, rows: slice, *, hessian: bool = True
+    bucket: Bucket, terms: Floats, rows: slice, slope: float = 1.0, *, hessian: bool = True
 ) -> RowDerivatives:
     """Value, gradient and information of some rows of a bucket.
 
-    `terms`: the values of the terms (`jacobian`). Without `hessian` the information is 0.
+    `terms`: the values of the terms (`jacobian`). `slope`: of the bucket's format. Without
+    `hessian` the information is 0.
     """
-    strength = _strengths(bucket, terms, rows)
-    if bucket.tie_sizes == (1, 1):
+    strength = strengths(bucket, terms, rows)
+    if slope == 1:
+        return of_strengths(bucket.tie_sizes, strength, hessian=hessian)
+    part = of_strengths(bucket.tie_sizes, slope * strength, hessian=hessian)
+    return RowDerivatives(part.value, slope * part.gradient, slope**2 * part.cross)
+
+
+def of_strengths(
+    tie_sizes: tuple[int, ...], strength: Floats, *, hessian: bool = True
+) -> RowDerivatives:
+    """Derivatives by the strengths [sides, rows] of rankings with these ties."""
+    if tie_sizes == (1, 1):
         return _of_two(strength)
-    strength -= strength.max(axis=0)  # only differences count; exp stays finite
+    strength = strength - strength.max(axis=0)  # only differences count; exp stays finite
     odds = np.exp(strength)
     sides, count = strength.shape
     number = {pair: i for i, pair in enumerate(pairs(sides))}
     value = strength.sum(axis=0)
     gradient = np.ones((sides, count))
     cross = np.zeros((len(number), count))
-    for places, weight in choices(bucket.tie_sizes):
+    for places, weight in choices(tie_sizes):
         if len(places) == 1:
             value -= weight * strength[places[0]]
             gradient[places[0]] -= weight
@@ -95,8 +107,8 @@ def row_derivatives(
     return RowDerivatives(value, gradient, cross)
 
 
-def _strengths(bucket: Bucket, terms: Floats, rows: slice) -> Floats:
-    """[sides, rows]"""
+def strengths(bucket: Bucket, terms: Floats, rows: slice | Ints) -> Floats:
+    """[sides, rows]: before the slope."""
     members = bucket.members[:, :, rows]
     if bucket.depth > 1:
         return np.asarray((terms[members] * bucket.weights[:, :, rows]).sum(axis=1))
@@ -125,9 +137,11 @@ def derivatives(table: RatingTable, theta: Floats) -> tuple[float, Floats, Infor
     half = InformationBuilder(table.jacobian, table.parameters)
     for bucket in table.buckets:
         for rows in chunks(bucket):
-            part = row_derivatives(bucket, terms, rows)
-            value += _add(bucket, rows, part, gradient)
-            add_information(bucket, rows, part.cross * bucket.counts[rows], half)
+            part = row_derivatives(bucket, terms, rows, float(table.slopes[bucket.form]))
+            counts = table.weights[bucket.form] * bucket.counts[rows]
+            value += float(part.value @ counts)
+            add_gradient(bucket, rows, part.gradient * counts, gradient)
+            add_information(bucket, rows, part.cross * counts, half)
     return value, table.jacobian.gradient(gradient), half.build()
 
 
@@ -138,21 +152,21 @@ def value_and_gradient(table: RatingTable, theta: Floats) -> tuple[float, Floats
     gradient = np.zeros(table.parameters)
     for bucket in table.buckets:
         for rows in chunks(bucket):
-            value += _add(
-                bucket, rows, row_derivatives(bucket, terms, rows, hessian=False), gradient
-            )
+            slope = float(table.slopes[bucket.form])
+            part = row_derivatives(bucket, terms, rows, slope, hessian=False)
+            counts = table.weights[bucket.form] * bucket.counts[rows]
+            value += float(part.value @ counts)
+            add_gradient(bucket, rows, part.gradient * counts, gradient)
     return value, table.jacobian.gradient(gradient)
 
 
-def _add(bucket: Bucket, rows: slice, part: RowDerivatives, gradient: Floats) -> float:
-    """Add the gradient of some rows to the terms' gradient; returns their log-likelihood."""
-    counts = bucket.counts[rows]
+def add_gradient(bucket: Bucket, rows: slice, by_side: Floats, gradient: Floats) -> None:
+    """Add derivatives by the sides of some rows, `by_side` [sides, rows], to those by terms."""
     members = bucket.members[:, :, rows]
-    shares = np.broadcast_to((part.gradient * counts)[:, None], members.shape)
+    shares = np.broadcast_to(by_side[:, None], members.shape)
     if bucket.depth > 1:
         shares = shares * bucket.weights[:, :, rows]
     gradient += np.bincount(members.reshape(-1), shares.reshape(-1), minlength=len(gradient))
-    return float(part.value @ counts)
 
 
 def add_information(bucket: Bucket, rows: slice, cross: Floats, half: InformationBuilder) -> None:

@@ -10,6 +10,7 @@ For an inverse, teams that never met each other are first eliminated exactly (`R
 thousands of teams of few matches, a few hundred parameters remain.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -187,16 +188,19 @@ def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArr
     return ~excluded
 
 
-def trace(matrix: Hessian, other: Information) -> float:
-    """The trace of the inverse times another matrix.
+def traces(matrix: Hessian, others: Sequence[Information]) -> Floats:
+    """[others]: the traces of the inverse times other matrices.
 
-    It is exact unless there are thousands of teams of few matches. There the estimate is close, and
-    the inverse would take half the time of a fit.
+    They are exact unless there are thousands of teams of few matches. There the estimates are
+    close, and the inverse would take half the time of a fit.
     """
-    sparse = matrix.information.sparse is not None and other.sparse is not None
-    if sparse and len(matrix.precision) > _EXACT:
-        return Solver.factorize(matrix).trace(other)
-    return other.trace(inverse_root(matrix.to_dense()))
+    if len(matrix.precision) > _EXACT and all(
+        each.sparse is not None for each in (matrix.information, *others)
+    ):
+        solver = Solver.factorize(matrix)
+        return np.array([solver.trace(other) for other in others])
+    root = inverse_root(matrix.to_dense())
+    return np.array([other.trace(root) for other in others])
 
 
 def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:

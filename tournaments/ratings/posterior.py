@@ -38,7 +38,9 @@ class Mode:
     """The log posterior there, up to a constant."""
 
     information: Information
-    """Minus the Hessian of the log-likelihood there or very near, not weighted."""
+    """Minus the Hessian of the log-likelihood there or very near, without the common weight."""
+
+    table: RatingTable
 
     def hessian(self, weight: float, precision: Floats) -> Hessian:
         """Minus the Hessian of the log posterior."""
@@ -55,21 +57,24 @@ def find_mode(
 ) -> Mode:
     """The unique maximum, by Newton's method with line search, and near it by the chord method.
 
-    The likelihood counts `weight` times; `precision` is the prior's, by parameter. `near`: the
-    maximum for another weight or prior, where the search begins with its information matrix.
-    Without it, large tables begin at the maximum of a subsample. The search ends with a step
-    shorter than `tolerance`.
+    Slopes and weights of formats are the table's. The likelihood counts `weight` times; `precision`
+    is the prior's, by parameter. `near`: the maximum for other weights, slopes or another prior,
+    where the search begins with its information matrix. Without it, large tables begin at the
+    maximum of a subsample. The search ends with a step shorter than `tolerance`.
     """
     if near is None:
         theta = _first_guess(table, weight, precision)
         start, information, solver = _newton(table, theta, weight, precision)
     else:
         start, information = near.theta, near.information
+        if near.table is not table:  # its slopes or weights are others
+            information = likelihood.derivatives(table, start)[2]
+        near = Mode(start, near.value, information, table)
         solver = Solver.factorize(near.hessian(weight, precision))
     theta, value = _chord(table, start, solver, tolerance)
     if np.abs(theta - start).max() > _SAME:
         information = likelihood.derivatives(table, theta)[2]
-    return Mode(theta, value, information)
+    return Mode(theta, value, information, table)
 
 
 def _first_guess(table: RatingTable, weight: float, precision: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Cache results on disk as rows of numbers, a file for each table form.
+"""Cache results on disk as rows of numbers, a file for each format.
 
 Readers must compare the copy with the database and discard it if they differ.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ Sides = tuple[tuple[int, ...], ...]
 
 
 def row_type(sides: Sides) -> np.dtype[np.void]:
-    """The row of a match of a table form with these sides."""
+    """The row of a match of a format with these sides."""
     seats = sum(map(len, sides))
     return np.dtype(
         [
@@ -64,17 +64,15 @@ class Store:
             self._folder.mkdir(exist_ok=True)
             yield
 
-    def read(self, sides: Mapping[str, Sides]) -> dict[str, NDArray[np.void]]:
-        """The stored rows by table form; `sides`: all known forms.
+    def read(self, sides_of: Callable[[str], Sides]) -> dict[str, NDArray[np.void]]:
+        """The stored rows by format; `sides_of` raises ValueError if it does not know one.
 
-        ValueError if a file has an unknown form or an incomplete row.
+        ValueError if a file has an unknown format or an incomplete row.
         """
         by_form = {}
         for path in sorted(self._folder.glob("*.rows")):
             form = path.stem.replace("~", "/")
-            if form not in sides:
-                raise ValueError(f"The table form {form} is unknown.")
-            kind = row_type(sides[form])
+            kind = row_type(sides_of(form))
             if path.stat().st_size % kind.itemsize:
                 raise ValueError(f"{path.name} ends within a row.")
             by_form[form] = np.fromfile(path, dtype=kind)

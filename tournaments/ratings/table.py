@@ -1,9 +1,9 @@
 """Results as arrays for the batch fit, with identical results combined.
 
 The fit's parameters are numbered: first the entrants' strengths, then the effect of each side of a
-table form (`effects`), then the interaction of each team (`teams`). A side is a weighted sum of a
-few terms (`jacobian`): an entrant's or a team's, or each member's share if the team has no
-parameter; and its effect's.
+table form (`effects`; formats that differ in options have the same ones), then the interaction of
+each team (`teams`). A side is a weighted sum of a few terms (`jacobian`): an entrant's or a team's,
+or each member's share if the team has no parameter; and its effect's.
 
 All arrays have an order that depends only on the results, so that the same results in another order
 give the same sums to the last bit.
@@ -47,12 +47,16 @@ class RatedMatch:
     """The deal group; None: a group of its own."""
 
     form: str = ""
-    """The table form, to estimate the effects of its sides; empty: no effects."""
+    """The format, to estimate its slope, its dispersion and the effects of its sides; games
+    without one share all three, but have no effects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """Distinct results with the same number of sides and the same ties; sides best first."""
+
+    form: int
+    """Index into `RatingTable.forms`."""
 
     tie_sizes: tuple[int, ...]
     """Number of sides at each rank, best first: (1, 1, 1) without ties, (2, 1): two won."""
@@ -97,6 +101,15 @@ class RatingTable:
     jacobian: Jacobian = field(default_factory=lambda: Jacobian.from_teams(0, 0, ()))
     """Derivatives of the buckets' terms with respect to the parameters."""
 
+    forms: tuple[str, ...] = ("",)
+    """Formats, sorted."""
+
+    slopes: Floats = field(default_factory=lambda: np.ones(1))
+    """[forms]: the factor of strengths in results of the format (`slopes`)."""
+
+    weights: Floats = field(default_factory=lambda: np.ones(1))
+    """[forms]: the weight of the format's results (`dispersion`)."""
+
     @property
     def parameters(self) -> int:
         """Number of parameters."""
@@ -132,7 +145,7 @@ class RatingTable:
             names.update(*game.sides)
             shape = (len(game.sides), max(map(len, game.sides)), game.form)
             shapes.setdefault(shape, []).append(game)
-        entrants = _ordered(names)
+        entrants = ordered(names)
         number = {name: i for i, name in enumerate(entrants)}
         numbering = _GroupNumbers()
         return cls.from_blocks(
@@ -148,7 +161,7 @@ class RatingTable:
         groups: ArrayLike | None = None,
         form: str = "",
     ) -> "RatingTable":
-        """Count games of one table form given as arrays.
+        """Count games of one format given as arrays.
 
         `sides` [games, sides] or [games, sides, seats] holds indices into `entrants`; `ranks`
         [games, sides] their ranks; `groups` [games] the deal groups' numbers (None: all different).
@@ -159,7 +172,7 @@ class RatingTable:
 
     @classmethod
     def from_blocks(cls, entrants: Sequence[Entrant], blocks: Sequence[Block]) -> "RatingTable":
-        """Count games given as arrays, a block for each table form; fast for millions of games.
+        """Count games given as arrays, a block for each format; fast for millions of games.
 
         Entrants without a game are omitted. Equal group numbers are the same deal group.
         """
@@ -167,29 +180,40 @@ class RatingTable:
         blocks = [part for block in blocks for part in split(block)]
         if not blocks:
             return cls((), (), 0)
+        forms = sorted({block.form for block in blocks})
         used = sorted_unique(np.concatenate([sorted_unique(block.members) for block in blocks]))
         used = used[used != EMPTY]
-        order = _ordered({entrants[i] for i in used})
+        order = ordered({entrants[i] for i in used})
         place = {name: i for i, name in enumerate(order)}
         renumber = np.zeros(len(entrants), dtype=np.int64)
         renumber[used] = [place[entrants[i]] for i in used]
         distinct, groups, _ = unique_inverse(np.concatenate([block.groups for block in blocks]))
         rows = [Mixtures.from_block(block, renumber) for block in blocks]
-        effects = tuple(
-            sorted({(b.form, side) for b in blocks if b.form for side in range(b.ranks.shape[1])})
-        )
+        rated = [block for block in blocks if block.form]
+        effects = tuple(sorted({(_table(b), side) for b in rated for side in range(b.sides)}))
         by_block = np.split(groups, np.cumsum([len(block.groups) for block in blocks])[:-1])
         teams, team_of = _teams(rows, by_block)
         first = len(order) + len(effects)
         buckets: list[Bucket] = []
         for block, row, numbers, team in zip(blocks, rows, by_block, team_of, strict=True):
-            start = len(order) + effects.index((block.form, 0)) if block.form else None
+            start = len(order) + effects.index((_table(block), 0)) if block.form else None
+            form = forms.index(block.form)
             for here, players in _players(row, np.where(team >= 0, first + team, EMPTY)):
                 sides = players if start is None else _with_effects(players, start)
                 depth = players.members.shape[2]
-                buckets += _buckets(sides, depth, block.ranks[here], numbers[here])
+                buckets += _buckets(form, sides, depth, block.ranks[here], numbers[here])
         jacobian = Jacobian.from_teams(len(order), first, teams)
-        return cls(order, tuple(buckets), len(distinct), effects, teams, jacobian)
+        return cls(
+            order,
+            tuple(buckets),
+            len(distinct),
+            effects,
+            teams,
+            jacobian,
+            tuple(forms),
+            np.ones(len(forms)),
+            np.ones(len(forms)),
+        )
 
 
 class _GroupNumbers:
@@ -224,7 +248,13 @@ def _block(
     return Block(members, ranks, groups, first.form)
 
 
-def _ordered(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
+def _table(block: Block) -> str:
+    """The format without options."""
+    return block.form.partition("?")[0]
+
+
+def ordered(names: Iterable[Entrant]) -> tuple[Entrant, ...]:
+    """Entrants in a fixed order: numbers, then names."""
     return tuple(sorted(names, key=lambda name: (isinstance(name, str), name)))
 
 
@@ -300,7 +330,7 @@ def _with_effects(players: Mixtures, start: int) -> Mixtures:
     )
 
 
-def _buckets(rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
+def _buckets(form: int, rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Bucket]:
     """Split games of one shape by their ties, and combine identical ones."""
     # The order of tied sides does not matter: sort them by their first member.
     first = rows.members[:, :, 0]
@@ -321,6 +351,7 @@ def _buckets(rows: Mixtures, depth: int, ranks: Ints, groups: Ints) -> list[Buck
         firsts = here[one]
         result.append(
             Bucket(
+                form=form,
                 tie_sizes=_tie_sizes(int(pattern), members.shape[1]),
                 members=np.ascontiguousarray(members[firsts].transpose(1, 2, 0)),
                 weights=weights[firsts].transpose(1, 2, 0)

@@ -10,7 +10,7 @@ from statistics import fmean
 from tournaments.models import Entry, Rating, Tournament
 from tournaments.pairing.ladder import UNSURE
 from tournaments.projections.live import pools_of
-from tournaments.ratings.elo import START
+from tournaments.ratings.elo import START, half_width
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,10 @@ def _members(entry: Entry) -> list[tuple[int, int]]:
 
 def strength(live: float, fitted: float | None, low: float | None, high: float | None) -> Strength:
     """The strength that follows from a rating."""
-    if fitted is None or low is None or high is None:
+    if fitted is None:
         return Strength(live)
-    return Strength(fitted, (high - low) / 2, fitted=True)
+    error = half_width(fitted, low, high)
+    return Strength(fitted, UNSURE if error is None else error, fitted=True)
 
 
 def mean(members: list[Strength]) -> Strength:

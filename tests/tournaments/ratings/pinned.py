@@ -74,9 +74,9 @@ def _entry(drawn: list[Played], fitted: Fit, teams: int | None = None) -> dict[s
     }
 
 
-def _interval(value: float, high: float) -> list[float]:
-    """Elo points and half the interval's width."""
-    return [round(value, 3), round(high - value, 3)]
+def _interval(value: float, high: float | None) -> list[float]:
+    """Elo points, and how far the interval reaches above them; 0 if it is open there."""
+    return [round(value, 3), 0.0 if high is None else round(high - value, 3)]
 
 
 def main() -> None:

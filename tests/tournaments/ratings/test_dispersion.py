@@ -64,10 +64,10 @@ def known(table: RatingTable, variance: float) -> Hessian:
 def test_without_leverage_and_with_few_groups() -> None:
     # Two groups of one even match: the squares are 4 · ¼, the information 4 · ¼.
     table = RatingTable.from_games(GAMES[4:] * 2)
-    assert dispersion(table, np.zeros(2), known(table, 1e-15)) == pytest.approx(1)
+    assert dispersion(table, np.zeros(2), known(table, 1e-15)).common == pytest.approx(1)
     # Ties bring no squares; the assumption weighs as much as so many groups.
     tied = RatingTable.from_games([RatedMatch((("a",), ("b",)), (1, 1))] * 2)
-    found = dispersion(tied, np.zeros(2), known(tied, 1e-15))
+    found = dispersion(tied, np.zeros(2), known(tied, 1e-15)).common
     assert found == pytest.approx(PRIOR_GROUPS / (PRIOR_GROUPS + 2))
 
 
@@ -106,4 +106,4 @@ def test_what_is_fitted_does_not_vary(games: list[RatedMatch]) -> None:
     start = PRIOR_GROUPS * information / table.groups
     squares = one_by_one(games) + start
     wanted = squares / (information - 0.01 * leverage + start)
-    assert dispersion(table, theta, known(table, 0.01)) == pytest.approx(wanted)
+    assert dispersion(table, theta, known(table, 0.01)).common == pytest.approx(wanted)

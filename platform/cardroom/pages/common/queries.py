@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from math import inf
 from typing import Any, Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
@@ -26,6 +27,7 @@ from tournaments.models import (
 )
 from tournaments.projections import OVERALL
 from tournaments.ratings import scale
+from tournaments.ratings.elo import half_width, interval_text
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import listed_matches, with_progress
@@ -239,16 +241,24 @@ class RatingLine:
     @property
     def margin(self) -> float | None:
         """Half the width of the interval."""
-        if self.rating.low is None or self.rating.high is None:
-            return None
-        return (self.rating.high - self.rating.low) / 2
+        rating = self.rating
+        return None if rating.fitted is None else half_width(rating.fitted, rating.low, rating.high)
 
     @property
     def words(self) -> str:
         """The interval as text."""
-        if self.rating.low is None or self.rating.high is None:
+        low, high = self.rating.low, self.rating.high
+        if low is None and high is None:
             return f"{self.value:.0f}, no interval yet"
-        return f"{self.value:.0f}, between {self.rating.low:.0f} and {self.rating.high:.0f}"
+        if low is None or high is None:
+            return f"{self.value:.0f}, {interval_text(low, high)}"
+        return f"{self.value:.0f}, between {low:.0f} and {high:.0f}"
+
+    @property
+    def bound(self) -> str:
+        """The interval as text if one end is open, else empty."""
+        low, high = self.rating.low, self.rating.high
+        return interval_text(low, high) if (low is None) != (high is None) else ""
 
 
 def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
@@ -319,7 +329,11 @@ def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
         )
     ]
     axis = Bars.from_values(values)
-    fitted = [(r.pk, (r.low, r.high)) for r in ratings if r.low is not None and r.high is not None]
+    fitted = [
+        (r.pk, (-inf if r.low is None else r.low, inf if r.high is None else r.high))
+        for r in ratings
+        if r.low is not None or r.high is not None
+    ]
     places = dict(
         zip((pk for pk, _ in fitted), place_ranges([ends for _, ends in fitted]), strict=True)
     )

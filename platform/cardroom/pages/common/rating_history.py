@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from cardroom.pages.common.plots import Scale, Tick, scale
+from tournaments.ratings.elo import half_width
 
 WIDTH: Final = 640
 HEIGHT: Final = 256
@@ -39,10 +40,10 @@ class Interval(NamedTuple):
     """A fit of a version: its rating with its 95 % interval."""
 
     at: int
-    """The place in the history of the last match that the fit included."""
-    low: float
+    """The place in the history of the version's last match that the fit knew."""
+    low: float | None
     fitted: float
-    high: float
+    high: float | None
 
 
 class VersionMark(NamedTuple):
@@ -57,9 +58,9 @@ class FitRow(NamedTuple):
 
     match: int
     version: int
-    low: float
+    low: float | None
     fitted: float
-    high: float
+    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
         grid=y.ticks(5),
         last=(x(at), y(rating)),
         rating=rating,
-        margin=(last.high - last.low) / 2 if last else None,
+        margin=half_width(last.fitted, last.low, last.high) if last else None,
         won=won,
         lost=lost,
         table=_table(steps, spans, intervals),
@@ -169,16 +170,19 @@ def _since(
 
 def _scale(bands: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
     # The first intervals are as wide as the prior: the newest decide how much is shown.
-    newest = [item[-1] for item in bands if item]
-    values = [end for item in newest for end in (item.low, item.fitted, item.high)]
+    newest = [each[-1] for each in bands if each]
+    ends = [end for each in newest for end in (each.low, each.fitted, each.high)]
+    values = [end for end in ends if end is not None]
     values += [fit.fitted for fits in bands for fit in fits]
     return scale([*values, *(rating for _, rating in now)], BOTTOM, TOP)
 
 
 def _band(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
     """The points of a polygon: the upper ends from left to right, then the lower ones back."""
-    above = [(x(interval.at), y(min(interval.high, y.high))) for interval in intervals]
-    below = [(x(interval.at), y(max(interval.low, y.low))) for interval in reversed(intervals)]
+    highs = [(each.at, y.high if each.high is None else each.high) for each in intervals]
+    lows = [(each.at, y.low if each.low is None else each.low) for each in reversed(intervals)]
+    above = [(x(at), y(min(high, y.high))) for at, high in highs]
+    below = [(x(at), y(max(low, y.low))) for at, low in lows]
     return " ".join(f"{left},{top}" for left, top in above + below)
 
 

@@ -43,6 +43,7 @@ from tournaments.models import (
     Tournament,
     over,
 )
+from tournaments.ratings.elo import half_width
 from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
 
@@ -383,6 +384,7 @@ def ratings_before(match: Match) -> dict[int, Mapping[str, int | None]]:
         step.version_id: {"rating": round(step.before), "interval": None} for step in steps
     }
     for point in points.filter(ordinal=Subquery(last)):
-        half = (point.high - point.low) / 2
-        ratings[point.version_id] = {"rating": round(point.fitted), "interval": round(half)}
+        half = half_width(point.fitted, point.low, point.high)
+        interval = None if half is None else round(half)
+        ratings[point.version_id] = {"rating": round(point.fitted), "interval": interval}
     return ratings

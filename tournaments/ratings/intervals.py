@@ -1,0 +1,161 @@
+"""Intervals of entrants with few results, few wins or few losses.
+
+There the likelihood is skewed, and the prior hides how strong an unbeaten entrant may be. The
+interval holds the places whose profile likelihood is at most χ²/2 below its maximum (Wilks 1938).
+It counts no prior of the entrant itself. An entrant that never lost has only a lower bound of 95 %,
+one that never won only an upper one.
+
+The profile follows the direction in which the others react to the entrant by the covariance. Along
+it the entrant's own results are evaluated exactly, and the others' by their curvature:
+
+    ℓ(t) = -t² / 2v + Σ own results [ℓᵣ(t) - ℓᵣ(0) - ℓᵣ'(0) t - ℓᵣ''(0) t² / 2] + c(t) - c(0)
+
+with v the variance of its distance from the average, and c what the prior of one of n entrants
+costs: c(t) = p n / (n - 1) (distance + t)² / 2, as the others' mean may move.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tournaments.ratings import likelihood
+from tournaments.ratings.elo import Z95
+from tournaments.ratings.table import Bucket, Floats, RatingTable
+
+FEW_GROUPS = 10
+"""Entrants with fewer deal groups have such an interval."""
+
+FEW_RESULTS = 5
+"""As do those with fewer wins, or fewer losses."""
+
+_Z95_ONE_SIDED = 1.6448536269514722
+"""Quantile of a bound of 95 % in standard deviations."""
+
+_GRID = np.linspace(-12.0, 12.0, 385)
+"""Distances from the maximum in natural units of θ: up to 2,000 Elo points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Of each entrant [entrants]."""
+
+    lost: Floats
+    """In how many games another side ranked before its side."""
+    won: Floats
+    """In how many games another side ranked behind its side."""
+
+
+def record(table: RatingTable) -> Record:
+    """How often everybody has lost and won."""
+    size, base = len(table.entrants), table.jacobian.base
+    sums = np.zeros((2, table.parameters))
+    for bucket in table.buckets:
+        times = np.where(bucket.weights > 0, bucket.counts, 0)[:, : bucket.depth]
+        players, last = bucket.members[:, : bucket.depth], len(times) - bucket.tie_sizes[-1]
+        for of_side, some in zip(
+            sums, (slice(bucket.tie_sizes[0], None), slice(last)), strict=True
+        ):
+            more = np.bincount(players[some].ravel(), times[some].ravel(), len(of_side))
+            of_side += more
+    for members, shares in table.jacobian.seats():
+        for of_side in sums:
+            of_side += np.bincount(members, of_side[base:] * (shares > 0), len(of_side))
+    return Record(sums[0, :size], sums[1, :size])
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What the profiles need, in natural units."""
+
+    table: RatingTable
+    weight: float
+    """The common weight of the likelihood."""
+    terms: Floats
+    """[terms] at the mode."""
+    factor: Floats
+    """[rows, terms]: FᵀF is the terms' covariance."""
+    own: Floats
+    """[rows, entrants]: that of the entrants' distances from the average."""
+    prior: float
+    """Precision of the prior of a strength."""
+
+
+def profiles(
+    posterior: Posterior, entrants: list[int], distances: Floats, sizes: list[int], record: Record
+) -> Iterator[tuple[float | None, float | None]]:
+    """(low, high) of each of these entrants, relative to the mode; None: open.
+
+    `distances`: from the average of its component; `sizes`: of the component.
+    """
+    some = _results_of(posterior.table, entrants)
+    for entrant, distance, size in zip(entrants, distances, sizes, strict=True):
+        won, lost = record.won[entrant] > 0, record.lost[entrant] > 0
+        column = posterior.own[:, entrant]
+        variance = float(column @ column)
+        if size == 1 or variance == 0:
+            yield None, None
+            continue
+        path = posterior.factor.T @ column / variance
+        values = -(_GRID**2) / (2 * variance)
+        values += posterior.prior * size / (size - 1) * (distance + _GRID / 2) * _GRID
+        for bucket in _results_of(some, [entrant]).buckets:
+            values += _surprises(posterior, bucket, path)
+        low, high = _ends(values, Z95 if won and lost else _Z95_ONE_SIDED)
+        yield low if won else None, high if lost else None
+
+
+def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
+    """Only the results in which one of them has played; for likelihoods only."""
+    here = np.zeros(table.parameters, dtype=bool)
+    here[entrants] = True
+    for members, shares in table.jacobian.seats():
+        here[table.jacobian.base :] |= here[members] & (shares > 0)
+    buckets = []
+    for bucket in table.buckets:
+        players, weights = bucket.members[:, : bucket.depth], bucket.weights[:, : bucket.depth]
+        rows = np.flatnonzero((here[players] & (weights > 0)).any(axis=(0, 1)))
+        if len(rows):
+            buckets.append(
+                replace(
+                    bucket,
+                    members=bucket.members[:, :, rows],
+                    weights=bucket.weights[:, :, rows],
+                    counts=bucket.counts[rows],
+                )
+            )
+    return replace(table, buckets=tuple(buckets))
+
+
+def _surprises(posterior: Posterior, bucket: Bucket, path: Floats) -> Floats:
+    """[grid]: by how much the log-likelihood of results differs from its parabola at the mode."""
+    table = posterior.table
+    slope, every = float(table.slopes[bucket.form]), slice(None)
+    start = slope * likelihood.strengths(bucket, posterior.terms, every)
+    pace = slope * likelihood.strengths(bucket, path, every)
+    counts = posterior.weight * table.weights[bucket.form] * bucket.counts
+    part = likelihood.of_strengths(bucket.tie_sizes, start)
+    rise = (part.gradient * pace).sum(axis=0)
+    pairs = likelihood.pairs(len(start))
+    bend = sum(c * (pace[a] - pace[b]) ** 2 for c, (a, b) in zip(part.cross, pairs, strict=True))
+    along = start[:, :, None] + pace[:, :, None] * _GRID
+    moved = likelihood.of_strengths(bucket.tie_sizes, along.reshape(len(start), -1), hessian=False)
+    exact = moved.value.reshape(-1, len(_GRID)) - part.value[:, None]
+    parabola = rise[:, None] * _GRID - bend[:, None] * _GRID**2 / 2
+    return np.asarray(counts @ (exact - parabola))
+
+
+def _ends(values: Floats, quantile: float) -> tuple[float | None, float | None]:
+    """Where the profile falls below its maximum by half of the quantile's square; None: nowhere."""
+    best = int(values.argmax())
+    fall = values - values[best] + quantile**2 / 2
+    below, above = np.flatnonzero(fall[:best] < 0), np.flatnonzero(fall[best:] < 0)
+    low = _root(fall, int(below[-1])) if len(below) else None
+    high = _root(fall, best + int(above[0]) - 1) if len(above) else None
+    return low, high
+
+
+def _root(fall: Floats, at: int) -> float:
+    """The zero between two places of the grid."""
+    share = fall[at] / (fall[at] - fall[at + 1])
+    return float(_GRID[at] + share * (_GRID[at + 1] - _GRID[at]))

@@ -1,0 +1,53 @@
+"""Goodness of fit: do pairings deviate from the model more than chance explains?
+
+A rating is one number, so styles that beat each other in a circle do not follow it. For each pair
+of opponents R is the sum of the scores (1, ½, 0) less the expected ones. Without such styles the
+mean of R² over its variance is about 1: Pearson's χ² over its degrees of freedom, one for each pair
+less one for each fitted strength. Pairs of which almost nothing is open do not count.
+"""
+
+import numpy as np
+
+from tournaments.ratings import likelihood
+from tournaments.ratings.blocks import unique_inverse
+from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
+
+_OPEN = 0.5
+"""Least variance of a pair's score."""
+
+
+def misfit(table: RatingTable, theta: Floats, weight: float) -> float | None:
+    """The statistic; None if there are not more pairs than strengths.
+
+    `theta`: at the maximum; `weight`: the common weight of the likelihood.
+    """
+    terms = table.jacobian.terms(theta)
+    codes, residuals, variances = zip(
+        *(_of_bucket(table, bucket, terms, weight) for bucket in table.buckets), strict=True
+    )
+    _, pair, _ = unique_inverse(np.concatenate(codes))
+    sums = np.bincount(pair, np.concatenate(residuals))
+    expected = np.bincount(pair, np.concatenate(variances))
+    some = expected >= _OPEN
+    free = int(some.sum()) - len(table.entrants) + 1
+    return float((sums[some] ** 2 / expected[some]).sum() / free) if free > 0 else None
+
+
+def _of_bucket(
+    table: RatingTable, bucket: Bucket, terms: Floats, weight: float
+) -> tuple[Ints, Floats, Floats]:
+    """(pair, residual, variance) of each pair of sides in each row."""
+    slope = float(table.slopes[bucket.form])
+    strength = slope * likelihood.strengths(bucket, terms, slice(None))
+    rank = np.repeat(np.arange(len(bucket.tie_sizes)), bucket.tie_sizes)
+    codes, residuals, variances = [], [], []
+    for a, b in likelihood.pairs(len(strength)):
+        chance = 1 / (1 + np.exp(strength[b] - strength[a]))
+        first, second = bucket.members[a, 0], bucket.members[b, 0]
+        sign = np.where(first < second, 1.0, -1.0)
+        codes.append(np.minimum(first, second) * table.parameters + np.maximum(first, second))
+        score = 1.0 if rank[a] < rank[b] else 0.5
+        residuals.append(sign * bucket.counts * (score - chance))
+        spread = bucket.counts * chance * (1 - chance)
+        variances.append(spread / (weight * table.weights[bucket.form]))
+    return np.concatenate(codes), np.concatenate(residuals), np.concatenate(variances)

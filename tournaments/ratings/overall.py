@@ -1,0 +1,106 @@
+"""The overall rating: the mean of an entrant's ratings in the games it plays.
+
+Each game counts once, however much of it was played. Fits of different games are independent, so
+covariances add up.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import hypot
+
+import numpy as np
+
+from tournaments.deal_groups import Entrant
+from tournaments.ratings.blocks import Ints
+from tournaments.ratings.fit import Fit, FittedRating, Team
+from tournaments.ratings.table import ordered
+
+
+def overall(fits: Sequence[Fit]) -> Fit:
+    """The mean of fits, one for each game; a single one is returned as it is.
+
+    Intervals are those of the mean of the distances from the games' averages. Entrants that share a
+    component in a game are connected.
+    """
+    if len(fits) == 1:
+        return fits[0]
+    entrants = ordered({entrant for each in fits for entrant in each.entrants})
+    number = {entrant: i for i, entrant in enumerate(entrants)}
+    places = [np.array([number[e] for e in each.entrants], dtype=np.int64) for each in fits]
+    counts = np.bincount(np.concatenate(places), minlength=len(entrants))
+    covariance = np.zeros((len(entrants), len(entrants)))
+    for each, here in zip(fits, places, strict=True):
+        share = 1 / counts[here]
+        covariance[np.ix_(here, here)] += share[:, None] * each.covariance * share
+    parts = _parts(fits, places, len(entrants))
+    ratings = [
+        _mean([each.ratings[entrant] for each in fits if entrant in each.ratings], parts[i])
+        for i, entrant in enumerate(entrants)
+    ]
+    groups = np.array([each.groups for each in fits])
+    return Fit(
+        {rating.entrant: rating for rating in sorted(ratings, key=lambda one: -one.rating)},
+        entrants,
+        covariance,
+        sum(each.log_posterior for each in fits),
+        float(np.average([each.dispersion for each in fits], weights=groups)),
+        groups=int(groups.sum()),
+        parts=tuple(parts),
+        teams=_teams(fits),
+    )
+
+
+def _mean(ratings: Sequence[FittedRating], part: int) -> FittedRating:
+    points = sum(rating.rating for rating in ratings) / len(ratings)
+    below, above = (_error(ratings, side) for side in ("low", "high"))
+    return FittedRating(
+        ratings[0].entrant,
+        points,
+        None if below is None else points - below,
+        None if above is None else points + above,
+        games=sum(rating.games for rating in ratings),
+        groups=sum(rating.groups for rating in ratings),
+        component=part,
+        averaged=len(ratings),
+    )
+
+
+def _error(ratings: Sequence[FittedRating], side: str) -> float | None:
+    """Of the mean, below or above; None if one is open there."""
+    ends = [getattr(rating, side) for rating in ratings]
+    if None in ends:
+        return None
+    errors = (end - rating.rating for end, rating in zip(ends, ratings, strict=True))
+    return hypot(*errors) / len(ratings)
+
+
+def _parts(fits: Sequence[Fit], places: Sequence[Ints], size: int) -> list[int]:
+    """By entrant, numbered as they first appear."""
+    label = np.arange(size)
+    while True:
+        before = label.copy()
+        for each, here in zip(fits, places, strict=True):
+            parts = np.array(each.parts)
+            least = np.full(parts.max(initial=0) + 1, size)
+            np.minimum.at(least, parts, label[here])
+            label[here] = least[parts]
+        if (label == before).all():
+            break
+    names: dict[int, int] = {}
+    return [names.setdefault(int(one), len(names)) for one in label]
+
+
+def _teams(fits: Iterable[Fit]) -> tuple[Team, ...]:
+    """The same for teams."""
+    by_members: dict[tuple[Entrant, ...], list[Team]] = {}
+    for each in fits:
+        for team in each.teams:
+            by_members.setdefault(team.members, []).append(team)
+    result = []
+    for members, teams in by_members.items():
+        count = len(teams)
+        points = sum(team.rating for team in teams) / count
+        half = hypot(*(team.high - team.rating for team in teams)) / count
+        bond = sum(team.bond for team in teams) / count
+        groups = sum(team.groups for team in teams)
+        result.append(Team(members, points, points - half, points + half, bond, groups))
+    return tuple(sorted(result, key=lambda team: -team.rating))

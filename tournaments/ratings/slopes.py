@@ -1,0 +1,102 @@
+"""Estimate the slope of each format: how much a difference of strengths shows in its results.
+
+In a match of four deals the better side wins more often than in a match of one. So strengths count
+s_f times in results of format f, with log s_f ~ N(0, SLOPE_SD²). The unit is the standard match,
+the format without options: its slope is 1. In a pool of several standard matches, or of none, the
+mean logarithm of these slopes (of all slopes) is 0.
+
+The slopes maximize the profile of the posterior: a Newton step uses the expected Hessian less what
+the strengths take up by their reaction H⁻¹b to a slope (Schur complement). The covariance of the
+slopes, passed on by these reactions, widens the ratings' intervals.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournaments.ratings import likelihood
+from tournaments.ratings.information import InformationBuilder
+from tournaments.ratings.linear_solver import Hessian, Solver, traces
+from tournaments.ratings.table import Floats, RatingTable
+
+SLOPE_SD = 0.7
+"""Standard deviation of the prior of a slope's logarithm."""
+
+_FIXED = 1e8
+"""Precision of what defines the unit."""
+
+_LONGEST = 0.7
+"""The longest step of a logarithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlopeStep:
+    """A Newton step towards the best slopes."""
+
+    slopes: Floats
+    """[forms]: after the step."""
+
+    length: float
+    """Of the step: the largest change of a logarithm."""
+
+    reactions: Floats
+    """[forms, parameters]: their transposed product with itself is the covariance that unknown
+    slopes add to the strengths."""
+
+
+def excess(table: RatingTable, theta: Floats, hessian: Hessian) -> Floats:
+    """[forms]: the expected score of the slopes' logarithms at the true ones.
+
+    It is not 0, because fitted strengths follow the prior: r times the leverage of the format's
+    results, where r is the variance of strengths over that of their prior.
+    """
+    terms, entrants = table.jacobian.terms(theta), len(table.entrants)
+    fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
+    for bucket in table.buckets:
+        slope = float(table.slopes[bucket.form])
+        for rows in likelihood.chunks(bucket):
+            part = likelihood.row_derivatives(bucket, terms, rows, slope)
+            counts = hessian.weight * table.weights[bucket.form] * bucket.counts[rows]
+            likelihood.add_information(bucket, rows, part.cross * counts, fitted[bucket.form])
+    leverage = traces(hessian, [each.build() for each in fitted])
+    ratio = float((hessian.precision * theta**2)[:entrants].mean())
+    return leverage * min(ratio, 1.0)
+
+
+def slope_step(table: RatingTable, theta: Floats, hessian: Hessian, excess: Floats) -> SlopeStep:
+    """A step from the table's slopes; `hessian`: minus the log posterior's at its mode `theta`."""
+    forms = len(table.forms)
+    terms = table.jacobian.terms(theta)
+    score, curvature = -excess, np.zeros(forms)
+    mixed = np.zeros((forms, table.parameters))
+    for bucket in table.buckets:
+        form, slope = bucket.form, float(table.slopes[bucket.form])
+        for rows in likelihood.chunks(bucket):
+            strength = slope * likelihood.strengths(bucket, terms, rows)
+            part = likelihood.of_strengths(bucket.tie_sizes, strength)
+            counts = hessian.weight * table.weights[form] * bucket.counts[rows]
+            bend = np.zeros_like(strength)
+            for value, (a, b) in zip(part.cross, likelihood.pairs(len(strength)), strict=True):
+                apart = value * (strength[a] - strength[b])
+                bend[a] += apart
+                bend[b] -= apart
+            score[form] += ((part.gradient * strength) @ counts).sum()
+            curvature[form] += ((bend * strength) @ counts).sum()
+            likelihood.add_gradient(bucket, rows, -slope * bend * counts, mixed[form])
+    mixed = np.array([table.jacobian.gradient(row) for row in mixed])
+    solver = Solver.factorize(hessian)
+    reactions = np.array([solver.solve(row) for row in mixed])
+    logs, unit = np.log(table.slopes), _unit(table.forms)
+    precision = np.eye(forms) / SLOPE_SD**2 + _FIXED * np.outer(unit, unit)
+    covariance = np.linalg.inv(np.diag(curvature) - mixed @ reactions.T + precision)
+    covariance = (covariance + covariance.T) / 2
+    step = np.clip(covariance @ (score - precision @ logs), -_LONGEST, _LONGEST)
+    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(forms))
+    return SlopeStep(np.exp(logs + step), float(np.abs(step).max()), root.T @ reactions)
+
+
+def _unit(forms: tuple[str, ...]) -> Floats:
+    """[forms]: the weights of the logarithms in the mean that is 0."""
+    standard = np.array(["?" not in form for form in forms])
+    weights = standard if standard.any() else np.ones(len(forms))
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
