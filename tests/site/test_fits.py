@@ -23,7 +23,7 @@ from tournaments.models import (
     TeamRating,
     Tournament,
 )
-from tournaments.projections import fits, results, scale_changes
+from tournaments.projections import fits, results, scale_changes, storing
 from tournaments.ratings.fit import Fit
 from tournaments.ratings.scale import Anchors
 
@@ -65,15 +65,15 @@ def test_each_pool_is_stored_at_once_and_who_broke_off_begins_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     make.finish_all(make.tournament(3, groups=2, start=True))
-    store = fits._store
+    store = storing.store
 
-    def breaks_off(fitted: fits.Fitted) -> None:
+    def breaks_off(fitted: storing.Fitted) -> None:
         if fitted.pool == "overall":
             raise InterruptedError
         store(fitted)
 
     with monkeypatch.context() as patch:
-        patch.setattr(fits, "_store", breaks_off)
+        patch.setattr(fits, "store", breaks_off)
         with pytest.raises(InterruptedError):
             projections.refresh()
     assert set(PoolFit.objects.values_list("pool", flat=True)) == {POOL, "cassino"}
@@ -328,7 +328,7 @@ def test_without_a_disk_the_results_are_read_each_time(own_folder: Path) -> None
 
 
 def test_histories_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fits, "MAX_POINTS", 4)
+    monkeypatch.setattr(storing, "MAX_POINTS", 4)
     cup = make.tournament(2, groups=5, start=True)
     seen = []
     for match in cup.matches.order_by("pk"):
@@ -360,7 +360,7 @@ def test_the_overall_rating_is_the_mean_of_the_games() -> None:
     projections.refresh()
     for bot in bots:
         rows = dict(Rating.objects.filter(version__bot=bot).values_list("pool", "fitted"))
-        games = [rows[pool] for pool in ("cassino", "zwicker") if pool in rows]
+        games = [rows[pool] or 0.0 for pool in ("cassino", "zwicker") if pool in rows]
         overall = Rating.objects.get(version__bot=bot, pool="overall")
         assert overall.games == len(games)
         assert overall.fitted == pytest.approx(np.mean(games), abs=1e-3)

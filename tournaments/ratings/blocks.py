@@ -32,7 +32,7 @@ class Block:
     @property
     def sides(self) -> int:
         """Number of sides of every game."""
-        return self.ranks.shape[1]
+        return int(self.ranks.shape[1])
 
     @classmethod
     def from_arrays(

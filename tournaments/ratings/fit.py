@@ -1,28 +1,12 @@
 """Batch ratings: a maximum a posteriori fit on the Elo scale, with 95 % intervals.
 
-Model: Plackett–Luce, with two sides Bradley–Terry (`likelihood`), and a Gaussian prior on each
-rating around the pool's average. A side's strength is the mean of its members, plus the *effect* of
-its place at the table, plus the *interaction* of different members (on the site their bond).
-Effects have a narrow prior; deal groups rotate the sides, so they hardly change the ratings. The
-prior of interactions is estimated from all teams (`interactions`). Newton's method with line search
-finds the unique maximum (`posterior`); the covariance is the inverse of the Hessian there.
-
-The unit is the deal group. Its matches share cards, so they are less informative than independent
-matches, or more, because rotations cancel luck; ties also vary less than coin tosses. The
-*dispersion* measures this: the mean square of the groups' scores divided by that of independent
-matches without ties, corrected for the fitted parameters (Pearson's estimate for a
-quasi-likelihood, Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups as the clusters of
-Liang & Zeger 1986). The likelihood is divided by it. It starts from 1 with the weight of
-`PRIOR_GROUPS` groups.
-
-Ratings are relative. The interval is that of the distance from the average of all entrants of the
-same connected component. The number of that average is a convention (`scale`). Entrants that no
-chain of matches connects cannot be compared (`Fit.parts`).
+The package's docstring has the model. Here the parts are put together: the posterior, the shift of
+each component, intervals, and the results in Elo points.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import erf, log, sqrt
+from math import log
 
 import numpy as np
 
@@ -30,10 +14,19 @@ from tournaments.deal_groups import Entrant
 from tournaments.ratings import intervals, scale
 from tournaments.ratings.counting import PlayCounts, connected_components, count
 from tournaments.ratings.dispersion import dispersion
-from tournaments.ratings.elo import SCALE, Z95, expected
+from tournaments.ratings.elo import SCALE, Z95
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.misfit import misfit
+from tournaments.ratings.outcome import (
+    Effect,
+    Fit,
+    FittedRating,
+    Form,
+    Team,
+    above_zero,
+    deviation,
+)
 from tournaments.ratings.posterior import TOLERANCE, Mode, find_mode
 from tournaments.ratings.slopes import excess, slope_step
 from tournaments.ratings.table import Floats, Ints, RatedMatch, RatingTable
@@ -55,158 +48,6 @@ _SLOPE_TOLERANCE = 1e-4
 
 _ROUGH_TOLERANCE = 1e-5
 """`posterior.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
-
-
-@dataclass(frozen=True, slots=True)
-class FittedRating:
-    """An entrant's rating."""
-
-    entrant: Entrant
-    rating: float
-    """Elo points."""
-
-    low: float | None
-    """Lower end of the 95 % interval; None if it is open: the entrant never won."""
-
-    high: float | None
-    """Upper end of the 95 % interval; None if it is open: the entrant never lost."""
-
-    games: int
-    """Matches counted."""
-
-    groups: int
-    """Deal groups counted."""
-
-    component: int = 0
-    """The number of its connected component (`Fit.parts`)."""
-
-    averaged: int = 1
-    """The number of games whose ratings it is the mean of (`overall`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Team:
-    """The rating of different entrants as partners."""
-
-    members: tuple[Entrant, ...]
-    rating: float
-    """Elo points: the mean of the members' ratings and the bond."""
-
-    low: float
-    high: float
-    """Ends of the 95 % interval of the rating."""
-
-    bond: float
-    """Elo points above the mean of the members."""
-
-    groups: int
-    """Deal groups played together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """The advantage of a side of a table form, relative to the mean of its sides."""
-
-    form: str
-    side: int
-    points: float
-    """Elo points."""
-
-    low: float
-    high: float
-    """Ends of the 95 % interval."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How results of a format tell about strengths."""
-
-    name: str
-    """The format."""
-
-    slope: float
-    """Strengths count so many times as in a standard match."""
-
-    dispersion: float
-    """Of its results."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """The fitted ratings of a pool."""
-
-    ratings: dict[Entrant, FittedRating]
-    """By entrant, best first."""
-
-    entrants: tuple[Entrant, ...]
-    """The order of the covariance's rows and columns."""
-
-    covariance: Floats
-    """Of the distances from the component's average, in Elo points squared."""
-
-    log_posterior: float
-    """At the maximum, up to a constant; the likelihood divided by the dispersion."""
-
-    dispersion: float
-    """Variance of a deal group's outcome over that of independent matches without ties."""
-
-    forms: tuple["Form", ...] = ()
-    """By format."""
-
-    groups: int = 0
-    """Deal groups counted."""
-
-    parts: tuple[int, ...] = ()
-    """By entrant: the number of its part of the pool; different parts never met."""
-
-    teams: tuple[Team, ...] = ()
-    """Best first."""
-
-    effects: tuple[Effect, ...] = ()
-    """By table form and side."""
-
-    misfit: float | None = None
-    """About 1 if the results follow the model (`misfit`); None if they are too few."""
-
-    @property
-    def averages(self) -> list[tuple[float, int]]:
-        """By part: (average rating, number of entrants). Intervals are distances from it."""
-        ratings = np.array([self.ratings[entrant].rating for entrant in self.entrants])
-        sizes = np.bincount(self.parts)
-        sums = np.bincount(self.parts, ratings)
-        return list(zip((sums / sizes).tolist(), sizes.tolist(), strict=True))
-
-    @property
-    def components(self) -> int:
-        """Number of parts; ratings in different parts cannot be compared."""
-        return max(self.parts, default=0) + 1
-
-    def difference(self, a: Entrant, b: Entrant) -> tuple[float, float]:
-        """(Elo points by which a is above b, standard deviation)."""
-        i, j = self.entrants.index(a), self.entrants.index(b)
-        points = self.ratings[a].rating - self.ratings[b].rating
-        return points, deviation(self.covariance, i, j)
-
-    def probability_better(self, a: Entrant, b: Entrant) -> float:
-        """The probability that a's true rating is above b's."""
-        return above_zero(*self.difference(a, b))
-
-    def expected_score(self, a: Entrant, b: Entrant) -> float:
-        """The expected score of a against b (win 1, tie ½) at the fitted ratings."""
-        return expected(self.ratings[a].rating, self.ratings[b].rating)
-
-
-def deviation(covariance: Floats, i: int, j: int) -> float:
-    """The standard deviation of the difference of two ratings."""
-    variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
-    return sqrt(max(float(variance), 0.0))
-
-
-def above_zero(points: float, sd: float) -> float:
-    """The probability that a normal variable is above 0; one half if `sd` is 0."""
-    if sd == 0:
-        return 0.5
-    return 0.5 * (1 + erf(points / sd / sqrt(2)))
 
 
 def fit(
@@ -440,4 +281,15 @@ def _effects(table: RatingTable, points: Floats, factor: Floats) -> tuple[Effect
     return tuple(result)
 
 
-__all__ = ["Z95", "Effect", "Fit", "FittedRating", "RatedMatch", "RatingTable", "Team", "fit"]
+__all__ = [
+    "Effect",
+    "Fit",
+    "FittedRating",
+    "Form",
+    "RatedMatch",
+    "RatingTable",
+    "Team",
+    "above_zero",
+    "deviation",
+    "fit",
+]

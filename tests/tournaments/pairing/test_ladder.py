@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tournaments.course.simulation import by_ratings, play_out
 from tournaments.pairing import Meeting, PairingStep, Round, State, follows
 from tournaments.pairing.ladder import SYSTEM, UNSURE, information, newcomers, places
+from tournaments.ratings.elo import half_width
 from tournaments.ratings.fit import fit
 from tournaments.ratings.table import RatedMatch
 
@@ -296,7 +297,8 @@ class _Simulated:
         found = fit(self.games).ratings
         everybody = range(self.state.entrants)
         ratings = [found[i].rating if i in found else 1200.0 for i in everybody]
-        errors = [(found[i].high - found[i].low) / 2 if i in found else UNSURE for i in everybody]
+        ends = [(r.rating, r.low, r.high) if (r := found.get(i)) else None for i in everybody]
+        errors = [(half_width(*each) if each else None) or UNSURE for each in ends]
         self.state = replace(self.state, ratings=tuple(ratings), errors=tuple(errors))
 
     def error(self) -> float:

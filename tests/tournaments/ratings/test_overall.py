@@ -1,6 +1,7 @@
 """Every game counts once."""
 
-import numpy as np
+from math import hypot
+
 import pytest
 
 from tests.tournaments.ratings.test_fit import games
@@ -27,10 +28,10 @@ def test_the_mean_of_the_games_however_much_was_played() -> None:
 def test_variances_are_those_of_a_mean() -> None:
     fitted = overall([MUCH, LITTLE])
     sds = [each.difference("a", "b")[1] for each in (MUCH, LITTLE)]
-    assert fitted.difference("a", "b")[1] == pytest.approx(np.hypot(*sds) / 2)
+    assert fitted.difference("a", "b")[1] == pytest.approx(hypot(*sds) / 2)
     halves = [each.ratings["a"].rating - (each.ratings["a"].low or 0) for each in (MUCH, LITTLE)]
     low = fitted.ratings["a"].rating - (fitted.ratings["a"].low or 0)
-    assert low == pytest.approx(np.hypot(*halves) / 2)
+    assert low == pytest.approx(hypot(*halves) / 2)
 
 
 def test_one_game_is_itself() -> None:

@@ -255,10 +255,14 @@ class RatingLine:
         return f"{self.value:.0f}, between {low:.0f} and {high:.0f}"
 
     @property
-    def bound(self) -> str:
-        """The interval as text if one end is open, else empty."""
+    def note(self) -> str:
+        """The words in place of a margin; empty if there is one."""
         low, high = self.rating.low, self.rating.high
-        return interval_text(low, high) if (low is None) != (high is None) else ""
+        if self.fixed:
+            return "fixed"
+        if low is None and high is None:
+            return "so far"
+        return "" if low is not None and high is not None else interval_text(low, high)
 
 
 def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
@@ -385,9 +389,10 @@ def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]
     points = RatingPoint.objects.filter(pool=pool, version__in=list(numbers)).order_by("ordinal")
     last = Match.objects.filter(ordinal=OuterRef("ordinal")).values("pk")
     points = points.annotate(last_match=Subquery(last))
-    for version, match, *ends in points.values_list(
+    for version, match, low, fitted, high in points.values_list(
         "version", "last_match", "low", "fitted", "high"
     ):
         if (version, match) in place:
-            fits.setdefault(numbers[version], []).append(Interval(place[version, match], *ends))
+            interval = Interval(place[version, match], low, fitted, high)
+            fits.setdefault(numbers[version], []).append(interval)
     return [Point(match, numbers[version], *elo) for match, version, *elo in rows], fits

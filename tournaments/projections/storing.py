@@ -1,0 +1,254 @@
+"""Store the batch fit of a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count
+
+from tournaments.models import Match, PoolFit, Rating, RatingPoint, ScaleChange, TeamRating
+from tournaments.projections.live import CHUNK
+from tournaments.projections.scale_changes import scale_changes
+from tournaments.ratings import fit
+
+MAX_POINTS = 128
+"""Points of a version's history in a pool; beyond it, every second one is deleted."""
+
+DIGITS = 4
+"""Digits of stored values: finer than the intervals, coarser than rounding errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A pool with its fits."""
+
+    pool: str
+    every: fit.Fit
+    """Of all results; in the overall pool the mean of the games' fits."""
+    strangers: fit.Fit | None
+    """The fit of results beside partners of other authors; None if there are no new ones."""
+    strangers_are_new: bool
+    """Whether there are such results since the last fit; otherwise the stored ones stay."""
+    last: dict[int, int]
+    """By version: the ordinal of its last result in the pool."""
+    tables: int
+    """Number of table forms in the pool."""
+    anchors: dict[int, float]
+    """Nominal places of the anchors that have played, by version."""
+    seconds: float
+    covariance: bytes
+    """The packed covariance, which takes seconds in a large pool, so it is outside the
+    transaction."""
+
+
+def store(fitted: Fitted) -> None:
+    ordinals = sorted(set(fitted.last.values()))
+    at: dict[int, datetime] = {}
+    for start in range(0, len(ordinals), CHUNK):
+        some = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
+        at |= {match.ordinal or 0: match.finished or match.created for match in some}
+    when = {version: at[ordinal] for version, ordinal in fitted.last.items()}
+    _store_scale_changes(fitted, at[ordinals[-1]])
+    _store_ratings(fitted)
+    if fitted.strangers_are_new:
+        _store_strangers(fitted, when)
+    _store_points(fitted, when)
+    _store_teams(fitted)
+    _store_pool(fitted, at[ordinals[-1]])
+
+
+def _store_scale_changes(fitted: Fitted, at: datetime) -> None:
+    """Compare with the stored fit, before it is replaced."""
+    before = PoolFit.objects.filter(pool=fitted.pool).defer("covariance").first()
+    if before is None:
+        return
+    stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL)
+    rows = stored.values_list("version", "fitted")
+    ratings = {version: rating for version, rating in rows if rating is not None}
+    changes = scale_changes(before, ratings, fitted.every, fitted.last, fitted.anchors, at)
+    ScaleChange.objects.bulk_create(changes)
+
+
+def _store_ratings(fitted: Fitted) -> None:
+    """Update changed ratings without model objects, with which it took as long as a fit."""
+    ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL)
+    changed = []
+    for pk, version, *before in ratings.values_list("pk", "version", *_RATING_COLUMNS):
+        rating = fitted.every.ratings.get(version)
+        after: list[float | None] = [None, None, None, 0, 0, 1]
+        if rating:
+            after = [*_interval(rating), rating.groups, rating.component, rating.averaged]
+        if after != before:
+            changed.append((*after, pk))
+    _execute(_STORE_RATING, changed)
+
+
+_RATING_COLUMNS = ("fitted", "low", "high", "groups", "component", "games")
+_STORE_RATING = """
+UPDATE tournaments_rating
+SET fitted = %s, low = %s, high = %s, "groups" = %s, component = %s, games = %s WHERE id = %s
+"""
+
+
+def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
+    fitted_ratings = fitted.strangers.ratings.values() if fitted.strangers else ()
+    ratings = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.STRANGERS)
+    ratings.exclude(version__in=[int(rating.entrant) for rating in fitted_ratings]).delete()
+    Rating.objects.bulk_create(
+        [
+            Rating(
+                pool=fitted.pool,
+                kind=Rating.Kind.STRANGERS,
+                version_id=int(rating.entrant),
+                live=_round(rating.rating),
+                fitted=_round(rating.rating),
+                **dict(zip(("low", "high"), _interval(rating)[1:], strict=True)),
+                matches=rating.games,
+                groups=rating.groups,
+                component=rating.component,
+                games=rating.averaged,
+                updated=when[int(rating.entrant)],
+            )
+            for rating in fitted_ratings
+        ],
+        batch_size=CHUNK,
+        update_conflicts=True,
+        unique_fields=["pool", "kind", "version"],
+        update_fields=[
+            "live",
+            "fitted",
+            "low",
+            "high",
+            "matches",
+            "groups",
+            "component",
+            "games",
+            "updated",
+        ],
+    )
+
+
+def _store_points(fitted: Fitted, when: dict[int, datetime]) -> None:
+    """Store a point for each version at its last result; a later fit replaces the newest one."""
+    adapted = connection.ops.adapt_datetimefield_value
+    points = [
+        (fitted.pool, version, ordinal, *_interval(rating), adapted(when[version]))
+        for version, ordinal in fitted.last.items()
+        for rating in [fitted.every.ratings[version]]
+    ]
+    _execute(_STORE_POINT, points)
+    _thin_points(fitted.pool)
+
+
+_STORE_POINT = """
+INSERT INTO tournaments_ratingpoint (pool, version_id, ordinal, fitted, low, high, at)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (pool, version_id, ordinal)
+DO UPDATE SET fitted = excluded.fitted, low = excluded.low, high = excluded.high, at = excluded.at
+"""
+
+
+def _thin_points(pool: str) -> None:
+    """Halve the rating history of versions with more than `MAX_POINTS` points."""
+    points = RatingPoint.objects.filter(pool=pool)
+    counted = points.order_by().values("version").annotate(points=Count("pk"))
+    for version in counted.filter(points__gt=MAX_POINTS).values_list("version", flat=True):
+        own = points.filter(version=version).order_by("-ordinal")
+        RatingPoint.objects.filter(pk__in=list(own.values_list("pk", flat=True))[1::2]).delete()
+
+
+def _store_teams(fitted: Fitted) -> None:
+    """Update changed teams, create new ones, delete obsolete ones."""
+    teams = TeamRating.objects.filter(pool=fitted.pool)
+    stored = {key: (pk, row) for key, pk, *row in teams.values_list("key", "pk", *_TEAM_COLUMNS)}
+    fitted_teams = {_key(team): team for team in fitted.every.teams}
+    obsolete = [key for key in stored if key not in fitted_teams]
+    for start in range(0, len(obsolete), CHUNK):
+        teams.filter(key__in=obsolete[start : start + CHUNK]).delete()
+    rows = [(*stored[key], _team_row(team)) for key, team in fitted_teams.items() if key in stored]
+    _execute(_STORE_TEAM, [(*after, pk) for pk, before, after in rows if after != before])
+    _create_teams(
+        fitted.pool, {key: team for key, team in fitted_teams.items() if key not in stored}
+    )
+
+
+_TEAM_COLUMNS = ("fitted", "low", "high", "bond", "groups")
+_STORE_TEAM = """
+UPDATE tournaments_teamrating
+SET fitted = %s, low = %s, high = %s, bond = %s, "groups" = %s WHERE id = %s
+"""
+
+
+def _create_teams(pool: str, new: dict[str, fit.Team]) -> None:
+    created = TeamRating.objects.bulk_create(
+        [
+            TeamRating(pool=pool, key=key, **dict(zip(_TEAM_COLUMNS, _team_row(team), strict=True)))
+            for key, team in new.items()
+        ],
+        batch_size=CHUNK,
+    )
+    sat = TeamRating.members.through
+    sat.objects.bulk_create(
+        [
+            sat(teamrating_id=row.pk, botversion_id=version)
+            for row in created
+            for version in sorted({int(member) for member in new[row.key].members})
+        ],
+        batch_size=CHUNK,
+    )
+
+
+def _team_row(team: fit.Team) -> list[float | None]:
+    return [*_interval(team), _round(team.bond), team.groups]
+
+
+def _key(team: fit.Team) -> str:
+    return "+".join(str(member) for member in sorted(int(member) for member in team.members))
+
+
+def _store_pool(fitted: Fitted, at: datetime) -> None:
+    every = fitted.every
+    effects = every.effects if fitted.tables == 1 else ()
+    PoolFit.objects.update_or_create(
+        pool=fitted.pool,
+        defaults={
+            "ordinal": max(fitted.last.values()),
+            "groups": every.groups,
+            "dispersion": _round(every.dispersion),
+            "forms": [[f.name, _round(f.slope), _round(f.dispersion)] for f in every.forms],
+            "misfit": None if every.misfit is None else _round(every.misfit),
+            "components": every.components,
+            "effects": [[_round(e.points), _round(e.low), _round(e.high)] for e in effects],
+            "entrants": list(every.entrants),
+            "parts": list(every.parts),
+            "averages": [[_round(average), count] for average, count in every.averages],
+            "anchors": sorted(fitted.anchors.items()),
+            "covariance": fitted.covariance,
+            "seconds": round(fitted.seconds, 3),
+            "at": at,
+        },
+    )
+
+
+def _execute(statement: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Execute a statement for each row of values.
+
+    `executemany` is a pipeline, after which PostgreSQL does not end an idle transaction (seen with
+    15 and psycopg 3.3) until a plain statement follows; so one follows.
+    """
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, rows)
+        cursor.execute("SELECT 1")
+
+
+def _interval(rating: fit.FittedRating | fit.Team) -> list[float | None]:
+    ends = (rating.rating, rating.low, rating.high)
+    return [None if value is None else _round(value) for value in ends]
+
+
+def _round(value: float) -> float:
+    return round(value, DIGITS)

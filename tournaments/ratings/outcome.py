@@ -1,0 +1,162 @@
+"""The outcome of a batch fit."""
+
+from dataclasses import dataclass
+from math import erf, sqrt
+
+import numpy as np
+
+from tournaments.deal_groups import Entrant
+from tournaments.ratings.blocks import Floats
+from tournaments.ratings.elo import expected
+
+
+@dataclass(frozen=True, slots=True)
+class FittedRating:
+    """An entrant's rating."""
+
+    entrant: Entrant
+    rating: float
+    """Elo points."""
+
+    low: float | None
+    """Lower end of the 95 % interval; None if it is open: the entrant never won."""
+
+    high: float | None
+    """Upper end of the 95 % interval; None if it is open: the entrant never lost."""
+
+    games: int
+    """Matches counted."""
+
+    groups: int
+    """Deal groups counted."""
+
+    component: int = 0
+    """The number of its connected component (`Fit.parts`)."""
+
+    averaged: int = 1
+    """The number of games whose ratings it is the mean of (`overall`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """The rating of different entrants as partners."""
+
+    members: tuple[Entrant, ...]
+    rating: float
+    """Elo points: the mean of the members' ratings and the bond."""
+
+    low: float
+    high: float
+    """Ends of the 95 % interval of the rating."""
+
+    bond: float
+    """Elo points above the mean of the members."""
+
+    groups: int
+    """Deal groups played together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """The advantage of a side of a table form, relative to the mean of its sides."""
+
+    form: str
+    side: int
+    points: float
+    """Elo points."""
+
+    low: float
+    high: float
+    """Ends of the 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How results of a format tell about strengths."""
+
+    name: str
+    """The format."""
+
+    slope: float
+    """Strengths count so many times as in a standard match."""
+
+    dispersion: float
+    """Of its results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The fitted ratings of a pool."""
+
+    ratings: dict[Entrant, FittedRating]
+    """By entrant, best first."""
+
+    entrants: tuple[Entrant, ...]
+    """The order of the covariance's rows and columns."""
+
+    covariance: Floats
+    """Of the distances from the component's average, in Elo points squared."""
+
+    log_posterior: float
+    """At the maximum, up to a constant; the likelihood divided by the dispersion."""
+
+    dispersion: float
+    """Variance of a deal group's outcome over that of independent matches without ties."""
+
+    forms: tuple["Form", ...] = ()
+    """By format."""
+
+    groups: int = 0
+    """Deal groups counted."""
+
+    parts: tuple[int, ...] = ()
+    """By entrant: the number of its part of the pool; different parts never met."""
+
+    teams: tuple[Team, ...] = ()
+    """Best first."""
+
+    effects: tuple[Effect, ...] = ()
+    """By table form and side."""
+
+    misfit: float | None = None
+    """About 1 if the results follow the model (`misfit`); None if they are too few."""
+
+    @property
+    def averages(self) -> list[tuple[float, int]]:
+        """By part: (average rating, number of entrants). Intervals are distances from it."""
+        ratings = np.array([self.ratings[entrant].rating for entrant in self.entrants])
+        sizes = np.bincount(self.parts)
+        sums = np.bincount(self.parts, ratings)
+        return list(zip((sums / sizes).tolist(), sizes.tolist(), strict=True))
+
+    @property
+    def components(self) -> int:
+        """Number of parts; ratings in different parts cannot be compared."""
+        return max(self.parts, default=0) + 1
+
+    def difference(self, a: Entrant, b: Entrant) -> tuple[float, float]:
+        """(Elo points by which a is above b, standard deviation)."""
+        i, j = self.entrants.index(a), self.entrants.index(b)
+        points = self.ratings[a].rating - self.ratings[b].rating
+        return points, deviation(self.covariance, i, j)
+
+    def probability_better(self, a: Entrant, b: Entrant) -> float:
+        """The probability that a's true rating is above b's."""
+        return above_zero(*self.difference(a, b))
+
+    def expected_score(self, a: Entrant, b: Entrant) -> float:
+        """The expected score of a against b (win 1, tie ½) at the fitted ratings."""
+        return expected(self.ratings[a].rating, self.ratings[b].rating)
+
+
+def deviation(covariance: Floats, i: int, j: int) -> float:
+    """The standard deviation of the difference of two ratings."""
+    variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+    return sqrt(max(float(variance), 0.0))
+
+
+def above_zero(points: float, sd: float) -> float:
+    """The probability that a normal variable is above 0; one half if `sd` is 0."""
+    if sd == 0:
+        return 0.5
+    return 0.5 * (1 + erf(points / sd / sqrt(2)))
