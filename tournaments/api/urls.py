@@ -71,7 +71,7 @@ urlpatterns = [
     path("ratings/teams/", ratings.TeamList.as_view(), name="rating-teams"),
     path("ratings/pools/", ratings.PoolList.as_view(), name="rating-pools"),
     path("ratings/scale-changes/", ratings.ScaleChangeList.as_view(), name="scale-changes"),
-    path("ratings/head-to-head/", ratings.HeadToHead.as_view(), name="head-to-head"),
+    path("ratings/head-to-head/", ratings.HeadToHeadView.as_view(), name="head-to-head"),
     path("ratings/<bot:bot>/history/", ratings.HistoryList.as_view(), name="history"),
     path("ratings/<bot:bot>/history/fitted/", ratings.PointList.as_view(), name="fits"),
 ]

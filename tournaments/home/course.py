@@ -125,8 +125,8 @@ class HomeTournament:
             return self.setup.conditions
         fitted = fit(match.game for match in self.played).ratings
         ratings: Mapping[Entrant, tuple[float, float]] = {
-            name: (each.rating, half_width(each.rating, each.low, each.high) or UNSURE)
-            for name, each in found.items()
+            name: (rating.rating, half_width(rating.rating, rating.low, rating.high) or UNSURE)
+            for name, rating in fitted.items()
         }
         return replace(self.setup.conditions, ratings=ratings)
 

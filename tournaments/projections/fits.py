@@ -12,7 +12,7 @@ from django.db import transaction
 from cardroom_base.db import database
 from tournaments.models import Ledger, PoolFit
 from tournaments.projections.live import OVERALL, anchors, locked_ledger
-from tournaments.projections.results import Results, Rows, results, sides_of
+from tournaments.projections.results import RatedResults, Rows, results, sides_of
 from tournaments.projections.storing import Fitted, store
 from tournaments.ratings import fit
 from tournaments.ratings.overall import overall

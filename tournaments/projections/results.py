@@ -35,7 +35,7 @@ READ = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class RatedResults:
     """Every rated result up to an ordinal, by format."""
 
     rows: dict[str, Rows]
