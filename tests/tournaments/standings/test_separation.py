@@ -1,0 +1,119 @@
+"""Places that intervals leave open, and deal groups that would separate two neighbours."""
+
+from __future__ import annotations
+
+from math import inf, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.ratings.elo import SCALE, Z95, expected
+from tournaments.ratings.fit import fit
+from tournaments.ratings.table import RatedMatch
+from tournaments.standings.separation import (
+    groups_to_separate,
+    place_ranges,
+    place_ranges_by_differences,
+)
+
+elos = st.floats(-500, 4000)
+intervals = st.lists(st.tuples(elos, elos).map(sorted).map(tuple), min_size=1, max_size=12)
+points = st.floats(0.5, 800)
+deviations = st.floats(1, 400)
+dispersions = st.floats(0.2, 5)
+matches = st.integers(1, 8)
+
+
+@given(points, deviations, dispersions, matches)
+def test_with_these_groups_the_interval_just_excludes_zero(
+    difference: float, sd: float, dispersion: float, length: int
+) -> None:
+    groups = groups_to_separate(difference, sd, matches=length, dispersion=dispersion)
+    if difference > Z95 * sd:
+        assert groups == 0
+        return
+    share = expected(difference, 0.0)
+    information = length * share * (1 - share) * (log(10) / SCALE) ** 2 / dispersion
+    after = 1 / sqrt(1 / sd**2 + groups * information)
+    assert Z95 * after == pytest.approx(difference)
+
+
+@given(points, deviations, dispersions, matches, st.floats(1.0, 3.0))
+def test_more_is_needed_where_less_is_known(
+    difference: float, sd: float, dispersion: float, length: int, factor: float
+) -> None:
+    def needed(difference: float, sd: float, dispersion: float, length: int) -> float:
+        return groups_to_separate(difference, sd, matches=length, dispersion=dispersion)
+
+    groups = needed(difference, sd, dispersion, length)
+    assert needed(-difference, sd, dispersion, length) == pytest.approx(groups)
+    assert needed(difference, factor * sd, dispersion, length) >= groups
+    assert needed(difference, sd, factor * dispersion, length) == pytest.approx(factor * groups)
+    assert needed(difference, sd, dispersion, 2 * length) == pytest.approx(groups / 2)
+
+
+def test_equal_ratings_are_never_separated() -> None:
+    assert groups_to_separate(0.0, 30.0, matches=2, dispersion=1.0) == inf
+    assert groups_to_separate(0.0, 0.0, matches=2, dispersion=1.0) == inf
+    assert groups_to_separate(-5.0, 0.0, matches=2, dispersion=1.0) == 0
+
+
+def test_a_fit_of_so_many_more_groups_settles_the_order() -> None:
+    """The number agrees with the fit itself: played on at the same score, it ends the doubt."""
+
+    def played(groups: int) -> tuple[float, float, float]:
+        games = []
+        for group in range(groups):
+            won = group * 11 % 20 < 11  # 55 of 100, evenly spread
+            for match in range(2):
+                ahead = won if match else group * 7 % 20 < 11
+                games.append(RatedMatch((("a",), ("b",)), (1, 2) if ahead else (2, 1), group))
+        fitted = fit(games)
+        return (*fitted.difference("a", "b"), fitted.dispersion)
+
+    difference, sd, dispersion = played(100)
+    assert difference < Z95 * sd
+    more = groups_to_separate(difference, sd, matches=2, dispersion=dispersion)
+    assert 50 < more < 1_000
+    fewer, enough = (played(100 + round(more * share)) for share in (0.5, 1.5))
+    assert fewer[0] < Z95 * fewer[1]
+    assert enough[0] > Z95 * enough[1]
+
+
+def test_where_intervals_overlap_the_place_is_a_range() -> None:
+    assert place_ranges([(1500, 1600), (1550, 1700), (1000, 1100)]) == [(1, 2), (1, 2), (3, 3)]
+    assert place_ranges([(1500, inf), (1400, 1450), (-inf, 1300)]) == [(1, 1), (2, 2), (3, 3)]
+
+
+@given(intervals)
+def test_place_ranges_count_all_surely_above_and_below(
+    ends: list[tuple[float, float]],
+) -> None:
+    for (low, high), (best, worst) in zip(ends, place_ranges(ends), strict=True):
+        assert best == 1 + sum(other[0] > high for other in ends)
+        assert worst == len(ends) - sum(other[1] < low for other in ends)
+
+
+def test_a_narrow_difference_settles_an_order_that_intervals_leave_open() -> None:
+    ratings = np.array([1540.0, 1500.0, 1490.0])
+    ends = [(1510.0, 1570.0), (1470.0, 1530.0), (1460.0, 1520.0)]
+    assert place_ranges(ends)[0] == (1, 3)
+    assert place_ranges_by_differences(ratings, np.full((3, 3), 10.0), ends) == [
+        (1, 1),
+        (2, 3),
+        (2, 3),
+    ]
+    ends[0] = (1510.0, inf)
+    assert place_ranges_by_differences(ratings, np.full((3, 3), 10.0), ends)[0] == (1, 3)
+
+
+@given(st.lists(elos, min_size=1, max_size=12), st.floats(0, 300))
+def test_every_place_range_holds_the_place_by_rating(values: list[float], sd: float) -> None:
+    ordered = sorted(values, reverse=True)
+    ends = [(value - sd, value + sd) for value in ordered]
+    spread = np.full((len(ordered), len(ordered)), sd)
+    ranges = place_ranges_by_differences(np.array(ordered), spread, ends)
+    for place, (best, worst) in enumerate(ranges, 1):
+        assert best <= place <= worst

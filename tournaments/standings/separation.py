@@ -1,0 +1,74 @@
+"""Which of several rated entrants are surely apart, and what it takes to separate two of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from math import inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournaments.ratings.elo import SCALE, Z95, expected
+
+Interval = tuple[float, float]
+"""The ends of a 95 % interval; an open end is infinite."""
+
+_NATURAL = log(10) / SCALE
+"""One Elo point in natural units."""
+
+
+def groups_to_separate(points: float, sd: float, *, matches: float, dispersion: float) -> float:
+    """The deal groups that two entrants would have to play against each other until the 95 %
+    interval of their difference excludes 0, if the estimate stays where it is.
+
+    `points`: the estimated difference, Elo; `sd`: its standard deviation; `matches`: in a deal
+    group; `dispersion`: variance of a group's outcome over that of independent matches. 0 if the
+    interval excludes 0 already; infinite for equal ratings.
+
+    A match with expected score p has the information p (1 − p) about the difference in natural
+    units (Bradley & Terry 1952), a deal group `matches` times that, divided by the dispersion
+    (quasi-likelihood; McCullagh & Nelder 1989, ch. 9). The precision 1 / sd² grows by the
+    information of each group, and must reach (z / points)². A ranking of several equal sides
+    (Plackett–Luce) has the same information about two of them.
+    """
+    if abs(points) > Z95 * sd:
+        return 0.0
+    if not points:
+        return inf
+    p = expected(points, 0.0)
+    information = matches * p * (1 - p) * _NATURAL**2 / dispersion
+    missing = (Z95 / points) ** 2 - 1 / sd**2
+    return float(max(missing, 0.0) / information)
+
+
+def place_ranges(intervals: Sequence[Interval]) -> list[tuple[int, int]]:
+    """The best and worst place of each entrant, where only intervals that do not overlap settle
+    the order of two."""
+    lows = sorted(low for low, _ in intervals)
+    highs = sorted(high for _, high in intervals)
+    count = len(intervals)
+    ranges = []
+    for low, high in intervals:
+        above = count - bisect_right(lows, high)
+        below = bisect_left(highs, low)
+        ranges.append((above + 1, count - below))
+    return ranges
+
+
+def place_ranges_by_differences(
+    ratings: NDArray[np.float64], deviations: NDArray[np.float64], intervals: Sequence[Interval]
+) -> list[tuple[int, int]]:
+    """The best and worst place of each entrant, where the 95 % interval of their difference
+    settles the order of two if it excludes 0.
+
+    `deviations` [entrants, entrants]: of the differences. Where an interval has an open end its
+    shape is unknown, so the order is settled as in `place_ranges`.
+    """
+    ahead = ratings[:, None] - ratings > Z95 * deviations
+    ends = np.array(intervals).reshape(-1, 2)
+    one_sided = np.isinf(ends).any(axis=1)
+    apart = ends[:, :1] > ends[:, 1]
+    ahead = np.where(one_sided | one_sided[:, None], apart, ahead)
+    best, worst = 1 + ahead.sum(axis=0), len(ends) - ahead.sum(axis=1)
+    return list(zip(best.tolist(), worst.tolist(), strict=True))
