@@ -12,6 +12,7 @@ from bots.models import Bot
 from tests import factories
 from tests.api.conftest import World, assert_problem
 from tournaments.models import PoolFit, Rating, TeamRating
+from tournaments.projections import tallies
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -56,6 +57,42 @@ def test_history_tells_every_match(
     assert steps[-1]["after"] == rating["live"]
     assert len(client.get(f"{ALL}jay/history/").json()["results"]) == 18
     assert_problem(client.get(f"{ALL}nobody/history/"), 404)
+
+
+def test_the_table_says_what_the_page_shows(
+    world: World, client: APIClient, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    tallies.count_new()
+    with django_assert_num_queries(4):  # ratings, fit, past, meetings
+        table = client.get(f"{ALL}table/", {"pool": POOL}).json()
+    assert (table["count"], table["fewer"], table["parts"], table["page"]) == (4, 0, 1, 1)
+    rows = table["rows"]
+    assert [row["bot"] for row in rows] == table["columns"]
+    for row, following in pairwise(rows):
+        assert row["fitted"] >= following["fitted"]
+        lead = row["lead"]
+        assert lead["points"] == pytest.approx(row["fitted"] - following["fitted"])
+        assert lead["low"] < lead["points"] < lead["high"]
+        assert (lead["groups"] == 0) == (lead["low"] > 0)
+        assert row["best"] <= row["worst"]
+        assert sum(duel["matches"] for duel in row["against"]) == row["matches"] == 6
+    assert rows[-1]["lead"] is None
+    assert not {"owner", "version_key", "bot_key"} & set(rows[0])
+    shown = client.get(
+        f"{ALL}head-to-head/", {"a": rows[0]["bot"], "b": rows[1]["bot"], "pool": POOL}
+    )
+    comparison = shown.json()["comparison"]
+    for name in ("low", "high", "groups"):
+        assert comparison[name] == pytest.approx(rows[0]["lead"][name])
+
+
+def test_a_table_is_asked_for_by_its_pool(world: World, client: APIClient) -> None:
+    path = f"{ALL}table/"
+    assert_problem(client.get(path), 400)
+    assert_problem(client.get(path, {"pool": POOL, "page": "0"}), 400)
+    assert_problem(client.get(path, {"pool": POOL, "every": "1"}), 400)
+    assert client.get(path, {"pool": "nothing"}).json()["rows"] == []
+    assert client.get(path, {"pool": POOL, "page": "9"}).json()["page"] == 1
 
 
 def test_head_to_head_is_the_same_from_both_sides(world: World, client: APIClient) -> None:

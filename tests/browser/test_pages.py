@@ -49,6 +49,7 @@ ADDRESSES = (
     "/search/?q=cassino",
     "/ratings/",
     "/ratings/head-to-head/?a=magpie&b=nagi",
+    "/ratings/how-to-read/",
     "/status/",
 )
 OWN = (
@@ -187,9 +188,10 @@ def test_pages_without_scripts_are_whole(live_server: Any, world: World, browser
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live_server.url}/ratings/")
-    page.get_by_label("Pool").select_option("overall")
-    page.get_by_role("button", name="Show").click()
-    expect(page.get_by_text("All games together")).to_be_visible()
+    page.get_by_role("link", name="All versions").click()
+    expect(page.get_by_role("link", name="All versions")).to_have_attribute("aria-current", "true")
+    page.goto(f"{live_server.url}/ratings/?pool=overall")
+    expect(page.get_by_text("All games")).to_be_visible()
     page.locator("summary", has_text="Look").click()
     page.get_by_role("button", name="Dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

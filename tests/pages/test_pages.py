@@ -109,6 +109,7 @@ PUBLIC = [
     "/ratings/head-to-head/",
     "/ratings/head-to-head/?a=magpie&b=nagi",
     "/ratings/head-to-head/?a=magpie&b=magpie",
+    "/ratings/how-to-read/",
 ]
 SIGNED_IN = ["/account/", "/upload/", "/bots/magpie/upload/", "/tournaments/new/"]
 

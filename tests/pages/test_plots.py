@@ -12,7 +12,6 @@ from cardroom.pages.common.plots import (
     Bars,
     gauge,
     heat,
-    place_ranges,
     progress_bar,
 )
 
@@ -37,17 +36,6 @@ def test_a_bar_runs_from_low_to_high_with_the_rating_between() -> None:
 def test_ticks_are_round_numbers() -> None:
     assert [tick.value for tick in Bars.from_values([1000, 1650]).ticks] == [1000, 1200, 1400, 1600]
     assert [tick.value for tick in Bars.from_values([1200]).ticks] == [1150, 1200, 1250]
-
-
-def test_where_intervals_overlap_the_place_is_a_range() -> None:
-    assert place_ranges([(1500, 1600), (1550, 1700), (1000, 1100)]) == [(1, 2), (1, 2), (3, 3)]
-
-
-@given(st.lists(st.tuples(elos, elos).map(sorted).map(tuple), min_size=1, max_size=12))
-def test_place_ranges_count_who_is_surely_above_and_below(ends: list[tuple[float, float]]) -> None:
-    for (low, high), (best, worst) in zip(ends, place_ranges(ends), strict=True):
-        assert best == 1 + sum(other[0] > high for other in ends)
-        assert worst == len(ends) - sum(other[1] < low for other in ends)
 
 
 def test_progress_parts_stand_beside_each_other() -> None:

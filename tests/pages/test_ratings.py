@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from datetime import timedelta
 
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from cardroom.pages.site.ratings import _sure
+from bots.models import Bot
+from cardroom.pages.site.ratings import _sure, abbreviated
+from cardroom.templatetags.ratings import settled
 from cardroom_base.db.db_time import now
+from tests.pages import pools
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating
-from tournaments.reading.head_to_head import HeadToHead
+from tournaments.reading.head_to_head import Comparison
+from tournaments.reading.ratings import RatingLead
 from tournaments.standings.noise import noise
 
 POOL = "cassino/standard/1v1"
 
 
-def test_parts_that_never_met_are_warned_of(client: Client, world: World) -> None:
-    warning = "2 groups that no chain of matches connects"
-    page = client.get("/ratings/", {"pool": POOL}).content.decode()
-    assert warning not in page
-    assert "Advantage of each side" in page
-    PoolFit.objects.filter(pool=POOL).update(components=2)
-    assert warning in client.get("/ratings/", {"pool": POOL}).content.decode()
+def test_parts_that_never_met_stand_apart(client: Client, world: World) -> None:
+    """Each part has places and leads of its own, and a line says that they cannot be compared."""
+    client.force_login(world.owner)
+    (whole,) = client.get("/ratings/", {"pool": POOL}).context["parts"]
+    assert [line.row.lead is None for line in whole] == [False, False, True]
+    fit = PoolFit.objects.get(pool=POOL)
+    alone = whole[0].row.version_key
+    parts = [int(version == alone) for version in fit.entrants]
+    PoolFit.objects.filter(pool=POOL).update(parts=parts, components=2)
+    answer = client.get("/ratings/", {"pool": POOL})
+    assert "2 groups of bots have never met" in flat(answer.content.decode())
+    large, small = answer.context["parts"]
+    assert [line.row.lead is None for line in large] == [False, True]
+    (best,) = small
+    assert (best.row.version_key, best.row.best, best.row.worst) == (alone, 1, 1)
+    assert best.row.lead is None
 
 
 def test_partners_have_ratings_of_their_own(client: Client, world: World) -> None:
@@ -41,6 +59,7 @@ def test_partners_have_ratings_of_their_own(client: Client, world: World) -> Non
     every = client.get("/ratings/", {"pool": POOL}).context["page"]
     beside = client.get("/ratings/", {"pool": POOL, "kind": "strangers"}).context["page"]
     assert (every.paginator.count, beside.paginator.count) == (2, 1)
+    assert "With strangers" in client.get("/ratings/", {"pool": POOL}).content.decode()
 
 
 def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
@@ -56,7 +75,7 @@ def test_nobody_is_quite_certain(world: World) -> None:
     assert version is not None
 
     def words(probability: float | None) -> str:
-        return _sure(HeadToHead(version, version, probability, 0.0, -1.0, 1.0))
+        return _sure(Comparison(version, version, probability, 0.0, -1.0, 1.0, None))
 
     assert [words(p) for p in (0.5, 0.3, 0.991, 1.0, None)] == [
         "50 %",
@@ -78,13 +97,14 @@ def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> N
     )
 
 
-def test_the_aside_is_short(client: Client, world: World) -> None:
-    """What is seen of it before anything is opened."""
+def test_the_page_explains_in_a_line_and_leads_to_the_chapter(client: Client, world: World) -> None:
     page = client.get("/ratings/", {"pool": POOL}).content.decode()
-    aside = page.partition("<aside")[2].partition("</aside>")[0]
-    shown = re.sub(r"(?s)<details.*?</details>|<[^>]+>", " ", aside.partition(">")[2])
-    assert len(shown.split()) < 60
-    assert 'href="/ratings/head-to-head/">Compare two bots' in aside
+    foot = page.partition('<div class="foot-line">')[2].partition("<details")[0]
+    assert len(re.sub(r"<[^>]+>", " ", foot).split()) < 50
+    assert 'href="/ratings/how-to-read/"' in foot
+    chapter = flat(client.get("/ratings/how-to-read/").content.decode())
+    assert "<h1>How to read ratings</h1>" in chapter
+    assert "p (1 − p)" in chapter
 
 
 def test_the_best_of_each_game_stands_above(client: Client, world: World) -> None:
@@ -96,8 +116,8 @@ def test_the_best_of_each_game_stands_above(client: Client, world: World) -> Non
     rating.save()
     page = flat(client.get("/ratings/", {"pool": "paks"}).content.decode())
     strip = page.partition("Best in each game")[2].partition("</nav>")[0]
-    assert re.findall(r'href="\?pool=(\w+)"', strip) == ["cassino", "paks"]
-    assert strip.count(best.split()[-1]) == 2
+    assert re.findall(r'href="\?pool=(\w+)"', strip) == ["overall", "cassino", "paks"]
+    assert strip.count(f"{best.split()[-1]}</") == 3
     assert strip.count('aria-current="page"') == 1
 
 
@@ -121,3 +141,80 @@ def test_the_change_within_a_month(client: Client, world: World) -> None:
     assert '<span class="up">▲ 20</span>' in page
     assert '<span class="down">▼ 30</span>' in page
     assert '<span class="quiet">new</span>' in page, "the house bot has played only now"
+
+
+def test_heads_of_narrow_columns_are_short() -> None:
+    names = ("Nagi", "Quiet Ledger", "house:expert", "house:expert-5", "凪 Nagi", "bot_12345", "!?")
+    assert [abbreviated(name) for name in names] == ["Na", "QL", "ex", "E5", "凪N", "B123", "!?"]
+
+
+def test_leads_say_what_would_settle_them(client: Client, world: World) -> None:
+    def lead(groups: int | None, low: float | None = -1.0) -> str:
+        return settled(RatingLead(14.0, low, None if low is None else 29.0, groups))
+
+    assert lead(0) == "clear"
+    assert lead(1) == "about 1 more deal group"
+    assert lead(1_581) == "about 1,600 more deal groups"
+    assert lead(None) == "too close to tell"
+    assert lead(None, None) == "not clear yet"
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 30])
+def test_pools_of_any_size(client: Client, db: None, size: int) -> None:
+    versions = pools.fill(size)
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get("/ratings/", {"pool": POOL})
+    assert len(queries) <= 13
+    assert len(gzip.compress(answer.content)) < 15_000
+    page = flat(answer.content.decode())
+    table = answer.context["table"]
+    assert ("Nobody is rated yet" in page) == (size == 0)
+    assert table.count == size - table.fewer
+    assert (table.fewer > 0) == (size == 30)
+    assert len(table.columns) == (min(size, 12) if size > 1 else 0)
+    rows = page.split('<td class="place">')[1:]
+    assert len(rows) == table.count
+    assert all(row.count('<td class="x">') == len(table.columns) for row in rows)
+    whole = client.get("/ratings/", {"pool": POOL, "fewer": "yes"}).context["table"]
+    assert whole.count == len(versions)
+
+
+def test_my_bots_are_never_left_out(client: Client, db: None) -> None:
+    """However few deal groups they have; the columns are those around the best of them."""
+    pools.fill(30)
+    owner = User.objects.get(username="owner")
+    mine = Bot.objects.filter(owner=owner)
+    rated = Rating.objects.filter(pool=POOL, kind="all")
+    Bot.objects.filter(pk=rated.order_by("fitted")[0].version.bot_id).update(owner=owner)
+    rated.filter(version__bot__in=mine).update(groups=3)
+    client.force_login(owner)
+    table = client.get("/ratings/", {"pool": POOL}).context["table"]
+    rows = [row for row in table.rows if row.owner == owner.pk]
+    assert len(rows) == mine.count()
+    assert rows[0].bot in table.columns
+
+
+def test_a_long_table_has_pages_that_go_on_counting(client: Client, db: None) -> None:
+    pools.rate(POOL, pools.versions(80))
+    first, second = (
+        client.get("/ratings/", {"pool": POOL, "page": str(number)}).context["table"]
+        for number in (1, 2)
+    )
+    assert (len(first.rows), len(second.rows)) == (50, first.count - 50)
+    assert second.rows[0].worst > 50, "places are those of the whole table"
+    assert first.rows[-1].lead is not None, "the next is on the other page"
+    assert set(second.columns) <= {row.bot for row in second.rows}
+
+
+def test_open_ends_are_bounds(client: Client, world: World) -> None:
+    """A side that has not lost: the page says at least, and promises no order by the difference."""
+    best = Rating.objects.filter(pool=POOL, kind="all").order_by("-fitted")[0]
+    assert best.low is not None
+    Rating.objects.filter(pk=best.pk).update(high=None)
+    answer = client.get("/ratings/", {"pool": POOL})
+    page = flat(answer.content.decode())
+    assert f'<span class="pm"> at least {best.low:.0f} </span>' in page
+    (part,) = answer.context["parts"]
+    assert part[0].row.lead.low is None
+    assert part[0].bar.high == 240
+    assert part[0].bar.ends.count("M") == 1

@@ -115,6 +115,8 @@ def _deep() -> Iterator[str]:
         yield f"/matches/?{query}"
     yield f"/matches/?tournament=robin&bot={one}&against={other}"
     yield "/ratings/?versions=all"
+    yield "/ratings/?pool=overall&page=2"
+    yield "/api/v1/ratings/table/?pool=overall"
     for preset in PRESETS:
         yield f"/tournaments/new/?preset={preset.name}"
     for fmt in ("cassino/standard/1v1", "canasta/classic/2v2"):

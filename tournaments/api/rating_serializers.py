@@ -241,6 +241,11 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     difference = serializers.FloatField(help_text="Elo points of a above b.")
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+    groups = serializers.IntegerField(
+        allow_null=True,
+        help_text="Deal groups that they would still have to play until the interval excludes 0: "
+        "0 where it does already, null if too many or if no matches connect them.",
+    )
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):

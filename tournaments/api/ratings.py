@@ -12,8 +12,10 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.generics import GenericAPIView, ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from bots.models import Bot
+from cardroom_base.rest.answers import AnswerSerializer, answer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments.api.filters import (
     HistoryFilter,
@@ -41,6 +43,7 @@ from tournaments.models import (
     TeamRating,
 )
 from tournaments.reading.head_to_head import compare, head_to_head
+from tournaments.reading.rating_table import PAGE, RatingPage, Selection, rating_table
 
 
 class RatingList(ListAPIView[Rating]):
@@ -127,6 +130,46 @@ class ScaleChangeList(ListAPIView[ScaleChange]):
         return ScaleChange.objects.order_by("-ordinal", "pool", "component")
 
 
+class SelectionSerializer(StrictSerializer[Any]):
+    """A page of the rating table of a pool."""
+
+    pool = serializers.CharField(max_length=100)
+    kind = serializers.ChoiceField(choices=Rating.Kind.choices, default=Rating.Kind.ALL)
+    all_versions = serializers.BooleanField(default=False)
+    fewer = serializers.BooleanField(default=False)
+    page = serializers.IntegerField(min_value=1, max_value=1_000_000, default=1)
+
+
+class RatingTableView(APIView):
+    """The rating table of a pool."""
+
+    query = ("pool", "kind", "all_versions", "fewer", "page")
+    problems = {"get": (400,)}
+
+    @extend_schema(
+        operation_id="ratings_table_retrieve",
+        parameters=[
+            OpenApiParameter(
+                "pool", str, required=True, description="`overall`, a game, or game/variant/table."
+            ),
+            OpenApiParameter("kind", str, enum=Rating.Kind.values, description="Default `all`."),
+            OpenApiParameter(
+                "all_versions", bool, description="Also the versions that play no longer."
+            ),
+            OpenApiParameter(
+                "fewer", bool, description="In long tables also bots with few deal groups."
+            ),
+            OpenApiParameter("page", int, description=f"Of {PAGE} rows each; default 1."),
+        ],
+        responses=AnswerSerializer(dataclass=RatingPage),
+    )
+    def get(self, request: Request) -> Response:
+        """Places, intervals, changes, leads, and who beats whom, as the page of ratings shows
+        them."""
+        query = SelectionSerializer.read(request)
+        return answer(rating_table(Selection(**query, reader=request.user.pk)))
+
+
 class PairSerializer(StrictSerializer[Any]):
     """Which two bots, and where."""
 
@@ -161,8 +204,8 @@ class HeadToHeadView(GenericAPIView[Bot]):
         if a == b:
             raise ValidationError({"b": "Name two different bots."})
         pool = query["pool"]
-        answer = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
-        return Response(HeadToHeadSerializer(answer).data)
+        both = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
+        return Response(HeadToHeadSerializer(both).data)
 
     def _bot(self, query: dict[str, Any], key: str) -> Bot:
         bot = Bot.objects.filter(slug=query[key]).first()

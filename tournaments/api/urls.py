@@ -68,6 +68,7 @@ urlpatterns = [
     path("matches/", matches.MatchList.as_view(), name="matches"),
     path("matches/<int:pk>/", include(_match)),
     path("ratings/", ratings.RatingList.as_view(), name="ratings"),
+    path("ratings/table/", ratings.RatingTableView.as_view(), name="rating-table"),
     path("ratings/teams/", ratings.TeamList.as_view(), name="rating-teams"),
     path("ratings/pools/", ratings.PoolList.as_view(), name="rating-pools"),
     path("ratings/scale-changes/", ratings.ScaleChangeList.as_view(), name="scale-changes"),

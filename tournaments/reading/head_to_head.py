@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 from django.db.models import Q, QuerySet
 
 from bots.models import Bot, BotVersion
@@ -16,6 +14,7 @@ from tournaments.models import Match, PoolFit, Rating, Seat, SideResult
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95
 from tournaments.ratings.fit import above_zero, deviation
+from tournaments.reading.ratings import covariance, rating_lead
 from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
 
@@ -123,7 +122,10 @@ class HeadToHead:
     """Rating of `a` minus that of `b`, in Elo points."""
     low: float
     high: float
-    """`low` and `high`: the 95 % interval of the difference."""
+    """Ends of the 95 % interval of the difference."""
+    groups: int | None
+    """Deal groups that they would still have to play until it excludes 0; 0: it does already, None:
+    too many to tell."""
 
 
 def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
@@ -136,17 +138,24 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
     i, j = place.get(first.version_id), place.get(second.version_id)
     if i is None or j is None or first.fitted is None or second.fitted is None:
         return None
-    flat = np.frombuffer(zlib.decompress(pool_fit.covariance), dtype="<f4").astype(np.float64)
-    sd = deviation(flat.reshape(len(place), len(place)), i, j)
+    sd = deviation(covariance(pool_fit), i, j)
     points = first.fitted - second.fitted
     connected = pool_fit.parts[i] == pool_fit.parts[j]
-    return HeadToHead(
+    lead = rating_lead(
+        points,
+        sd,
+        dispersion=pool_fit.dispersion,
+        matches=first.matches + second.matches,
+        groups=first.groups + second.groups,
+    )
+    return Comparison(
         a=first.version,
         b=second.version,
         probability=above_zero(points, sd) if connected else None,
         difference=points,
         low=points - Z95 * sd,
         high=points + Z95 * sd,
+        groups=lead.groups if connected else None,
     )
 
 

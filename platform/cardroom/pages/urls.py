@@ -163,4 +163,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<int:pk>/logs/<int:seat>/", match_list.log, name="match-log"),
     path("ratings/", ratings.index, name="ratings"),
     path("ratings/head-to-head/", ratings.head_to_head, name="head-to-head"),
+    path("ratings/how-to-read/", ratings.how, name="ratings-how"),
 ]

@@ -10,6 +10,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from cardroom.pages.common.plots import Bar
 from cardroom.templatetags.ui import fine, signed, whole
 from cardroom_tables.my_games import PersonSkill
 
@@ -130,7 +131,7 @@ def skill_picture(skill: PersonSkill) -> dict[str, Any]:
 
     low, high = at(skill.played - skill.error), at(skill.played + skill.error)
     return {
-        "bar": {"low": low, "high": high, "dot": at(skill.played)},
+        "bar": Bar(low, at(skill.played), high, f"M{low} 6V14M{high} 6V14"),
         "axis": {"ticks": [{"at": 120}]},
         "rows": [
             ("As it was scored", text(skill.ahead)),

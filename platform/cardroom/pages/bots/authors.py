@@ -61,9 +61,9 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
-    """The bots' rows, best rated first."""
-    drawn, _ = queries.rating_lines(list(told.ratings_of(bots).values()))
-    numbers = {row.line.rating.version.bot_id: row for row in statistics.in_words(drawn)}
+    """Best rated first."""
+    drawn = queries.rating_lines(told.ratings_of(bots).values())
+    numbers = {word.line.rating.version.bot_id: word for word in statistics.in_words(drawn)}
     lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)
 

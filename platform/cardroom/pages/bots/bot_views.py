@@ -68,7 +68,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         if best is None or _prefer(rating, best, bot):
             newest[rating.pool] = rating
     own = owns(bot, request.user)
-    lines, axis = queries.rating_lines(list(newest.values()))
+    lines = queries.rating_lines(newest.values())
     latest, faulty = queries.latest_of(bot, matches=12, faults=5 if own else 0)
     game = statistics.game_of(pool, lines)
     results = results_of(bot, game) if game else None
@@ -82,7 +82,6 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "own": own,
             "versions": bot.versions.all(),
             "ratings": statistics.in_words(lines),
-            "axis": axis,
             "numbers": statistics.numbers(lines),
             "pools": statistics.pool_choices(pools),
             "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,

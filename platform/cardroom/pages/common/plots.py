@@ -6,7 +6,7 @@ attributes, so a strict content security policy holds and drawings need no scrip
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
@@ -25,6 +25,11 @@ class Tick(NamedTuple):
 
     at: float
     value: int
+
+    @property
+    def percent(self) -> str:
+        """Where, on the axis of interval bars, however wide it is drawn."""
+        return f"{self.at / BAR_WIDTH:.2%}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class Bar(NamedTuple):
     low: float
     dot: float
     high: float
+    ends: str = ""
+    """The path of the strokes at its closed ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +85,13 @@ class Bars:
         return cls(axis, axis.ticks(5))
 
     def bar(self, rating: float, low: float | None, high: float | None) -> Bar:
-        """The bar of one rating; without an interval only a mark."""
-        ends = (rating if low is None else low, rating if high is None else high)
-        return Bar(self.scale(ends[0]), self.scale(rating), self.scale(ends[1]))
-
-
-# --- places -------------------------------------------------------------------------------------
-
-
-def place_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The best and worst place of each rating that its interval allows; overlapping intervals leave
-    the order open."""
-    lows = sorted(low for low, _ in intervals)
-    highs = sorted(high for _, high in intervals)
-    count = len(intervals)
-    ranges = []
-    for low, high in intervals:
-        above = count - bisect_right(lows, high)
-        below = bisect_left(highs, low)
-        ranges.append((above + 1, count - below))
-    return ranges
+        """The bar of one rating; an open end reaches the edge, without ends it is a mark alone."""
+        dot = self.scale(rating)
+        if low is None and high is None:
+            return Bar(dot, dot, dot)
+        x = [None if end is None else self.scale(end) for end in (low, high)]
+        ends = "".join(f"M{end} 6V14" for end in x if end is not None)
+        return Bar(0.0 if x[0] is None else x[0], dot, BAR_WIDTH if x[1] is None else x[1], ends)
 
 
 def progress_bar(*parts: int) -> list[tuple[int, int]]:
@@ -137,3 +131,11 @@ def heat(points: float, groups: int) -> int:
     """The shade of a cross table's cell, from 0 (loses everything) through 3 (even) to 6 (wins
     all)."""
     return min(6, int(points / groups * 7)) if groups else 3
+
+
+_HEAT: Final = (20, 33, 46, 55, 68, 81)
+
+
+def share_heat(percent: float) -> int:
+    """The same steps for points of a hundred; 3, even, is 46 to 54."""
+    return bisect_right(_HEAT, percent)

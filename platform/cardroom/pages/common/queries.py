@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from math import inf
 from typing import Any, Final
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import OuterRef, QuerySet, Subquery, Sum
 
 from bots.models import Bot, BotVersion
-from cardroom.pages.common.plots import Bar, Bars, place_ranges
 from cardroom.pages.common.rating_history import Interval, Point
-from cardroom_base.db.db_time import Now
-from engine import registry
 from tournaments.models import (
     Attempt,
     Match,
@@ -31,6 +26,7 @@ from tournaments.ratings.elo import half_width, interval_text
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import listed_matches, with_progress
+from tournaments.reading.ratings import current, ratings
 
 # --- tournaments and bots -----------------------------------------------------------------------
 
@@ -207,147 +203,56 @@ def pool_of(name: str) -> Pool:
     return Pool(name, "" if name == OVERALL else game, detail)
 
 
-@dataclass(frozen=True, slots=True)
-class RatingLine:
-    """A row of the rating table."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A rating with its 95 % interval, of which one end or both may be open."""
 
-    rating: Rating
-    best: int | None
-    worst: int | None
-    """The range of places that the interval allows; None before the first fit."""
-    bar: Bar
-    fixed: bool
-    """An anchor at its nominal place."""
-
-    @property
-    def change(self) -> int | None:
-        """The change of its version's fit within `MONTH`; None without an earlier fit."""
-        before = vars(self.rating).get("before")
-        if before is None or self.rating.fitted is None:
-            return None
-        return round(self.rating.fitted - float(before))
-
-    @property
-    def fall(self) -> int:
-        """The loss within `MONTH`, at least 0."""
-        return -(self.change or 0)
-
-    @property
-    def value(self) -> float:
-        """The fitted rating, or the live Elo before the first fit."""
-        fitted = self.rating.fitted
-        return self.rating.live if fitted is None else fitted
+    value: float
+    low: float | None
+    high: float | None
+    fixed: bool = False
+    """An anchor whose number is a decision."""
 
     @property
     def margin(self) -> float | None:
         """Half the width of the interval."""
-        rating = self.rating
-        return None if rating.fitted is None else half_width(rating.fitted, rating.low, rating.high)
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
+    def bound(self) -> str:
+        """The closed end of a half-open interval as text."""
+        if (self.low is None) == (self.high is None):
+            return ""
+        return f"at most {self.high:.0f}" if self.low is None else f"at least {self.low:.0f}"
 
     @property
     def words(self) -> str:
         """The interval as text."""
-        low, high = self.rating.low, self.rating.high
-        if low is None and high is None:
-            return f"{self.value:.0f}, no interval yet"
-        if low is None or high is None:
-            return f"{self.value:.0f}, {interval_text(low, high)}"
-        return f"{self.value:.0f}, between {low:.0f} and {high:.0f}"
-
-    @property
-    def note(self) -> str:
-        """The words in place of a margin; empty if there is one."""
-        low, high = self.rating.low, self.rating.high
-        if self.fixed:
-            return "fixed"
-        if low is None and high is None:
-            return "so far"
-        return "" if low is not None and high is not None else interval_text(low, high)
+        if self.low is not None and self.high is not None:
+            return f"{self.value:.0f}, between {self.low:.0f} and {self.high:.0f}"
+        return f"{self.value:.0f}, {self.bound or 'no interval yet'}"
 
 
-def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
-    """Ratings of a pool, best first; those without a fit last."""
-    return (
-        Rating.objects.filter(pool=pool, kind=kind)
-        .select_related("version__bot__owner")
-        .order_by(F("fitted").desc(nulls_last=True), "-live", "pk")
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingLine(Estimate):
+    """A rating in a list."""
+
+    rating: Rating
 
 
-MONTH: Final = timedelta(days=30)
-
-
-def add_past(ratings: Sequence[Rating]) -> None:
-    """Add these ratings' fits of a month ago as `before`."""
-    points = RatingPoint.objects.filter(
-        pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
-    )
-    before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
-    rows = Rating.objects.filter(pk__in=[rating.pk for rating in ratings]).annotate(before=before)
-    past = dict(rows.order_by().values_list("pk", "before"))
-    for rating in ratings:
-        vars(rating)["before"] = past.get(rating.pk)
-
-
-def best_of_games() -> list[tuple[Pool, RatingLine]]:
-    """The best bot of each game with fitted ratings, in the order of games."""
-    names = [game.name for game in registry.games()]
-    firsts = Q(pk=None)
-    for name in names:
-        fitted = current(ratings(name)).filter(fitted__isnull=False)
-        firsts |= Q(pk=Subquery(fitted.values("pk")[:1]))
-    best = {
-        rating.pool: rating
-        for rating in Rating.objects.filter(firsts).select_related("version__bot")
-    }
-    return [(pool_of(name), rating_lines([best[name]])[0][0]) for name in names if name in best]
-
-
-def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
-    """Each bot's active version, or its newest rated version if none is active."""
-    newest = (
-        Rating.objects.filter(
-            pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
+def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
+    """The rows of a list of ratings."""
+    return [
+        RatingLine(
+            value=value,
+            low=rating.low,
+            high=rating.high,
+            fixed=_fixed(rating, value),
+            rating=rating,
         )
-        .order_by("-version__number")
-        .values("version")[:1]
-    )
-    active = Rating.objects.filter(
-        pool=OuterRef("pool"),
-        kind=OuterRef("kind"),
-        version=OuterRef("version__bot__active_version"),
-    ).values("version")[:1]
-    return ratings.annotate(active=Subquery(active), newest=Subquery(newest)).filter(
-        Q(version=F("active")) | Q(active=None, version=F("newest"))
-    )
-
-
-def rating_lines(ratings: Sequence[Rating]) -> tuple[list[RatingLine], Bars]:
-    """The rows of a table of ratings, with places, and with bars on one axis."""
-    values = [
-        value
         for rating in ratings
-        for value in (
-            rating.fitted if rating.fitted is not None else rating.live,
-            *(end for end in (rating.low, rating.high) if end is not None),
-        )
+        for value in [rating.live if rating.fitted is None else rating.fitted]
     ]
-    axis = Bars.from_values(values)
-    fitted = [
-        (r.pk, (-inf if r.low is None else r.low, inf if r.high is None else r.high))
-        for r in ratings
-        if r.low is not None or r.high is not None
-    ]
-    places = dict(
-        zip((pk for pk, _ in fitted), place_ranges([ends for _, ends in fitted]), strict=True)
-    )
-    lines = []
-    for rating in ratings:
-        best, worst = places.get(rating.pk, (None, None))
-        value = rating.live if rating.fitted is None else rating.fitted
-        bar = axis.bar(value, rating.low, rating.high)
-        lines.append(RatingLine(rating, best, worst, bar, _fixed(rating)))
-    return lines, axis
 
 
 def _fixed(rating: Rating) -> bool:
@@ -359,8 +264,7 @@ def _fixed(rating: Rating) -> bool:
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
     """The top rows of the most played forms."""
     return [
-        (pool_of(name), rating_lines(list(current(ratings(name))[:rows]))[0])
-        for name in _busiest()[:pools]
+        (pool_of(name), rating_lines(current(ratings(name))[:rows])) for name in _busiest()[:pools]
     ]
 
 

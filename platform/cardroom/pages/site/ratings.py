@@ -1,59 +1,190 @@
-"""The rating table, and two bots against each other."""
+"""The rating table, two bots against each other, and how to read both."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Final
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 
 from bots.models import Bot
-from cardroom.pages.common import plots, queries
+from cardroom.pages.bots.statistics import pool_words
+from cardroom.pages.common import filter_chips, plots, queries
+from cardroom.pages.common.filter_chips import Chip
+from cardroom.pages.common.numbers import counted
+from cardroom.pages.common.queries import Estimate
+from cardroom.pages.games.format_names import words
+from cardroom.pages.games.game_views import rendered
+from engine import registry
+from engine.declarations import listed
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
-from tournaments.reading.head_to_head import HeadToHead, compare
+from tournaments.ratings.elo import expected
+from tournaments.reading.head_to_head import Comparison, compare
 from tournaments.reading.head_to_head import head_to_head as meetings
+from tournaments.reading.rating_table import (
+    PAGE,
+    RatedVersion,
+    RatingPage,
+    Selection,
+    rating_table,
+)
+from tournaments.reading.ratings import Best, best_of, played_pools
 from tournaments.standings.noise import noise
 
-PAGE = 100
-TEAMS = 50
+TEAMS: Final = 50
 """Teams that the table shows, the best."""
+NAMED: Final = 3
+"""Bots that may be the best and are named above the table, at most."""
+FILTERS: Final = ("pool", "versions", "kind", "fewer")
+"""What an address may ask for; the last three as `all`, `strangers` and `yes`."""
+CHAPTER: Final = "16-ratings.md"
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A row of the table."""
+
+    row: RatedVersion
+    estimate: Estimate
+    bar: plots.Bar
+    mine: bool
+    """Whether the reader is its author."""
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The table of a pool: places, ratings, intervals."""
-    pools = queries.pools()
-    names = [pool.name for pool in pools]
+    """The table of a pool: places, ratings, intervals, changes, leads, who beats whom."""
+    pools = played_pools()
     name = request.GET.get("pool", "")
-    pool = name if name in names else queries.busiest_pool()
-    every = request.GET.get("versions") == "all"
-    strangers = request.GET.get("kind") == Rating.Kind.STRANGERS
-    ratings = queries.ratings(pool, Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL)
-    page = Paginator(ratings if every else queries.current(ratings), PAGE).get_page(
-        request.GET.get("page")
-    )
-    visible = list(page.object_list)
-    queries.add_past(visible)
-    lines, axis = queries.rating_lines(visible)
+    pool = name if name in pools else next((pool for pool in pools if "/" in pool), OVERALL)
+    filters = {key: value for key in FILTERS if (value := request.GET.get(key))} | {"pool": pool}
+    table = rating_table(_selection(filters, request))
+    lines, axis = _lines(table, request.user.pk)
+    games = [game.name for game in registry.games()]
+    best = best_of([name for name in (OVERALL, *games) if name in pools])
     return render(
         request,
         "ratings/index.html",
         {
-            "pools": pools,
-            "pool": queries.pool_of(pool),
-            "unknown": name if name and name not in names else "",
-            "best": queries.best_of_games(),
-            "lines": lines,
+            "pool": pool,
+            "title": pool_words(pool),
+            "game": pool.partition("/")[0],
+            "unknown": name if name != pool else "",
+            "best": [(row, pool_words(row.pool), _shared(row, table)) for row in best],
+            "chips": _chips(pools, filters, table),
+            "table": table,
+            "bots": counted(table.count, "version" if filters.get("versions") == "all" else "bot"),
+            "columns": [(column, abbreviated(column.name)) for column in table.of_columns],
+            "parts": [list(part) for _, part in groupby(lines, key=lambda line: line.row.part)],
             "axis": axis,
-            "page": page,
-            "every": every,
-            "strangers": strangers,
-            "kinds": strangers or queries.ratings(pool, Rating.Kind.STRANGERS).exists(),
+            "verdict": _verdict(table),
+            "page": Paginator(range(table.count), PAGE).get_page(table.page),
+            "updated": max((row.updated for row in table.rows), default=None),
+            "hundred": round(100 * expected(100.0, 0.0)),
             "teams": _teams(pool),
             "noise": noise().get(pool),
             "fit": PoolFit.objects.filter(pool=pool).defer("covariance").first(),
-            "fitted": max((line.rating.updated for line in lines), default=None),
         },
     )
+
+
+def _selection(filters: Mapping[str, str], request: HttpRequest) -> Selection:
+    page = request.GET.get("page", "")
+    return Selection(
+        pool=filters["pool"],
+        kind=_kind(filters),
+        all_versions=filters.get("versions") == "all",
+        fewer=filters.get("fewer") == "yes",
+        page=int(page) if page.isdecimal() and len(page) < 7 else 1,
+        reader=request.user.pk,
+    )
+
+
+def _kind(filters: Mapping[str, str]) -> Rating.Kind:
+    strangers = filters.get("kind") == Rating.Kind.STRANGERS
+    return Rating.Kind.STRANGERS if strangers else Rating.Kind.ALL
+
+
+def _chips(pools: Sequence[str], filters: Mapping[str, str], table: RatingPage) -> list[Chip]:
+    """The forms of the game, those played most first, then what else may be shown."""
+    pool = filters["pool"]
+    game = pool.partition("/")[0]
+    forms = [name for name in pools if name.startswith(f"{game}/")]
+    chips = [
+        Chip(_form_words(name), filter_chips.query({**filters, "pool": name}), name == pool)
+        for name in ([*forms, game] if len(forms) > 1 else [])
+    ]
+    choices = [("versions", "all", "All versions")]
+    if table.fewer or filters.get("fewer"):
+        choices.insert(0, ("fewer", "yes", "Fewer groups"))
+    if _kind(filters) == Rating.Kind.STRANGERS or _has_strangers(pool):
+        choices.append(("kind", Rating.Kind.STRANGERS.value, "With strangers"))
+    toggles = filter_chips.toggles(filters, choices) if pools else []
+    return chips + [
+        replace(chip, count=table.fewer) if chip.words == "Fewer groups" and table.fewer else chip
+        for chip in toggles
+    ]
+
+
+def _has_strangers(pool: str) -> bool:
+    return Rating.objects.filter(pool=pool, kind=Rating.Kind.STRANGERS).exists()
+
+
+def _form_words(pool: str) -> str:
+    """A form as people name it, without the game's title: `For two`, `Royal Cassino in pairs`."""
+    if "/" not in pool:
+        return "All forms"
+    named = words(pool)
+    plain = named.game and named.title == registry.game(named.game).title
+    return named.table[:1].upper() + named.table[1:] if plain else str(named)
+
+
+def _lines(table: RatingPage, reader: int | None) -> tuple[list[TableLine], plots.Bars]:
+    ends = [end for row in table.rows for end in (row.rating, row.low, row.high) if end is not None]
+    axis = plots.Bars.from_values(ends)
+    lines = [
+        TableLine(
+            row=row,
+            estimate=Estimate(value=row.rating, low=row.low, high=row.high),
+            bar=axis.bar(row.rating, row.low, row.high),
+            mine=row.owner is not None and row.owner == reader,
+        )
+        for row in table.rows
+    ]
+    return lines, axis
+
+
+def _shared(best: Best, table: RatingPage) -> int:
+    """How many may be as good as the best; as the table below says if it is about the same pool."""
+    first = table.rows[0] if table.page == 1 and table.rows else None
+    if best.pool == table.pool and first and first.worst and first.name == best.name:
+        return first.worst - 1
+    return best.shared
+
+
+def _verdict(table: RatingPage) -> str:
+    """A sentence about the first place."""
+    first = [row for row in table.rows if row.part == 0 and row.best == 1]
+    if table.page > 1 or not first:
+        return ""
+    names = [row.name for row in first[:NAMED]]
+    if len(first) > NAMED:
+        return f"{names[0]} is first, but {len(first) - 1} others may be as good."
+    if len(first) > 1:
+        return f"{listed(names)} may each be the best."
+    lead = first[0].lead
+    if lead is None:
+        return f"Only {names[0]} is rated here."
+    return f"{names[0]} is the best, {counted(round(lead.points), 'point')} ahead of the next."
 
 
 def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
@@ -62,6 +193,30 @@ def _teams(pool: str) -> list[tuple[TeamRating, plots.Bar]]:
     rows = list(teams.order_by("-fitted", "pk")[:TEAMS])
     axis = plots.Bars.from_values([end for team in rows for end in (team.low, team.high)])
     return [(team, axis.bar(team.fitted, team.low, team.high)) for team in rows]
+
+
+def abbreviated(name: str) -> str:
+    """Two or three characters for the head of a narrow column: `Quiet Ledger` is QL, `Nagi` Na,
+    `house:expert-5` E5."""
+    parts: list[str] = re.findall(r"\d+|[^\W\d_]+", name.removeprefix("house:")) or [name]
+    if len(parts) == 1:
+        return parts[0][:2]
+    last = parts[-1][:3] if parts[-1].isdecimal() else parts[1][:1]
+    return parts[0][:1].upper() + last
+
+
+def how(request: HttpRequest) -> HttpResponse:
+    """How to read ratings: the chapter of the documentation."""
+    return render(request, "ratings/how.html", {"html": _chapter()})
+
+
+@cache
+def _chapter() -> SafeString:
+    """The chapter as HTML, from the checkout or the wheel."""
+    seeds = Path(str(files("seeds")))
+    places = (seeds.parent / "docs" / CHAPTER, seeds / "clauses" / CHAPTER)
+    path = next(path for path in places if path.is_file())
+    return rendered(path.read_text(encoding="utf-8").partition("\n")[2])
 
 
 def head_to_head(request: HttpRequest) -> HttpResponse:

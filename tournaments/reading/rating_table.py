@@ -1,0 +1,354 @@
+"""The rating table of a pool: places, ratings, changes, leads, and who beats whom.
+
+A handful of queries, however many bots there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from math import ceil, hypot, inf
+from typing import Final, TypeAlias
+
+import numpy as np
+from django.db.models import OuterRef, Q, Subquery, Sum
+from numpy.typing import NDArray
+
+from cardroom_base.core.answers import UNSENT, described
+from cardroom_base.db.db_time import Now
+from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
+from tournaments.projections import OVERALL
+from tournaments.ratings.elo import Z95
+from tournaments.reading.ratings import (
+    ENOUGH,
+    RatingLead,
+    covariance,
+    current,
+    rating_lead,
+    ratings,
+)
+from tournaments.standings.separation import (
+    Interval,
+    place_ranges,
+    place_ranges_by_differences,
+)
+
+PAGE: Final = 50
+"""Rows of a page."""
+COLUMNS: Final = 12
+"""Bots that every row is compared with, at most."""
+MOST_COVARIANCES: Final = 1_000
+"""Entrants of a pool whose covariances are read; beyond, errors count as independent."""
+MONTH: Final = timedelta(days=30)
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A bot's rated matches in the pool against another, all versions of both."""
+
+    bot: str = field(metadata=described("Slug of the other."))
+    name: str
+    matches: int
+    points: float = field(metadata=described("1 for each match ahead of the other, ½ if level."))
+
+    @property
+    def percent(self) -> int:
+        """Points out of a hundred."""
+        return round(100 * self.points / self.matches)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedVersion:
+    """A row of the table."""
+
+    bot: str = field(metadata=described("Slug."))
+    name: str
+    version: int
+    fitted: float | None = field(
+        metadata=described("The last fit of all results together; null before the first.")
+    )
+    live: float = field(metadata=described("Live Elo."))
+    low: float | None = field(
+        metadata=described("Lower end of the fit's 95 % interval; null: open, or no fit yet.")
+    )
+    high: float | None = field(metadata=described("Upper end; null: open, or no fit yet."))
+    groups: int = field(metadata=described("Deal groups in the fit."))
+    matches: int
+    updated: datetime
+    version_key: int = field(metadata=UNSENT)
+    bot_key: int = field(metadata=UNSENT)
+    owner: int | None = field(metadata=UNSENT)
+    """Primary key of the author; None: a house bot."""
+    part: int | None = field(
+        default=None,
+        metadata=described(
+            "Number of its part, the largest first; no chain of matches connects different parts, "
+            "so their ratings cannot be compared. Null before the first fit."
+        ),
+    )
+    best: int | None = field(
+        default=None, metadata=described("Best place in its part that the results leave open.")
+    )
+    worst: int | None = field(default=None, metadata=described("Worst place."))
+    change: float | None = field(
+        default=None, metadata=described("Of the fit within 30 days; null where there was none.")
+    )
+    lead: RatingLead | None = field(
+        default=None, metadata=described("Null for the last of a part.")
+    )
+    against: list[Duel] = field(
+        default_factory=list, metadata=described("Those bots of `columns` that it has met.")
+    )
+
+    @property
+    def rating(self) -> float:
+        """The fit; the live Elo before the first."""
+        return self.live if self.fitted is None else self.fitted
+
+    @property
+    def interval(self) -> Interval:
+        """Open ends are infinite."""
+        return (-inf if self.low is None else self.low, inf if self.high is None else self.high)
+
+    @property
+    def sd(self) -> float:
+        """Half of the interval in standard deviations; 0 if it has an open end."""
+        return 0.0 if self.low is None or self.high is None else (self.high - self.low) / 2 / Z95
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPage:
+    """A page of the rating table of a pool, best first; unconnected parts below each other."""
+
+    pool: str
+    count: int = field(metadata=described("Rows on all pages."))
+    fewer: int = field(
+        metadata=described(
+            f"Bots with fewer than {ENOUGH} deal groups that are left out; `fewer=true` has them."
+        )
+    )
+    parts: int = field(metadata=described("Parts that no chain of matches connects."))
+    page: int
+    rows: list[RatedVersion]
+    columns: list[str] = field(
+        metadata=described(f"Slugs of the bots, at most {COLUMNS}, that `against` is about.")
+    )
+    of_columns: list[RatedVersion] = field(metadata=UNSENT)
+    """The rows of these bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The ratings that a table shows."""
+
+    pool: str
+    kind: str = Rating.Kind.ALL
+    all_versions: bool = False
+    fewer: bool = False
+    """Whether bots with fewer than `ENOUGH` deal groups are in a long table, too."""
+    page: int = 1
+    reader: int | None = None
+    """Primary key of the account; its bots are never left out."""
+
+
+def rating_table(selection: Selection) -> RatingPage:
+    """A page of a table; a page beyond the last is the last."""
+    fit = _fit(selection)
+    rows = _in_parts(_rows(selection), fit)
+    shown = [row for row in rows if _belongs(row, selection, len(rows))]
+    if not any(row.groups >= ENOUGH for row in shown):
+        shown = rows
+    placed = _with_places(shown, fit)
+    last = max(1, ceil(len(placed) / PAGE))
+    number = min(max(selection.page, 1), last)
+    first = (number - 1) * PAGE
+    page = _with_changes(placed[first : first + PAGE], selection)
+    columns = _columns(page, selection.reader)
+    return RatingPage(
+        pool=selection.pool,
+        count=len(placed),
+        fewer=len(rows) - len(shown),
+        parts=len({row.part for row in placed} - {None}),
+        page=number,
+        rows=_with_meetings(page, columns, selection.pool),
+        columns=[row.bot for row in columns],
+        of_columns=columns,
+    )
+
+
+def _belongs(row: RatedVersion, selection: Selection, rows: int) -> bool:
+    own = row.owner is not None and row.owner == selection.reader
+    return selection.fewer or rows <= COLUMNS or row.groups >= ENOUGH or own
+
+
+# --- ratings ------------------------------------------------------------------------------------
+
+_FIELDS: Final = (
+    *("version__bot__slug", "version__bot__name", "version__number", "fitted", "live", "low"),
+    *("high", "groups", "matches", "updated", "version", "version__bot", "version__bot__owner"),
+)
+"""The first fields of a `RatedVersion`."""
+
+
+def _rows(selection: Selection) -> list[RatedVersion]:
+    every = ratings(selection.pool, selection.kind)
+    rows = every if selection.all_versions else current(every)
+    return [RatedVersion(*values) for values in rows.values_list(*_FIELDS)]
+
+
+# --- parts, places, leads -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The last fit of a pool as far as the table needs it."""
+
+    dispersion: float
+    place: dict[int, int]
+    """By version: its number in `parts` and `covariance`."""
+    parts: list[int]
+    covariance: Floats | None
+    """None for the fit with strangers, whose covariances are not stored."""
+
+
+def _fit(selection: Selection) -> _Fit:
+    row = PoolFit.objects.filter(pool=selection.pool).first()
+    if row is None:
+        return _Fit(1.0, {}, [], None)
+    few = 0 < len(row.entrants) <= MOST_COVARIANCES and selection.kind == Rating.Kind.ALL
+    return _Fit(
+        dispersion=row.dispersion,
+        place={version: i for i, version in enumerate(row.entrants)},
+        parts=row.parts,
+        covariance=covariance(row) if few else None,
+    )
+
+
+def _in_parts(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
+    """The rows with their parts, the largest part first; rows without a fit last."""
+    parts: dict[int, list[RatedVersion]] = {}
+    waiting = []
+    for row in rows:
+        i = fit.place.get(row.version_key)
+        if row.fitted is not None:
+            parts.setdefault(0 if i is None else fit.parts[i], []).append(row)
+        else:
+            waiting.append(row)
+    by_size = sorted(parts.values(), key=lambda part: -len(part))
+    connected = [replace(row, part=number) for number, part in enumerate(by_size) for row in part]
+    return connected + waiting
+
+
+def _with_places(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
+    """The rows with places and leads within their parts."""
+    result = []
+    for number in dict.fromkeys(row.part for row in rows):
+        part = [row for row in rows if row.part == number]
+        result += part if number is None else _placed(part, fit)
+    return result
+
+
+def _placed(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
+    intervals = [row.interval for row in part]
+    deviations = _deviations(part, fit)
+    if deviations is None:
+        places = place_ranges(intervals)
+    else:
+        points = np.array([row.rating for row in part])
+        places = place_ranges_by_differences(points, deviations, intervals)
+    leads = [
+        _lead(row, part[i + 1], None if deviations is None else deviations[i, i + 1], fit)
+        for i, row in enumerate(part[:-1])
+    ]
+    return [
+        replace(row, best=best, worst=worst, lead=lead)
+        for row, (best, worst), lead in zip(part, places, [*leads, None], strict=True)
+    ]
+
+
+def _deviations(part: list[RatedVersion], fit: _Fit) -> Floats | None:
+    """[rows, rows]: the standard deviations of the differences; None if they are not known."""
+    at = [fit.place.get(row.version_key) for row in part]
+    if fit.covariance is None or None in at:
+        return None
+    shared = fit.covariance[np.ix_(at, at)]  # type: ignore[arg-type]
+    variances = np.diag(shared)
+    return np.sqrt(np.maximum(variances[:, None] + variances - 2 * shared, 0.0))
+
+
+def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fit) -> RatingLead:
+    points = row.rating - following.rating
+    if inf in map(abs, (*row.interval, *following.interval)):
+        apart = row.interval[0] > following.interval[1]
+        return RatingLead(points, None, None, 0 if apart else None)
+    sd = hypot(row.sd, following.sd) if sd is None else float(sd)
+    return rating_lead(
+        points,
+        sd,
+        dispersion=fit.dispersion,
+        matches=row.matches + following.matches,
+        groups=row.groups + following.groups,
+    )
+
+
+# --- changes, meetings --------------------------------------------------------------------------
+
+
+def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
+    """The rows with the changes of their fits within a month."""
+    points = RatingPoint.objects.filter(
+        pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
+    )
+    before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
+    versions = [row.version_key for row in rows if row.fitted is not None]
+    fitted = Rating.objects.filter(pool=selection.pool, kind=Rating.Kind.ALL, version__in=versions)
+    past = dict(fitted.annotate(before=before).order_by().values_list("version", "before"))
+    return [
+        row if past.get(row.version_key) is None else replace(row, change=row.rating - before)
+        for row in rows
+        for before in [past.get(row.version_key) or 0.0]
+    ]
+
+
+def _columns(rows: Sequence[RatedVersion], reader: int | None) -> list[RatedVersion]:
+    """The bots around the reader's best one, or the first ones of the page; each once."""
+    bots = list({row.bot: row for row in reversed(rows)}.values())[::-1]
+    if len(bots) < 2:
+        return []
+    own = next((i for i, row in enumerate(bots) if row.owner and row.owner == reader), 0)
+    first = max(0, min(own - COLUMNS // 2, len(bots) - COLUMNS))
+    return bots[first : first + COLUMNS]
+
+
+def _with_meetings(
+    rows: list[RatedVersion], columns: Sequence[RatedVersion], pool: str
+) -> list[RatedVersion]:
+    totals = BotTotal.objects.filter(
+        _in_pool(pool),
+        kind=BotTotal.Kind.VERSUS,
+        bot__in={row.bot_key for row in rows},
+        other__in=[row.bot_key for row in columns],
+    )
+    sums = totals.order_by().values("bot", "other").annotate(n=Sum("count"), p=Sum("total"))
+    met = {(bot, other): (n, p) for bot, other, n, p in sums.values_list("bot", "other", "n", "p")}
+    return [
+        replace(
+            row,
+            against=[
+                Duel(other.bot, other.name, *met[row.bot_key, other.bot_key])
+                for other in columns
+                if met.get((row.bot_key, other.bot_key), (0, 0.0))[0]
+            ],
+        )
+        for row in rows
+    ]
+
+
+def _in_pool(pool: str) -> Q:
+    """Totals of the forms of a pool."""
+    if pool == OVERALL:
+        return Q()
+    return Q(pool=pool) if "/" in pool else Q(pool__startswith=f"{pool}/")
