@@ -5,13 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from math import ceil, hypot
-from operator import or_
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Sum, When
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Sum, When, Window
+from django.db.models.functions import RowNumber
 from numpy.typing import NDArray
 
 from cardroom_base.core.answers import described
@@ -21,6 +20,8 @@ from tournaments.standings.separation import groups_to_separate
 
 ENOUGH: Final = 100
 """Deal groups below which a bot is left out of a long table."""
+RIVALS: Final = 50
+"""Bots of a pool that are compared with its best one."""
 MOST_GROUPS: Final = 5_000
 """Deal groups beyond which two bots are too close to tell."""
 
@@ -119,59 +120,36 @@ def best_of(pools: Sequence[str]) -> list[Best]:
     Bots with `ENOUGH` deal groups come before others.
     """
     established = Case(When(groups__gte=ENOUGH, then=0), default=1)
-    firsts = []
-    for pool in pools:
-        fitted = current(ratings(pool)).filter(fitted__isnull=False)
-        in_order = fitted.order_by(established, "-fitted", "pk")
-        firsts.append(Q(pk=Subquery(in_order.values("pk")[:1])))
-    if not firsts:
-        return []
-    best = {
-        rating.pool: rating
-        for rating in Rating.objects.filter(reduce(or_, firsts)).select_related("version__bot")
-    }
-    rivals = _rivals(list(best.values()))
-    return [
-        Best(
-            pool,
-            first.version.bot.name,
-            first.fitted or 0.0,
-            first.low,
-            first.high,
-            sum(_as_good(first, *rival) for rival in rivals.get(pool, ())),
-        )
-        for pool in pools
-        if (first := best.get(pool)) is not None
-    ]
-
-
-_Rival: TypeAlias = tuple[float, float | None, float | None]
-"""Rating and interval."""
-
-
-def _rivals(firsts: Sequence[Rating]) -> dict[str, list[_Rival]]:
-    """By pool: the others whose intervals reach that of the first."""
-    if not firsts:
-        return {}
-    reach = reduce(
-        or_,
-        (
-            Q(pool=first.pool, groups__gte=min(first.groups, ENOUGH))
-            & (Q(high=None) | Q(high__gte=first.low or 0.0))
-            for first in firsts
-        ),
+    number = Window(
+        RowNumber(), partition_by="pool", order_by=(established, F("fitted").desc(), "pk")
     )
-    near = Rating.objects.filter(reach, kind=Rating.Kind.ALL, fitted__isnull=False)
-    rows = current(near).exclude(pk__in=[first.pk for first in firsts]).order_by()
-    result: dict[str, list[_Rival]] = {}
-    for pool, fitted, low, high in rows.values_list("pool", "fitted", "low", "high"):
-        result.setdefault(pool, []).append((fitted or 0.0, low, high))
-    return result
+    fitted = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
+    rows = current(fitted).annotate(number=number).filter(number__lte=RIVALS).order_by("number")
+    by_pool: dict[str, list[_Rival]] = {}
+    for row in rows.values_list("pool", "version__bot__name", "fitted", "low", "high", "groups"):
+        by_pool.setdefault(row[0], []).append(_Rival(*row[1:]))
+    return [_best(pool, by_pool[pool]) for pool in pools if pool in by_pool]
 
 
-def _as_good(first: Rating, rating: float, low: float | None, high: float | None) -> bool:
+class _Rival(NamedTuple):
+    """A bot near the top of a pool."""
+
+    name: str
+    fitted: float
+    low: float | None
+    high: float | None
+    groups: int
+
+
+def _best(pool: str, rivals: Sequence[_Rival]) -> Best:
+    first, others = rivals[0], rivals[1:]
+    enough = min(first.groups, ENOUGH)
+    shared = sum(_as_good(rival, first) for rival in others if rival.groups >= enough)
+    return Best(pool, first.name, first.fitted, first.low, first.high, shared)
+
+
+def _as_good(rival: _Rival, first: _Rival) -> bool:
     """Whether the interval of the difference includes 0, errors taken as independent."""
-    if first.low is None or first.high is None or low is None or high is None:
+    if first.low is None or first.high is None or rival.low is None or rival.high is None:
         return True
-    reach = hypot(first.high - first.low, high - low) / 2
-    return (first.fitted or 0.0) - rating <= reach
+    return first.fitted - rival.fitted <= hypot(first.high - first.low, rival.high - rival.low) / 2

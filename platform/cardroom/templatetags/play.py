@@ -132,7 +132,7 @@ def skill_picture(skill: PersonSkill) -> dict[str, Any]:
     low, high = at(skill.played - skill.error), at(skill.played + skill.error)
     return {
         "bar": Bar(low, at(skill.played), high, f"M{low} 6V14M{high} 6V14"),
-        "axis": {"ticks": [{"at": 120}]},
+        "axis": {"grid": "M120 0V20"},
         "rows": [
             ("As it was scored", text(skill.ahead)),
             ("The cards alone", text(skill.cards)),

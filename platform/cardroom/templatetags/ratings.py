@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from django import template
-from django.utils.html import escape, format_html, format_html_join
-from django.utils.http import urlencode
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from cardroom.pages.common.numbers import counted, plural
@@ -30,55 +29,51 @@ def rating_cells(
 ) -> SafeString:
     """The cells of a row, each with the way to the comparison of the two bots; here, because cells
     are many."""
-    met = {meeting.bot: meeting for meeting in row.against}
+    met = {duel.bot: duel for duel in row.against}
     cells = (_cell(row, column.bot, met.get(column.bot), pool) for column, _ in columns)
     return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
 
 
-def _cell(row: RatedVersion, column: str, meeting: Duel | None, pool: str) -> str:
+def _cell(row: RatedVersion, column: str, duel: Duel | None, pool: str) -> str:
     if row.bot == column:
         return '<td class="x"><span class="cell self"></span></td>'
-    if meeting is None:
+    if duel is None:
         return '<td class="x"><span class="cell wait">–</span></td>'
-    label = f"{escape(row.name)} against {escape(meeting.name)}"
+    label = f"{escape(row.name)} against {escape(duel.name)}"
     return (
-        f'<td class="x"><a class="cell h{share_heat(meeting.percent)}{_few(meeting)}"'
-        f' href="{_comparison(row, meeting, pool)}"'
-        f' aria-label="{label}: {meeting.percent} of 100, {counted(meeting.matches, "match")}">'
-        f"{meeting.percent}</a></td>"
+        f'<td class="x"><a class="cell h{share_heat(duel.percent)}{_few(duel)}"'
+        f' href="{_comparison(row, duel, pool)}"'
+        f' aria-label="{label}: {duel.percent} of 100, {counted(duel.matches, "match")}">'
+        f"{duel.percent}</a></td>"
     )
 
 
-def _comparison(row: RatedVersion, meeting: Duel, pool: str) -> str:
-    query = urlencode({"a": row.bot, "b": meeting.bot, "pool": pool})
-    return escape(f"head-to-head/?{query}")  # from the page of ratings
+def _comparison(row: RatedVersion, duel: Duel, pool: str) -> str:
+    """The address from the page of ratings; nothing in it needs quotation."""
+    return escape(f"head-to-head/?a={row.bot}&b={duel.bot}&pool={pool}")
 
 
-def _few(meeting: Duel) -> str:
-    return " few" if meeting.matches < FEW else ""
+def _few(duel: Duel) -> str:
+    return " few" if duel.matches < FEW else ""
 
 
 @register.simple_tag
 def opponents(row: RatedVersion, pool: str) -> SafeString:
     """Those it beats, is even with and loses to, with its points of a hundred, as paragraphs."""
-    groups = {"Beats": "b", "Even with": "e", "Loses to": "l"}
-    by_title: dict[str, list[SafeString]] = {title: [] for title in groups}
-    for meeting in row.against:
-        above, below = meeting.percent >= EVEN.stop, meeting.percent < EVEN.start
+    links: dict[str, list[str]] = {"Beats": [], "Even with": [], "Loses to": []}
+    for duel in row.against:
+        above, below = duel.percent >= EVEN.stop, duel.percent < EVEN.start
         title = "Beats" if above else "Loses to" if below else "Even with"
-        link = format_html(
-            '<a class="{}{}" href="{}">{} <span class="num">{}</span></a>',
-            groups[title],
-            _few(meeting),
-            mark_safe(_comparison(row, meeting, pool)),  # noqa: S308 - escaped
-            named(meeting.name),
-            meeting.percent,
+        links[title].append(
+            f'<a class="{title[0].lower()}{_few(duel)}" href="{_comparison(row, duel, pool)}">'
+            f'{conditional_escape(named(duel.name))} <span class="num">{duel.percent}</span></a>'
         )
-        by_title[title].append(link)
-    return format_html_join(
-        "",
-        '<p class="vs"><span class="quiet">{}</span>{}</p>',
-        ((title, mark_safe("".join(links))) for title, links in by_title.items() if links),  # noqa: S308 - as above
+    return mark_safe(  # noqa: S308 - made of escaped parts
+        "".join(
+            f'<p class="vs"><span class="quiet">{title}</span>{"".join(some)}</p>'
+            for title, some in links.items()
+            if some
+        )
     )
 
 

@@ -78,6 +78,11 @@ class Bars:
     scale: Scale
     ticks: list[Tick]
 
+    @property
+    def grid(self) -> str:
+        """The path of the lines at the ticks."""
+        return "".join(f"M{tick.at} 0V20" for tick in self.ticks)
+
     @classmethod
     def from_values(cls, values: Sequence[float]) -> Bars:
         """An axis for all these ratings and interval ends."""
