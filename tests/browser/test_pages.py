@@ -191,7 +191,7 @@ def test_pages_without_scripts_are_whole(live_server: Any, world: World, browser
     page.get_by_role("link", name="All versions").click()
     expect(page.get_by_role("link", name="All versions")).to_have_attribute("aria-current", "true")
     page.goto(f"{live_server.url}/ratings/?pool=overall")
-    expect(page.get_by_text("All games")).to_be_visible()
+    expect(page.get_by_text("All games", exact=True)).to_be_visible()
     page.locator("summary", has_text="Look").click()
     page.get_by_role("button", name="Dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -65,14 +65,14 @@ def versions(size: int, name: str = "") -> list[BotVersion]:
         )
         for i in range(size)
     )
-    made = BotVersion.objects.bulk_create(
+    rows = BotVersion.objects.bulk_create(
         BotVersion(bot=bot, number=1 + i % 9, package=package, formats=["*/*/*"], status="ready")
         for i, bot in enumerate(bots)
     )
-    for bot, version in zip(bots, made, strict=True):
+    for bot, version in zip(bots, rows, strict=True):
         bot.active_version = version
     Bot.objects.bulk_update(bots, ["active_version"], batch_size=500)
-    return made
+    return rows
 
 
 def _name(number: int) -> str:

@@ -70,9 +70,9 @@ def opponents(row: RatedVersion, pool: str) -> SafeString:
         )
     return mark_safe(  # noqa: S308 - made of escaped parts
         "".join(
-            f'<p class="vs"><span class="quiet">{title}</span>{"".join(some)}</p>'
-            for title, some in links.items()
-            if some
+            f'<p class="vs"><span class="quiet">{title}</span>{"".join(group)}</p>'
+            for title, group in links.items()
+            if group
         )
     )
 
