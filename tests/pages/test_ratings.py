@@ -20,7 +20,7 @@ from tests.pages import pools
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments.models import PoolFit, Rating, RatingPoint, TeamRating
-from tournaments.reading.head_to_head import Comparison
+from tournaments.reading.head_to_head import HeadToHead
 from tournaments.reading.ratings import RatingLead
 from tournaments.standings.noise import noise
 
@@ -75,7 +75,7 @@ def test_nobody_is_quite_certain(world: World) -> None:
     assert version is not None
 
     def words(probability: float | None) -> str:
-        return _sure(Comparison(version, version, probability, 0.0, -1.0, 1.0, None))
+        return _sure(HeadToHead(version, version, probability, 0.0, -1.0, 1.0, None))
 
     assert [words(p) for p in (0.5, 0.3, 0.991, 1.0, None)] == [
         "50 %",

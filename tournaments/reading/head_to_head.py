@@ -148,7 +148,7 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
         matches=first.matches + second.matches,
         groups=first.groups + second.groups,
     )
-    return Comparison(
+    return HeadToHead(
         a=first.version,
         b=second.version,
         probability=above_zero(points, sd) if connected else None,

@@ -126,8 +126,10 @@ def best_of(pools: Sequence[str]) -> list[Best]:
     fitted = Rating.objects.filter(pool__in=pools, kind=Rating.Kind.ALL, fitted__isnull=False)
     rows = current(fitted).annotate(number=number).filter(number__lte=RIVALS).order_by("number")
     by_pool: dict[str, list[_Rival]] = {}
-    for row in rows.values_list("pool", "version__bot__name", "fitted", "low", "high", "groups"):
-        by_pool.setdefault(row[0], []).append(_Rival(*row[1:]))
+    for pool, name, rating, low, high, groups in rows.values_list(
+        "pool", "version__bot__name", "fitted", "low", "high", "groups"
+    ):
+        by_pool.setdefault(pool, []).append(_Rival(name, rating or 0.0, low, high, groups))
     return [_best(pool, by_pool[pool]) for pool in pools if pool in by_pool]
 
 

@@ -22,7 +22,6 @@ from tournaments.models import (
 )
 from tournaments.projections import OVERALL
 from tournaments.ratings import scale
-from tournaments.ratings.elo import half_width, interval_text
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import listed_matches, with_progress
@@ -247,7 +246,7 @@ def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
             value=value,
             low=rating.low,
             high=rating.high,
-            fixed=_fixed(rating, value),
+            fixed=_fixed(rating),
             rating=rating,
         )
         for rating in ratings

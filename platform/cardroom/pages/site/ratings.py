@@ -29,7 +29,7 @@ from engine.declarations import listed
 from tournaments.models import PoolFit, Rating, TeamRating
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import expected
-from tournaments.reading.head_to_head import Comparison, compare
+from tournaments.reading.head_to_head import HeadToHead, compare
 from tournaments.reading.head_to_head import head_to_head as meetings
 from tournaments.reading.rating_table import (
     PAGE,
