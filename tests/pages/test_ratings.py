@@ -153,8 +153,8 @@ def test_leads_say_what_would_settle_them(client: Client, world: World) -> None:
         return settled(RatingLead(14.0, low, None if low is None else 29.0, groups))
 
     assert lead(0) == "clear"
-    assert lead(1) == "about 1 more deal group"
-    assert lead(1_581) == "about 1,600 more deal groups"
+    assert lead(1) == "about 1 more group"
+    assert lead(1_581) == "about 1,600 more groups"
     assert lead(None) == "too close to tell"
     assert lead(None, None) == "not clear yet"
 

@@ -94,7 +94,7 @@ def settled(lead: RatingLead) -> str:
     if lead.groups == 0:
         return "clear"
     if lead.groups is not None:
-        return f"about {rough(lead.groups)} more deal {plural('group', lead.groups)}"
+        return f"about {rough(lead.groups)} more {plural('group', lead.groups)}"
     return "not clear yet" if lead.low is None else "too close to tell"
 
 
