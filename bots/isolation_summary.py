@@ -36,7 +36,7 @@ def nodes() -> list[WorkerNode]:
 def summary(heard: list[WorkerNode]) -> list[Walls]:
     """The workers that take work, grouped by their isolation, without names; the weakest first."""
     counts: Counter[tuple[str, str, tuple[str, ...], str]] = Counter()
-    for node in able(heard):
+    for node in accepting(heard):
         engine = node.engine.partition(" ")[0]
         counts[node.level, node.memory, tuple(node.layers), engine] += node.processes
     groups = [Walls(count, *walls) for walls, count in counts.items()]
@@ -45,14 +45,14 @@ def summary(heard: list[WorkerNode]) -> list[Walls]:
     )
 
 
-def able(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
+def accepting(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
     """The workers that take work."""
     return [node for node in heard if node.draining is None]
 
 
-def well() -> list[WorkerNode]:
+def ready_for_strangers() -> list[WorkerNode]:
     """Workers that play strangers' bots now: isolated, not ill, not draining."""
-    return [node for node in able(nodes()) if node.level == "full" and not node.trouble]
+    return [node for node in accepting(nodes()) if node.level == "full" and not node.trouble]
 
 
 def ill(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
@@ -68,4 +68,4 @@ def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
 
 def workers() -> int:
     """Number of processes of workers that take work."""
-    return sum(node.processes for node in able(nodes()))
+    return sum(node.processes for node in accepting(nodes()))

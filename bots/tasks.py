@@ -31,7 +31,7 @@ REPORT_SECONDS = 60
 
 
 @shared_task(bind=True, name=actions.CHECK_TASK)
-@database.woken
+@database.pause_if_away
 def check_version(self: Any, version: int) -> str:
     """Check one version, unless its check is taken or finished."""
     return _check(version, self.request.hostname or "")
@@ -86,7 +86,7 @@ def run_check(check: Check, process: Health) -> str:
                 sandbox=sandbox,
                 patterns=chosen if narrowed else None,
                 on_step=show,
-                on_look=drain.look,
+                on_look=drain.stop_if_over,
             )
     except _LeaseLostError:
         return "left to another worker"
@@ -144,8 +144,8 @@ class _Heartbeat:
             try:
                 self._check.renew()
             except Error as error:
-                log.warning("The lease of a check is not renewed. %s", database.in_words(error))
-                database.leave()
+                log.warning("The lease of a check is not renewed. %s", database.away_text(error))
+                database.drop_connection()
         connection.close()
 
 
@@ -156,7 +156,7 @@ class _Heartbeat:
 def _ready(sender: Any = None, **_: Any) -> None:
     """Report a starting worker that runs bots, now and from time to time."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
-        with database.spared():  # troubles of its predecessor of this name are over
+        with database.skip_if_away():  # troubles of its predecessor of this name are over
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
@@ -165,7 +165,7 @@ def _ready(sender: Any = None, **_: Any) -> None:
 
 def _report(worker: Any) -> None:
     isolation = detect()
-    with database.spared():  # the next report comes soon
+    with database.skip_if_away():  # the next report comes soon
         actions.report_worker(worker.hostname, isolation, worker.pool.num_processes)
     connections.close_all()  # a process of the pool that is started later must not share them
 
@@ -193,8 +193,8 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
         return
     answer: list[bool] = []
     try:
-        with database.spared():  # the next poll comes soon
-            answer.append(actions.told_to_drain(worker.hostname))
+        with database.skip_if_away():  # the next poll comes soon
+            answer.append(actions.is_draining(worker.hostname))
     finally:
         connections.close_all()
     if not answer:
@@ -224,5 +224,5 @@ def _end_soon(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _shut_down(sender: Any = None, **_: Any) -> None:
-    with database.spared():
+    with database.skip_if_away():
         actions.forget_worker(sender.hostname)

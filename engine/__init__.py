@@ -1,4 +1,7 @@
-"""The rules of the games: pure functions of format, seed and moves. Standard library only."""
+"""The rules of the games: pure functions of format, seed and moves. Standard library only.
+
+Others parse a `Format`, play a `Match` and verify a `Record`.
+"""
 
 from engine.errors import IllegalMove, RecordError
 from engine.formats import all_formats

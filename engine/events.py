@@ -27,7 +27,7 @@ def fresh(value: Any) -> Any:
     return value
 
 
-def shown(event: Event, seat: int | None) -> dict[str, Any]:
+def event_for(event: Event, seat: int | None) -> dict[str, Any]:
     """The event as `seat` sees it: a dict with ``type`` first.
 
     The spectators after the fact (`seat` None) get the hidden parts of all seats under ``hidden``,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine import cards
 from engine.deals import BaseDeal, digest
 from engine.errors import IllegalMove
-from engine.events import Event, fresh, shown
+from engine.events import Event, event_for, fresh
 from engine.game import Format
 from engine.shuffle import check_seed, read_decks, shuffled
 
@@ -330,7 +330,7 @@ class Match:
 
         None: as spectators see it after the fact, with the hidden parts of all seats.
         """
-        return [shown(event, seat) for event in self._log[since:]]
+        return [event_for(event, seat) for event in self._log[since:]]
 
     @property
     def logged(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.cards import CODE
 from engine.english import addressed, the_cards
-from engine.events import Event, shown
+from engine.events import Event, event_for
 from engine.match import Match
 
 Frames = dict[int | None, dict[str, Any]]
@@ -32,7 +32,9 @@ def view_of(match: Match, seat: int | None) -> dict[str, Any]:
 
 def events_of(match: Match, seat: int | None, since: int = 0) -> list[dict[str, Any]]:
     """The log from index `since` on as `seat` sees it; None: without anybody's hidden parts."""
-    return [shown(event, _NOBODY if seat is None else seat) for event in match.logged_since(since)]
+    return [
+        event_for(event, _NOBODY if seat is None else seat) for event in match.logged_since(since)
+    ]
 
 
 def opening(match: Match, seats: Iterable[int | None]) -> Frames:
@@ -73,7 +75,7 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
     events = [_for(event, seat) for event in match.logged_since(seen)]
     tellings = [match.format.spec.tell(match.format, event) for event in events]
     sentences = [
-        f"{addressed(telling, match.format.seats, seat)}{_drawn(event, seat)}"
+        f"{addressed(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"
         for telling, event in zip(tellings, events, strict=True)
         if telling.sentence
     ]
@@ -100,7 +102,7 @@ def _for(event: Event, seat: int | None) -> Event:
     return kind, public, None if own is None or seat is None else {seat: own}
 
 
-def _drawn(event: Event, seat: int | None) -> str:
+def _drawn_cards(event: Event, seat: int | None) -> str:
     """The drawn card, for the seat that drew it unseen."""
     _, public, secret = event
     if not secret or seat is None or public.get("seat") != seat:

@@ -46,7 +46,7 @@ def digest(game: str) -> str:
     without sources, all its files count; if it has no files, the version of its distribution. The
     files are read when the digest is first asked for: later edits go unnoticed.
     """
-    home = _home(type(registry.game(game)).__module__)
+    home = _package_of(type(registry.game(game)).__module__)
     own = list(_contents(home, deep=True)) or [(home, registry.distribution(game).encode())]
     hashed = sha256(game.encode())
     for name, content in (*_contents("engine", deep=False), *own):
@@ -55,7 +55,7 @@ def digest(game: str) -> str:
     return hashed.hexdigest()[:DIGITS]
 
 
-def _home(module: str) -> str:
+def _package_of(module: str) -> str:
     """The package to which a module's game belongs: one of ours, or the outermost of another's."""
     parts = module.split(".")
     if parts[:2] == ["engine", "games"]:

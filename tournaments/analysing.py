@@ -18,7 +18,7 @@ from cardroom_base.core import drain
 from cardroom_base.db import database
 from engine import Record, RecordError, rules
 from engine.search.analysis import from_json, judge, questions
-from engine.search.findings import summed_up
+from engine.search.findings import summarize
 from tournaments.actions import analyses
 from tournaments.models import Analysis
 from tournaments.queue import scheduler
@@ -115,7 +115,7 @@ def _judge_piece(analysis: Analysis, seconds: float, should_stop: Callable[[], b
         if monotonic() >= until:
             return analyses.store_piece(analysis, judged, decisions)
     else:
-        findings = summed_up(record, decisions, analysis.playouts, SEED, whole=True)
+        findings = summarize(record, decisions, analysis.playouts, SEED, whole=True)
         return analyses.finish_analysis(analysis, findings)
     if judged > analysis.done:
         return analyses.store_piece(analysis, judged, decisions)

@@ -114,8 +114,8 @@ class Leases:
         try:
             live_moves.append(current.attempt, current.match, current.written, moves)
         except Error as error:  # the match can be played without it
-            log.warning("Moves are not shown for now. %s", database.in_words(error))
-            database.leave()
+            log.warning("Moves are not shown for now. %s", database.away_text(error))
+            database.drop_connection()
             return
         current.written += len(moves)
         del current.unwritten[: len(moves)]
@@ -127,7 +127,7 @@ class Leases:
         try:
             renewed = attempts.heartbeat(held, {current.match: current.played} if current else None)
         except Error as error:  # play on: storing the result will show whether the lease was lost
-            log.warning("The leases are not renewed. %s", database.in_words(error))
-            database.leave()
+            log.warning("The leases are not renewed. %s", database.away_text(error))
+            database.drop_connection()
         else:
             self._lost |= held - renewed

@@ -60,7 +60,7 @@ _resting_until = 0.0
 
 
 @shared_task(bind=True, name=PLAY_TASK)
-@database.woken
+@database.pause_if_away
 def play_matches(self: Any) -> int:
     """Play batches until no match waits; returns the number of results stored.
 
@@ -83,7 +83,7 @@ def play_matches(self: Any) -> int:
 
 
 @shared_task(name=ANALYSE_TASK)
-@database.woken
+@database.pause_if_away
 def analyse_matches() -> bool:
     """Judge a piece of an analysis unless a match waits; whether decisions were stored.
 
@@ -103,7 +103,7 @@ def _play(hostname: str) -> int:
     own = health.of_worker(name)
     played = worker.play_batch(name, sandbox, cpu, on_hang=_end_hung_process)
     if own.ill:
-        worker.leave()
+        worker.close_sandbox()
     analysing.analyse_share()
     own.rest()
     return played
@@ -240,7 +240,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
     global _node
     _node = sender.hostname
     rules.editions(), schema.number()  # cache them now: the files may change later
-    with database.spared():  # the sweep will do it
+    with database.skip_if_away():  # the sweep will do it
         release_worker(_node, alive, "The worker ended before the match did.")
     connections.close_all()
 
@@ -249,7 +249,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 def _ask_for_work(sender: Any = None, **_: Any) -> None:
     """Announce waiting work, as this may be the only worker."""
     if "matches" in sender.app.amqp.queues.consume_from:
-        with database.spared():  # the sweep will do it
+        with database.skip_if_away():  # the sweep will do it
             wake()
         connections.close_all()
 
@@ -259,13 +259,13 @@ def _begin_process(**_: Any) -> None:
     """Release the work of the process that this one may replace."""
     worker.plan_once()
     if _node:
-        with database.spared():
+        with database.skip_if_away():
             release_worker(_node, alive, "The worker process ended before the match did.")
 
 
 @worker_process_shutdown.connect
 def _end_process(**_: Any) -> None:
-    worker.leave()
+    worker.close_sandbox()
 
 
 def _end_hung_process() -> None:

@@ -82,7 +82,7 @@ class Assignment:
             fault_policy=self.fault_policy,
             unlucky=self.unlucky,
             on_progress=report,
-            on_look=drain.look,
+            on_look=drain.stop_if_over,
         )
 
 
@@ -315,8 +315,8 @@ def _write(assignment: Assignment, write: Callable[[], bool]) -> bool:
         except Exception as error:
             if not database.away(error):
                 raise
-            log.warning("Match %d waits. %s", assignment.match, database.in_words(error))
-            database.leave()
+            log.warning("Match %d waits. %s", assignment.match, database.away_text(error))
+            database.drop_connection()
     log.error("Match %d could not be stored; it will be played again.", assignment.match)
     return False
 
@@ -349,7 +349,7 @@ def place(index: int = 0) -> tuple[Sandbox, int | None]:
     """
     global _place
     if _place is not None and _place[0].trusted and detect().level != "none":
-        leave()
+        close_sandbox()
     if _place is None:
         isolation = detect()
         trusted = isolation.level == "none"
@@ -360,7 +360,7 @@ def place(index: int = 0) -> tuple[Sandbox, int | None]:
     return _place
 
 
-def leave() -> None:
+def close_sandbox() -> None:
     """Close this process's sandbox."""
     global _place
     if _place is not None:

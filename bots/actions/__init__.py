@@ -33,11 +33,11 @@ from bots.actions.uploading import (
 from bots.actions.workers import (
     drain_worker,
     forget_worker,
+    is_draining,
     report_recovery,
     report_trouble,
     report_worker,
     resume_worker,
-    told_to_drain,
 )
 from cardroom_base.core.errors import ActionError, Code
 
@@ -52,6 +52,7 @@ __all__ = [
     "finish_check",
     "forget_worker",
     "install_house_bot",
+    "is_draining",
     "let_challenge",
     "let_people_play",
     "pass_on_check",
@@ -66,7 +67,6 @@ __all__ = [
     "resume_worker",
     "roll_back",
     "set_active_version",
-    "told_to_drain",
     "unfinished_checks",
     "upload_version",
     "version_before",

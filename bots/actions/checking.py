@@ -92,7 +92,7 @@ def release_check(check: Check, cause: str, *, counted: bool = True) -> bool:
 @transaction.atomic
 def pass_on_check(version: int) -> bool:
     """Announce a check that this machine cannot do to others; False if there are none."""
-    others = bool(isolation_summary.well())
+    others = bool(isolation_summary.ready_for_strangers())
     if others:
         announce(CHECK_TASK, version=version)
     return others
@@ -107,7 +107,9 @@ def _better_elsewhere(check: Check, worker: str) -> bool:
     """Whether this machine was the last to fail at this check, and another one is healthy."""
     here = host_of(worker)
     failed_here = bool(check.summary) and host_of(check.worker) == here
-    return failed_here and any(node.host != here for node in isolation_summary.well())
+    return failed_here and any(
+        node.host != here for node in isolation_summary.ready_for_strangers()
+    )
 
 
 def _set_status(check: Check, status: BotVersion.Status) -> None:

@@ -59,7 +59,7 @@ def drain_worker(name: str, by: str) -> WorkerNode:
 
     It notices within seconds, finishes short work and gives back the rest. `by`: for the log.
     """
-    node = _known(name)
+    node = _require_worker(name)
     if node.draining is None:
         node.draining = now()
         node.save(update_fields=["draining"])
@@ -70,7 +70,7 @@ def drain_worker(name: str, by: str) -> WorkerNode:
 @transaction.atomic
 def resume_worker(name: str, by: str) -> WorkerNode:
     """Let a drained worker take work again; `by`: for the log."""
-    node = _known(name)
+    node = _require_worker(name)
     if node.draining is not None:
         node.draining = None
         node.save(update_fields=["draining"])
@@ -78,12 +78,12 @@ def resume_worker(name: str, by: str) -> WorkerNode:
     return node
 
 
-def told_to_drain(name: str) -> bool:
+def is_draining(name: str) -> bool:
     """Whether this worker is to take no more work."""
     return WorkerNode.objects.filter(name=name, draining__isnull=False).exists()
 
 
-def _known(name: str) -> WorkerNode:
+def _require_worker(name: str) -> WorkerNode:
     node = WorkerNode.objects.select_for_update().filter(name=name).first()
     if node is None:
         names = ", ".join(WorkerNode.objects.order_by("name").values_list("name", flat=True))

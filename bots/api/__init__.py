@@ -1,1 +1,1 @@
-"""REST: bots, their versions and the checks of versions."""
+"""REST of bots, versions and checks. Other apps' views use its `permissions`."""

@@ -33,7 +33,7 @@ class InScope(BasePermission):
         raise PermissionDenied(_missing(needed, held), code="missing-scope")
 
 
-class Known(InScope):
+class HasAccount(InScope):
     """Anyone with an account."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -41,7 +41,7 @@ class Known(InScope):
         return super().has_permission(request, view) and signed_in
 
 
-class KnownOrReads(InScope):
+class HasAccountOrReads(InScope):
     """Everybody reads, anyone with an account writes."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -52,13 +52,13 @@ class KnownOrReads(InScope):
         )
 
 
-class UploadsOrReads(KnownOrReads):
+class UploadsOrReads(HasAccountOrReads):
     """Everybody reads, anyone with an account uploads bots."""
 
     scope = UPLOAD
 
 
-class OwnsBot(Known):
+class OwnsBot(HasAccount):
     """The bot's owner or staff. Views call it through `check_object_permissions(request, bot)`."""
 
     message = "Only the owner of this bot may do this."

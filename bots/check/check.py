@@ -181,13 +181,13 @@ class _Checker:
         for step in self.report.steps:
             if step.status == "waiting" and step.name.startswith(start):
                 step.status = "skipped"
-        self._tell()
+        self._report()
 
     @contextmanager
     def _step(self, step: CheckStep) -> Iterator[None]:
         """Run a step: record its status and time, and report it."""
         step.status = "running"
-        self._tell()
+        self._report()
         began = monotonic()
         try:
             yield
@@ -200,9 +200,9 @@ class _Checker:
             step.status = "ok"
         finally:
             step.seconds = monotonic() - began
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self.on_step is not None:
             self.on_step(self.report.steps)
 

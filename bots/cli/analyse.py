@@ -20,7 +20,7 @@ from bots.limits import MAX_NAME
 from cardroom_base.core.safe_text import one_line
 from engine import Format, Record
 from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Judgement, judge, questions
-from engine.search.findings import in_cards, in_hindsight, summed_up
+from engine.search.findings import in_cards, in_hindsight, summarize
 
 Z95: Final = 1.96
 """Standard errors on each side of an estimate that a 95 % interval has."""
@@ -51,7 +51,7 @@ def analyse(
     """
     record = read_one(source, "analyse")
     record.verify()
-    findings = summed_up(
+    findings = summarize(
         record, _judged(record, playouts, seed, jobs, quiet=as_json), playouts, seed, whole=True
     )
     if as_json:

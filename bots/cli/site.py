@@ -56,16 +56,16 @@ class Site:
 
     def get(self, path: str, kind: type[T], **params: str) -> T:
         """The JSON at a path, checked against `kind`; UsageError gives the site's refusal."""
-        return self._asked("GET", path, kind, params=params or None)
+        return self._send("GET", path, kind, params=params or None)
 
     def post(self, path: str, kind: type[T], **content: Any) -> T:
         """The JSON that answers `content`: `json`, or `data` and `files`, as httpx sends them."""
-        return self._asked("POST", path, kind, **content)
+        return self._send("POST", path, kind, **content)
 
-    def _asked(self, method: str, path: str, kind: type[T], **content: Any) -> T:
+    def _send(self, method: str, path: str, kind: type[T], **content: Any) -> T:
         headers = {"Authorization": f"Token {self.token}", "Accept": "application/json"}
         body, url = bytearray(), self.root + path
-        with web.asked(method, url, name=self.root, headers=headers, **content) as response:
+        with web.send(method, url, name=self.root, headers=headers, **content) as response:
             for piece in web.pieces(response, self.root):
                 body += piece
                 if len(body) > MAX_ANSWER:

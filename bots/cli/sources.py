@@ -92,7 +92,7 @@ def _fetched(source: str) -> IO[bytes]:
     """The answer, in memory or, if it is long, on the disk; only archives may be very long."""
     copy = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
     headers = {"Accept": "application/json, application/zip"}
-    with web.asked("GET", source, name=source, redirects=True, headers=headers) as response:
+    with web.send("GET", source, name=source, redirects=True, headers=headers) as response:
         if not response.is_success:
             words = f"{response.status_code} {response.reason_phrase}"
             raise UsageError(f"{source} answers {words}.")

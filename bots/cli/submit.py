@@ -125,13 +125,13 @@ def _wait(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> Che
     while True:
         check = site.get(path, CheckJSON)
         if not quiet:
-            _tell(check, printed)
+            _print_steps(check, printed)
         if check["status"] in {"ready", "rejected"} or time.monotonic() > until:
             return check
         time.sleep(POLL_S)
 
 
-def _tell(check: CheckJSON, printed: set[str]) -> None:
+def _print_steps(check: CheckJSON, printed: set[str]) -> None:
     for step in check["steps"]:
         if step["status"] in {"ok", "failed"} and step["name"] not in printed:
             printed.add(step["name"])

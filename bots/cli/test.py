@@ -42,7 +42,7 @@ from bots.sandbox import Limits
 from cardroom_base.core.json_shapes import ShapeError
 from cardroom_base.core.safe_text import one_line
 from engine import Record
-from engine.search.analysis import PLAYOUTS, Judgement, Question, after, judge, questions
+from engine.search.analysis import PLAYOUTS, Judgement, Question, judge, move_sentence, questions
 
 
 @guarded
@@ -199,7 +199,7 @@ def _show(
     for answer in answers:
         if not (alone or answer.parts):
             continue
-        played, move = (_told(subject, move) for move in (answer.played, answer.move))
+        played, move = (_move_text(subject, move) for move in (answer.played, answer.move))
         wrong = "" if answer.legal else " (illegal)"
         note = f"  “{answer.note}”" if answer.note else ""
         out.print(one_line(f"{answer.number:>4}  {played}  {name} plays {move}{wrong}{note}"))
@@ -216,12 +216,12 @@ def _show(
         out.print(f"Where they differ, {words}".replace(" -", " −"))
 
 
-def _told(subject: Record | Case, move: str) -> str:
+def _move_text(subject: Record | Case, move: str) -> str:
     """A move, with what it does where that is known."""
     sentence = ""
     if isinstance(subject, Case):
         with suppress(ValueError):
-            sentence = after(subject.guess(), move)
+            sentence = move_sentence(subject.guess(), move)
     return f"{move} ({sentence})" if sentence else move
 
 

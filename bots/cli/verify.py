@@ -76,12 +76,14 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
             records = records_in(source, file)
         except RecordError as error:
             return [_wrong(source, error)]
-    verdicts, published = [], _shown(source)
+    verdicts, published = [], _published_commitment(source)
     for number, record in enumerate(records):
         label = source if len(records) == 1 else f"{source}, record {number + 1}"
         try:
             match = record.verify()
-            promised = _kept(record, "shown by the site", published) + _kept(record, "noted", noted)
+            promised = _check_commitment(
+                record, "shown by the site", published
+            ) + _check_commitment(record, "noted", noted)
         except RecordError as error:
             verdicts.append(_wrong(label, error))
         else:
@@ -90,7 +92,7 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
     return verdicts
 
 
-def _shown(source: str) -> str | None:
+def _published_commitment(source: str) -> str | None:
     """The commitment that a site shows beside a record, if this is a record's address on one."""
     address = _OF_MATCH.fullmatch(source)
     if address is None:
@@ -105,7 +107,7 @@ def _shown(source: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _kept(record: Record, whose: str, promised: str | None) -> str:
+def _check_commitment(record: Record, whose: str, promised: str | None) -> str:
     """A sentence that confirms the commitment to the record's seed. Raises RecordError."""
     if promised is None:
         return ""

@@ -19,7 +19,7 @@ PATIENCE_S = 30.0
 
 
 @contextmanager
-def asked(
+def send(
     method: str,
     url: str,
     *,

@@ -123,10 +123,10 @@ def covers(pattern: str, fmt: Format) -> bool:
     return len(parts) == 3 and all(map(fnmatchcase, own, parts))
 
 
-def in_words(patterns: Iterable[str]) -> str:
-    """The games that these patterns cover, for people; a pattern without a name stays as it is.
+def describe(patterns: Iterable[str]) -> str:
+    """Describe these patterns for people. A pattern without a description is kept as it is.
 
-    >>> in_words(["*/*/*"]), in_words(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
+    >>> describe(["*/*/*"]), describe(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
     ('every game', 'Royal Cassino, Paks for two and Canasta')
     """
     return listed(list(dict.fromkeys(map(_words, patterns))), "and")

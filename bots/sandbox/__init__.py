@@ -1,6 +1,6 @@
-"""Runs bots that nobody vouches for.
+"""Runs untrusted bots.
 
-A `Sandbox` opens one `BotProcess` a bot, behind all the layers that `detect` reports.
+A `Sandbox` opens one `BotProcess` for each bot, isolated by the layers that `detect` reports.
 
     with Sandbox(Limits(), warm=2) as sandbox:
         seat = sandbox.open(Program({"bot.py": source}), name="greedy")

@@ -54,7 +54,7 @@ def state(pid: int) -> str:
     return _read(f"/proc/{pid}/stat").rpartition(b") ")[2][:1].decode()
 
 
-def held(pid: int) -> bool:
+def suspended(pid: int) -> bool:
     """Whether a process is stopped or frozen, and so takes no part in anything."""
     doing = state(pid)
     return doing in ("T", "t") or (doing in ("S", "D") and _read(f"/proc/{pid}/wchan") in _FROZEN)

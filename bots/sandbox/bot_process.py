@@ -16,7 +16,7 @@ from bots.runner.runner import LOCKED
 from bots.sandbox import accounts
 from bots.sandbox.channel import Channel, OutputExceeded
 from bots.sandbox.child import Used, readable
-from bots.sandbox.ending import Cut, Facts, tell
+from bots.sandbox.ending import Cut, Facts, describe_end
 from bots.sandbox.model import Exit, Limits, LineTooLong, SeatClosed, SeatTimeout, Usage
 from bots.sandbox.process import Process
 
@@ -106,7 +106,7 @@ class BotProcess:
         """Whether its first thread computes, or would if it had a processor."""
         return self._exit is None and accounts.state(self._process.pid) == "R"
 
-    def held(self) -> bool:
+    def suspended(self) -> bool:
         """Whether this machine has stopped or frozen it, other than by `pause`.
 
         A bot cannot do that itself: it is the first process of its namespace, which the kernel lets
@@ -114,7 +114,7 @@ class BotProcess:
         """
         if self._exit is not None or self._paused or self._process.pidfd is None:
             return False
-        return accounts.held(self._process.pid)
+        return accounts.suspended(self._process.pid)
 
     def cpu_ns(self) -> int:
         """Processor time of all its threads so far; 0 once it is gone."""
@@ -204,7 +204,7 @@ class BotProcess:
         else:
             struck = kept_limit and accounts.out_of_memory_kills() > self._kills
         ending = -status if status < 0 else 0
-        return tell(
+        return describe_end(
             Facts(
                 status=self._status(status),
                 usage=self._usage,

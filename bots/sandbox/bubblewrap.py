@@ -54,11 +54,11 @@ def command(
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
-    program: bubblewrap's path; it is started where `tmpfs.show` has put root and image.
+    program: bubblewrap's path; it is started where `tmpfs.ensure_namespace` has put root and image.
     info_fd: where it will write the runner's process number. words: for the runner besides.
     There is no /proc and no /sys; only /tmp can be written to.
     """
-    view = [*_seen(runtime)]
+    view = [*_visible_files(runtime)]
     view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *words]
     return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *_environment(), "--", *start]
@@ -74,14 +74,14 @@ def server_command(program: str, control_fd: int, proc_fd: int) -> list[str]:
     rights = [option for right in _SERVER_RIGHTS for option in ("--cap-add", right)]
     root = ("--cap-drop", "ALL", *rights)
     user = root if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
-    view = [*_seen("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
+    view = [*_visible_files("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/forkserver.py", f"{ENGINE}/{START}", ENGINE]
     start += [str(control_fd), str(proc_fd)]
     ends = ("--die-with-parent", "--new-session", "--clearenv")
     return [program, *ends, *user, *view, *_environment(), "--", *start]
 
 
-def _seen(runtime: Runtime) -> Iterator[str]:
+def _visible_files(runtime: Runtime) -> Iterator[str]:
     yield from ("--ro-bind", tmpfs.ROOT, "/", "--ro-bind", tmpfs.IMAGE, ENGINE)
     for device in DEVICES[runtime]:
         yield from ("--dev-bind", device, device)

@@ -43,7 +43,7 @@ class Child(Protocol):
     def signal_group(self, number: int) -> None:
         """Send a signal to its process group."""
 
-    def held(self) -> bool:
+    def suspended(self) -> bool:
         """Whether this machine has stopped or frozen it, or a process on which it depends."""
 
 
@@ -83,12 +83,12 @@ class Started(subprocess.Popen[bytes]):
         """Send a signal to its process group."""
         os.killpg(self.pid, number)
 
-    def held(self) -> bool:
+    def suspended(self) -> bool:
         """Whether this machine has stopped or frozen it, or a process on which it depends."""
         pids = [self.pid]
         for pid in pids:
             pids += accounts.children(pid)
-        return any(map(accounts.held, pids))
+        return any(map(accounts.suspended, pids))
 
 
 def readable(fd: int, timeout_ms: float) -> bool:

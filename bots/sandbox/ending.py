@@ -40,7 +40,7 @@ class Facts:
     log: bytes = b""
 
 
-def tell(facts: Facts, limits: Limits) -> Exit:
+def describe_end(facts: Facts, limits: Limits) -> Exit:
     """How the seat ended. Whatever no one else can be shown to have done is the bot's own doing."""
     code, number = (facts.status, None) if facts.status >= 0 else (None, -facts.status)
     reason = _reason(facts, limits, code, number)

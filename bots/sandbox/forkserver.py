@@ -68,14 +68,14 @@ class Forkserver(Server):
         except IndexError:  # the server died in between
             raise SandboxUnavailable("The sandbox died as it came up.") from None
 
-    def held(self, token: str) -> bool:
+    def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen the server, a monitor or the runner."""
         first = self._server.popen.pid  # bubblewrap, which has started the server
         if not first:
-            return self._server.popen.held()
+            return self._server.popen.suspended()
         servers = accounts.children(first)
         monitors = [monitor for server in servers for monitor in accounts.children(server)]
-        return any(map(accounts.held, (first, *servers, *monitors, *self.places(token))))
+        return any(map(accounts.suspended, (first, *servers, *monitors, *self.places(token))))
 
     def give_up(self, token: str) -> None:  # noqa: ARG002 - the monitor is unknown
         """Kill all runners: which monitor has this token is unknown."""

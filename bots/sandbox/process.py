@@ -352,7 +352,7 @@ def _await_hello(process: Process, limits: Limits) -> None:
     while greeting != HELLO:
         slice_ms = min(left_ms, _SLICE_MS)
         if not readable(process.stdout, slice_ms):
-            if not process.popen.held():
+            if not process.popen.suspended():
                 left_ms -= slice_ms
             if left_ms <= 0:
                 raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")

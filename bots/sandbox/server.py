@@ -44,7 +44,7 @@ class Server:
         """Kill a process that was requested but whose number is still unknown."""
         raise NotImplementedError
 
-    def held(self, token: str) -> bool:
+    def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen a process on which this token depends."""
         raise NotImplementedError
 
@@ -145,9 +145,9 @@ class ServedProcess:
         """Send a signal to its process group, if its number is known."""
         if pid := self.pid:
             os.killpg(pid, number)
-        elif number == signal.SIGKILL and self.returncode is None and not self.held():
+        elif number == signal.SIGKILL and self.returncode is None and not self.suspended():
             self._server.give_up(self._token)
 
-    def held(self) -> bool:
+    def suspended(self) -> bool:
         """Whether this machine has stopped or frozen it, or a process on which it depends."""
-        return self._server.held(self._token)
+        return self._server.suspended(self._token)

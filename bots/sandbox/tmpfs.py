@@ -105,12 +105,12 @@ class Starter(Server):
         self.ask("\0".join((token, *command)).encode(), descriptors)
         return ServedProcess(self, token)
 
-    def held(self, token: str) -> bool:
+    def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen the starter, this process or a descendant."""
         pids = [*self.places(token)]
         for pid in pids:
             pids += accounts.children(pid)
-        return any(map(accounts.held, (self.pid, *pids)))
+        return any(map(accounts.suspended, (self.pid, *pids)))
 
     def give_up(self, token: str) -> None:
         """Kill a process that was requested but whose number is still unknown."""

@@ -1,1 +1,1 @@
-"""How workers judge themselves: others call `health.of_worker` before they take work."""
+"""Self-tests of workers. Others call `health.of_worker` before they take work."""

@@ -199,7 +199,7 @@ def _tried(choice: SearchResult) -> Tried:
     )
 
 
-def after(match: Match, move: str) -> str:
+def move_sentence(match: Match, move: str) -> str:
     """The sentence that tells a move, were it played in `match`; empty if it is not legal there."""
     if not match.is_legal(move):
         return ""

@@ -34,8 +34,8 @@ from engine.search.analysis import (
     MOST_DECISIONS,
     PLAYOUTS,
     Judgement,
-    after,
     judge,
+    move_sentence,
     questions,
     severity,
 )
@@ -80,17 +80,17 @@ def analyse(
         if progress is not None:
             progress(question.n + 1, len(record.moves))
     else:
-        return summed_up(record, decisions, playouts, seed, whole=True)
-    return summed_up(record, decisions, playouts, seed, whole=False)
+        return summarize(record, decisions, playouts, seed, whole=True)
+    return summarize(record, decisions, playouts, seed, whole=False)
 
 
-def summed_up(
+def summarize(
     record: Record, decisions: Sequence[Judgement], playouts: int, seed: str, *, whole: bool
 ) -> dict[str, Any]:
     """The analysis that these decisions of a record make, in the order of the moves."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, decisions, whole=whole)
-    rows = _told(fmt, record, decisions)
+    rows = _decision_rows(fmt, record, decisions)
     return {
         "shape": SHAPE,
         "expert": EXPERT,
@@ -113,7 +113,7 @@ def so_far(record: Record, decisions: Sequence[Judgement]) -> dict[str, Any]:
     as in a finished one; no hindsight and no luck, which take playouts."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, decisions, whole=False)
-    rows = _told(fmt, record, decisions)
+    rows = _decision_rows(fmt, record, decisions)
     return {
         "decisions": rows,
         "seats": _seats(fmt, decisions, rows),
@@ -123,7 +123,9 @@ def so_far(record: Record, decisions: Sequence[Judgement]) -> dict[str, Any]:
     }
 
 
-def _told(fmt: Format, record: Record, decisions: Sequence[Judgement]) -> list[dict[str, Any]]:
+def _decision_rows(
+    fmt: Format, record: Record, decisions: Sequence[Judgement]
+) -> list[dict[str, Any]]:
     """The decisions as an analysis has them."""
     kinds = {decision.n: kind for decision in decisions if (kind := severity(fmt, decision))}
     played = _played(record, decisions, kinds)
@@ -151,10 +153,12 @@ def accuracy(decisions: Iterable[Judgement]) -> float | None:
 def _seats(
     fmt: Format, decisions: Sequence[Judgement], rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    return [_seat(seat, rows) | {"accuracy": _of(decisions, seat)} for seat in range(fmt.seats)]
+    return [
+        _seat(seat, rows) | {"accuracy": _accuracy_of(decisions, seat)} for seat in range(fmt.seats)
+    ]
 
 
-def _of(decisions: Sequence[Judgement], seat: int) -> float | None:
+def _accuracy_of(decisions: Sequence[Judgement], seat: int) -> float | None:
     return accuracy([decision for decision in decisions if decision.seat == seat])
 
 
@@ -274,7 +278,7 @@ def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, 
     cost = round(points[best] - points[played], 3)
     if cost <= 0:  # compared alone, the two are alike
         return {"better": "", "cost": 0.0}
-    return {"better": after(match, best), "cost": cost}
+    return {"better": move_sentence(match, best), "cost": cost}
 
 
 def in_hindsight(costly: Mapping[str, Any]) -> str:
@@ -346,7 +350,10 @@ def _played(
             phase = PHASES[3 * (n - first) // lengths[first]]
             texts[n] = {"phase": phase, "act": ""}
             if n in kinds:
-                texts[n] |= {"words": after(match, move), "better": after(match, best[n])}
+                texts[n] |= {
+                    "words": move_sentence(match, move),
+                    "better": move_sentence(match, best[n]),
+                }
         match.step(move)
         if n in best:
             texts[n]["act"] = _verb(match, seen)

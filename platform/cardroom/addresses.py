@@ -58,7 +58,7 @@ class Proxies:
 
     def trusts(self, address: str) -> bool:
         """Whether the peer is one of them; one that has no address connects by a Unix socket."""
-        ip = parsed(address)
+        ip = parse_address(address)
         if ip is None:
             return self.by_socket
         return any(ip in network for network in self.networks)
@@ -71,7 +71,7 @@ class Proxies:
         """
         address, chain = peer, hops.split(",")
         while chain and self.trusts(address):
-            hop = parsed(_without_port(chain.pop().strip()))
+            hop = parse_address(_without_port(chain.pop().strip()))
             if hop is None:
                 break
             address = str(hop)
@@ -102,15 +102,15 @@ class TrustedProxies:
         return self.get_response(request)
 
 
-def home(request: Any) -> str:
+def counted_address(request: Any) -> str:
     """The address under which a request is counted: IPv6 by its /64; empty where there is none."""
-    ip = parsed(request.META.get("REMOTE_ADDR", ""))
+    ip = parse_address(request.META.get("REMOTE_ADDR", ""))
     if isinstance(ip, IPv6Address):
         return str(IPv6Network((int(ip), _HOME_BITS), strict=False).network_address)
     return str(ip or "")
 
 
-def parsed(text: str) -> IPv4Address | IPv6Address | None:
+def parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """The address, as IPv4 even if written inside IPv6; None if it is not one."""
     try:
         ip = ip_address(text)

@@ -52,7 +52,7 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
                 do()
     except Exception as error:
         if database.away(error):
-            database.tell(error)
+            database.log_if_away(error)
         else:
             log.exception("The housekeeper's part “%s” failed.", name)
     finally:

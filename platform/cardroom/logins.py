@@ -26,7 +26,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from cardroom.addresses import home
+from cardroom.addresses import counted_address
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.rest.problem_details import answer
 
@@ -54,7 +54,7 @@ LONGEST: Final = timedelta(minutes=max(limit.minutes for limit in LIMITS))
 
 def address(request: HttpRequest) -> str | None:
     """The address under which failures are counted."""
-    return home(request) or None
+    return counted_address(request) or None
 
 
 def described(_username: Any, place: str | None, *_: Any) -> str:

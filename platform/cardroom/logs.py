@@ -94,7 +94,7 @@ class Console(logging.StreamHandler[Any]):
             self.release()
 
 
-def away(error: object) -> str:
+def part_away(error: object) -> str:
     """The part of the site that is away, by this error; empty if none is."""
     if isinstance(error, RedisError | QueueError):
         return "The message broker"
@@ -105,7 +105,7 @@ def _short(record: logging.LogRecord) -> logging.LogRecord:
     """A copy; without a traceback, if that tells only of a part that is away."""
     record = copy.copy(record)
     error = record.exc_info[1] if record.exc_info else None
-    if part := away(error):
+    if part := part_away(error):
         record.msg, record.args = "%s cannot be reached: %s", (part, _first_line(error))
         record.exc_info = record.exc_text = None
     return record

@@ -228,7 +228,7 @@ class Unavailable:
         """None for a mistake of our own."""
         if not database.away(error):
             return None
-        log.warning(database.in_words(error))
+        log.warning(database.away_text(error))
         return unavailable(request)
 
 

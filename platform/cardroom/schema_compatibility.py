@@ -25,7 +25,7 @@ def refusal() -> str:
         f"The database {name} was made by another version of Cardroom, and this one cannot bring "
         f"it up to date: {why} Nothing has been changed. Start the version that made it; with that "
         "you can also export what you want to keep (archives of tournaments, `manage.py dump`). "
-        f"To start afresh with this version, {_anew(Path(name))}."
+        f"To start afresh with this version, {_fresh_start(Path(name))}."
     )
 
 
@@ -75,7 +75,7 @@ def _on_disk() -> dict[tuple[str, str], Migration]:
     return MigrationLoader(None).disk_migrations or {}
 
 
-def _anew(database: Path) -> str:
+def _fresh_start(database: Path) -> str:
     """How to begin with an empty database."""
     if connection.vendor != "sqlite":
         return "name an empty database in DATABASE_URL"

@@ -299,7 +299,7 @@ REST_FRAMEWORK = {
         "cardroom.api.authentication.ScopedTokens",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["bots.api.permissions.KnownOrReads"],
+    "DEFAULT_PERMISSION_CLASSES": ["bots.api.permissions.HasAccountOrReads"],
     # Uploads, the only forms, have a parser of their own.
     "DEFAULT_PARSER_CLASSES": ["cardroom_base.rest.parsers.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 from rest_framework import throttling
 
-from cardroom.addresses import home
+from cardroom.addresses import counted_address
 from cardroom_base.db.db_time import now
 
 
@@ -19,7 +19,7 @@ class _ByHome:
 
     def get_ident(self, request: Any) -> str:
         """The address to count."""
-        return home(request)
+        return counted_address(request)
 
     def timer(self) -> float:
         """Seconds; only their differences count."""

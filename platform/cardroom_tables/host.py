@@ -114,7 +114,7 @@ def sandbox() -> Sandbox:
         return _sandbox
 
 
-def leave() -> None:
+def close() -> None:
     """Close all seats and the sandbox."""
     global _sandbox
     keeper.free()
@@ -151,7 +151,7 @@ def play_bots(table: int, time_slice: Slice | None = None) -> int:
                 row = turn.table
                 continue
             seat = -1 if unlucky is None else unlucky
-            hosting.release(row, own, trouble=_in_words(error), unlucky=seat)
+            hosting.release(row, own, trouble=_trouble_text(error), unlucky=seat)
         except BaseException:
             hosting.release(row, own)
             raise

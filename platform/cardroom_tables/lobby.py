@@ -14,7 +14,7 @@ from cardroom_tables.match_cache import parsed
 from cardroom_tables.models import Table
 from cardroom_tables.my_games import games_of, skills_of
 from cardroom_tables.reading import chip_of, format_of, names_of, seat_of
-from cardroom_tables.strength import beats, by_name, in_words, scale
+from cardroom_tables.strength import beats, by_name, describe, scale
 from engine import Format, registry
 from engine.formats import all_formats
 
@@ -47,7 +47,7 @@ def offered(person: Person) -> list[dict[str, Any]]:
 def _offered(fmt: Format) -> dict[str, Any]:
     """A format with the house bots that play it, except the scale, which plays everything."""
     house = [
-        {"bot": bot, "name": friendly(bot), "words": in_words(bot, fmt)} for bot in by_name(fmt)
+        {"bot": bot, "name": friendly(bot), "words": describe(bot, fmt)} for bot in by_name(fmt)
     ]
     return format_of(fmt) | {"seats": fmt.seats, "short": short(fmt), "house": house}
 

@@ -110,7 +110,7 @@ def cached_match(table: Table, onlookers: tuple[int | None, ...] = ()) -> Cached
                 _catch_up(course, table)
                 return course
             onlookers = (*course.onlookers, *onlookers)
-    course = _made(table, onlookers)
+    course = _build(table, onlookers)
     with _lock:
         _kept[table.key] = course
         while len(_kept) > KEPT:
@@ -130,7 +130,7 @@ def moves_of(table: Table, first: int = 0) -> list[str]:
     return list(rows.order_by("n").values_list("move", flat=True))
 
 
-def _made(table: Table, onlookers: tuple[int | None, ...]) -> CachedMatch:
+def _build(table: Table, onlookers: tuple[int | None, ...]) -> CachedMatch:
     course = CachedMatch(table)
     course.onlookers = onlookers
     moves = moves_of(table)

@@ -20,8 +20,8 @@ from cardroom_base.core.names import HOUSE
 from cardroom_base.db import database
 from cardroom_tables import comparing, hinting, host, judging
 from cardroom_tables.models import Hint, Opinion, TableSeat
+from cardroom_tables.overdue_work import announce_work
 from cardroom_tables.turns import Kind, Turns, Work
-from cardroom_tables.waiting import announce_work
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def do(work: Work) -> bool:
     """Do a piece of work; return whether to repeat it later."""
     again = False
     try:
-        with database.spared():  # the sweep retries it
+        with database.skip_if_away():  # the sweep retries it
             again = _DO[work.kind](work.key)
     except host.WorkStopped:
         again = True
@@ -150,9 +150,9 @@ def submit(kind: Kind, keys: Iterable[int]) -> int:
 def stop() -> None:
     """Stop, and announce unfinished work again for other hosts."""
     pool().stop()
-    host.leave()
+    host.close()
     unfinished = pool().left()
-    with database.spared():  # the sweep announces it
+    with database.skip_if_away():  # the sweep announces it
         for item in unfinished:
             announce_work(item.kind, [item.key])
 

@@ -94,7 +94,7 @@ def for_format(fmt: Format) -> list[str]:
     return [*[step.bot for step in reversed(scale(fmt))], *by_name(fmt)]
 
 
-def in_words(bot: str, fmt: Format) -> str:
+def describe(bot: str, fmt: Format) -> str:
     """A short description of a house bot that is not on the scale."""
     name = bot.removeprefix(HOUSE)
     return _OTHERS.get(name, f"plays {fmt.spec.title} only, and knows its tricks")
@@ -104,10 +104,10 @@ def expert(fmt: Format) -> str:
     """The bot that gives hints: the expert, else the game's own bot."""
     names = for_format(fmt)
     best = f"{HOUSE}{house.LEVELED}"
-    return best if best in names else own(fmt)
+    return best if best in names else game_bot(fmt)
 
 
-def own(fmt: Format) -> str:
+def game_bot(fmt: Format) -> str:
     """The game's own bot, which answers fast; else the substitute."""
     named = f"{HOUSE}{fmt.game}"
     return named if named in for_format(fmt) else substitute(fmt)
@@ -121,7 +121,7 @@ def substitute(fmt: Format) -> str:
 
 def compared(fmt: Format) -> list[str]:
     """The bots that replay finished deals."""
-    return list(dict.fromkeys([own(fmt), substitute(fmt), f"{HOUSE}random"]))
+    return list(dict.fromkeys([game_bot(fmt), substitute(fmt), f"{HOUSE}random"]))
 
 
 def _plays(name: str, fmt: Format) -> bool:

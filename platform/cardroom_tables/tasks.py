@@ -20,35 +20,35 @@ from cardroom_tables.actions import hosting
 from cardroom_tables.hosts import REPORT_SECONDS
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, QUEUE, SEAT_TASK
 from cardroom_tables.models import ComparisonJob, Hint, Opinion, Table
+from cardroom_tables.overdue_work import TASKS, announce_work, overdue
 from cardroom_tables.turns import Kind
-from cardroom_tables.waiting import TASKS, announce_work, overdue
 
 log = logging.getLogger(__name__)
 
 
 @shared_task(name=SEAT_TASK)
-@database.woken
+@database.pause_if_away
 def seat_bots(table: int) -> int:
     """Play the bots of a table up to a person's move."""
     return _submitted("table", table)
 
 
 @shared_task(name=HINT_TASK)
-@database.woken
+@database.pause_if_away
 def give_hint(hint: int) -> int:
     """Have a house bot answer a hint."""
     return _submitted("hint", hint)
 
 
 @shared_task(name=COMPARE_TASK)
-@database.woken
+@database.pause_if_away
 def compare_deals(table: int) -> int:
     """Replay the finished deals of a table with house bots."""
     return _submitted("comparison", table)
 
 
 @shared_task(name=OPINION_TASK)
-@database.woken
+@database.pause_if_away
 def give_opinion(opinion: int) -> int:
     """Have the expert judge a move of a finished match."""
     return _submitted("opinion", opinion)
@@ -81,7 +81,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
         return
     sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
     _report(sender)
-    with database.spared():  # the sweep will do it
+    with database.skip_if_away():  # the sweep will do it
         for model in (Table, Hint, ComparisonJob, Opinion):
             release_dead(model.objects.all(), socket.gethostname(), alive)
         announce_work("table", hosting.waiting_tables(patience=0))
@@ -90,7 +90,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 def _report(host: Any) -> None:
     isolation = detect()
-    with database.spared():  # the next report will do
+    with database.skip_if_away():  # the next report will do
         hosting.report_host(host.hostname, isolation, settings.TABLE_WORKERS)
     connections.close_all()
 
@@ -99,5 +99,5 @@ def _report(host: Any) -> None:
 def _leave(sender: Any = None, **_: Any) -> None:
     if QUEUE in sender.app.amqp.queues.consume_from:
         serving.stop()
-        with database.spared():
+        with database.skip_if_away():
             hosting.forget_host(sender.hostname)

@@ -103,7 +103,7 @@ class ScriptedSeat:
         data, self.unasked = self.unasked, b""
         return data
 
-    def held(self) -> bool:
+    def suspended(self) -> bool:
         return self.is_held
 
     def runs(self) -> bool:

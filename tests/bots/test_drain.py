@@ -24,18 +24,18 @@ def at_work() -> Iterator[None]:
 def test_who_is_not_told_goes_on() -> None:
     assert not drain.draining()
     assert not drain.over()
-    drain.look()
+    drain.stop_if_over()
 
 
 def test_first_no_more_work_is_taken_then_all_is_given_back() -> None:
     drain.begin(LONG)
     assert drain.draining()
     assert not drain.over()
-    drain.look()
+    drain.stop_if_over()
     drain.begin(0)
     assert drain.over()
     with pytest.raises(drain.Stopped, match="given back"):
-        drain.look()
+        drain.stop_if_over()
 
 
 def test_told_again_it_does_not_take_longer() -> None:
@@ -48,7 +48,7 @@ def test_it_can_be_taken_back() -> None:
     drain.begin(0)
     drain.resume()
     assert not drain.draining()
-    drain.look()
+    drain.stop_if_over()
 
 
 def test_nothing_takes_it_for_a_failure() -> None:

@@ -79,7 +79,7 @@ def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setattr(host, "sandbox", lambda: made)
     monkeypatch.setattr(tables, "new_seed", lambda: "07" * 16)
     yield
-    host.leave()
+    host.close()
 
 
 Opened = Callable[..., Watched]

@@ -6,7 +6,7 @@ import re
 
 from django.test import Client
 
-from cardroom.pages.bots.statistics import spoken
+from cardroom.pages.bots.statistics import figure_text
 from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat
@@ -85,12 +85,12 @@ def test_partners_and_forms_are_told_when_there_are_several(client: Client, worl
 
 
 def test_figures_are_spoken_as_people_read_them() -> None:
-    assert [spoken(0.405, "share"), spoken(84.4, "move"), spoken(1940, "move")] == [
+    assert [figure_text(0.405, "share"), figure_text(84.4, "move"), figure_text(1940, "move")] == [
         "40 %",
         "84 ms",
         "1.9 s",
     ]
-    assert [spoken(0.512, "match"), spoken(0.97, "deal"), spoken(12.04, "deal")] == [
+    assert [figure_text(0.512, "match"), figure_text(0.97, "deal"), figure_text(12.04, "deal")] == [
         "0.51",
         "1.0",
         "12.0",

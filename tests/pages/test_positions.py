@@ -14,7 +14,7 @@ from cardroom_tables import judging
 from cardroom_tables.actions import opinions
 from cardroom_tables.finished_tables import record_of as table_record
 from cardroom_tables.models import Opinion
-from cardroom_tables.waiting import overdue
+from cardroom_tables.overdue_work import overdue
 from engine.search import analysis as search
 from tests.pages import finished
 from tests.pages.markup import flat

@@ -19,7 +19,7 @@ def _quiet(settings: Any) -> Iterator[None]:
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     match_cache.forget()
     yield
-    host.leave()
+    host.close()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from cardroom_tables import host, keeper, match_cache, messages
 from cardroom_tables.actions import hosting, moves, seats
 from cardroom_tables.finished_tables import record_of
 from cardroom_tables.models import Table, TableMove
-from cardroom_tables.waiting import overdue
+from cardroom_tables.overdue_work import overdue
 from engine import Record
 from tests.bots.scripted import Reply, until
 from tests.play.hall import SHORT, Bots, Visitor, guest, play_bots, played_out, table
@@ -72,7 +72,7 @@ def test_bots_are_told_what_a_referee_tells_them(bots: Bots) -> None:
 def test_bots_are_seated_anew_from_the_moves(bots: Bots) -> None:
     made = bots_first()
     play_bots()
-    host.leave()
+    host.close()
     assert bots.open_seats == 0
     person_moves(made)
     assert play_bots() == 1
@@ -175,7 +175,7 @@ def test_a_bot_that_does_not_start_is_played_on(monkeypatch: Any) -> None:
     table = Table.objects.get()
     assert [fault["kind"] for fault in table.faults] == ["start"]
     assert table.to_act == 0
-    host.leave()
+    host.close()
     person_moves(table)
     assert play_bots() == 1, "and is not started again"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardroom_base.core.names import LEVELS, looks_friendly
-from cardroom_tables.strength import beats, by_name, for_format, in_words, scale
+from cardroom_tables.strength import beats, by_name, describe, for_format, scale
 from engine import Format, all_formats
 from engine.registry import BUILT_IN
 
@@ -36,7 +36,7 @@ def test_others_are_listed_by_name_where_they_play(game: str) -> None:
     assert not set(named) & set(LEVELS)
     assert [bot for bot in named if bot.removeprefix("house:") in BUILT_IN] == [named[0]]
     assert for_format(_main(game)) == [*reversed(list(LEVELS)), *named]
-    assert in_words(named[0], _main(game))
+    assert describe(named[0], _main(game))
 
 
 def test_levels_say_what_they_overlook_at_this_game() -> None:

@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom.addresses import Proxies, TrustedProxies, home
+from cardroom.addresses import Proxies, TrustedProxies, counted_address
 from cardroom.checks import https_needs_a_proxy
 from cardroom.wsgi import application
 
@@ -75,7 +75,7 @@ def test_what_is_no_network_is_said() -> None:
     ],
 )
 def test_a_customer_counts_as_one(address: str, counted: str) -> None:
-    assert home(RequestFactory().get("/", REMOTE_ADDR=address)) == counted
+    assert counted_address(RequestFactory().get("/", REMOTE_ADDR=address)) == counted
 
 
 FORGED = {

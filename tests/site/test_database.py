@@ -113,7 +113,7 @@ def bounds() -> dict[str, str]:
 @pytest.mark.parametrize("inside", [False, True])
 def test_bounds_are_changed_for_a_while(inside: bool) -> None:
     before = bounds()
-    with transaction.atomic() if inside else database.spared():
+    with transaction.atomic() if inside else database.skip_if_away():
         with database.impatient():
             assert bounds() == before | dict.fromkeys(
                 ["lock_timeout"] if connection.vendor == "postgresql" else ["busy_timeout"],
@@ -161,14 +161,14 @@ def test_a_message_is_not_burnt_while_the_database_is_away(
 ) -> None:
     for _ in range(6):
         with pytest.raises(database.Away):
-            database.woken(gone)()
+            database.pause_if_away(gone)()
     assert rests == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
     assert [
         (record.levelno, record.getMessage(), record.exc_info) for record in caplog.records
     ] == [(logging.WARNING, "The database cannot be reached: It does not answer.", None)] * 6
-    assert database.woken(lambda: 7)() == 7
+    assert database.pause_if_away(lambda: 7)() == 7
     with pytest.raises(database.Away):
-        database.woken(gone)()
+        database.pause_if_away(gone)()
     assert rests[-1] == 0.5
 
 
@@ -178,15 +178,15 @@ def test_a_mistake_in_a_task_is_a_failure(rests: list[float]) -> None:
         raise IntegrityError("twice")
 
     with pytest.raises(IntegrityError):
-        database.woken(mistaken)()
+        database.pause_if_away(mistaken)()
 
 
 @pytest.mark.django_db
 def test_what_is_spared_is_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with database.spared():
+    with database.skip_if_away():
         gone()
     assert "cannot be reached" in caplog.text
-    with pytest.raises(IntegrityError), database.spared():
+    with pytest.raises(IntegrityError), database.skip_if_away():
         raise IntegrityError("twice")
 
 
@@ -199,10 +199,10 @@ def test_the_drivers_own_errors_are_spared_and_told_in_one_line(
     def ask(error: Exception) -> None:
         raise error
 
-    with database.spared():
+    with database.skip_if_away():
         ask(errors.AdminShutdown("terminating connection\nand more"))
     [line] = caplog.records
     assert line.levelno == logging.WARNING
     assert line.getMessage() == "The database cannot be reached: terminating connection"
-    with pytest.raises(psycopg.DataError), database.spared():
+    with pytest.raises(psycopg.DataError), database.skip_if_away():
         ask(psycopg.DataError("a mistake"))

@@ -82,7 +82,7 @@ import django
 django.setup()
 from cardroom_base.db import outbox
 from bots import tasks as bot_tasks
-from bots.actions import forget_worker, report_worker, told_to_drain
+from bots.actions import forget_worker, report_worker, is_draining
 from bots.models import BotVersion
 from bots.sandbox import Sandbox, detect
 from cardroom import housekeeping
@@ -90,7 +90,7 @@ from tournaments import analysing, tasks, worker
 from tournaments.actions.attempts import release_worker
 from tournaments.models import Analysis
 report_worker("worker@here", detect())
-assert not told_to_drain("worker@here")
+assert not is_draining("worker@here")
 queued = BotVersion.objects.get(status="queued")
 with Sandbox() as sandbox:
     while worker.play_batch("node/1", sandbox):
@@ -116,7 +116,7 @@ from cardroom_tables import host, serving
 from cardroom_base.db.jobs import release_dead
 from cardroom_tables.actions import hosting
 from cardroom_tables.models import Comparison, Hint, Opinion, Table, TableMove
-from cardroom_tables.waiting import overdue
+from cardroom_tables.overdue_work import overdue
 hosting.report_host("tables@here", detect(), 4)
 assert not schema.hold()
 release_dead(Table.objects.all(), "here", lambda pid: True)
@@ -152,7 +152,7 @@ from cardroom.tasks import tidy_door
 from tournaments.models import Tournament
 failed = []
 housekeeping.log.exception = lambda *told: failed.append(told)
-housekeeping.database.tell = lambda error: failed.append(error)
+housekeeping.database.log_if_away = lambda error: failed.append(error)
 for name, do in housekeeping.JOBS.items():
     if name != "dump":
         housekeeping.run(name, do)

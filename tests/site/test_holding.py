@@ -247,7 +247,7 @@ def test_a_task_finds_a_database_that_takes_nothing(
     rested: list[float] = []
     monkeypatch.setattr(drain, "rest", rested.append)
     with changed("default_transaction_read_only = on"), pytest.raises(database.Away):
-        database.woken(attempts.claim)("w/1", 1)
+        database.pause_if_away(attempts.claim)("w/1", 1)
     assert "cannot take this now: cannot execute" in caplog.text
     assert len(rested) == 1
     assert len(attempts.claim("w/1", 1)) == 1

@@ -298,7 +298,7 @@ def _quick(settings: Any, monkeypatch: pytest.MonkeyPatch, bots: Bots) -> Iterat
         monkeypatch.setitem(kind.__dict__, "at_once", -1)
     yield
     drain.resume()
-    host.leave()
+    host.close()
 
 
 @pytest.fixture

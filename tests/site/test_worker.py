@@ -158,13 +158,13 @@ def test_a_sandbox_that_somebody_mends_is_used(monkeypatch: pytest.MonkeyPatch) 
     isolation = Isolation("none", (), "No bubblewrap.")
     monkeypatch.setattr(worker, "detect", lambda: isolation)
     monkeypatch.setattr(pool, "detect", lambda: Isolation("full", (), "Fine."))
-    worker.leave()  # an earlier test of this process may have left a place
+    worker.close_sandbox()  # an earlier test of this process may have left a place
     try:
         assert worker.place()[0].trusted
         isolation = Isolation("full", (), "Fine.")
         assert not worker.place()[0].trusted
     finally:
-        worker.leave()
+        worker.close_sandbox()
 
 
 def test_a_process_that_is_ill_rests_with_its_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ def states() -> dict[str, str]:
     return {worker.node.name: worker.state for worker in workers()}
 
 
-def test_a_worker_that_is_told_to_drain_takes_no_messages_until_it_is_resumed() -> None:
+def test_a_worker_that_is_is_draining_takes_no_messages_until_it_is_resumed() -> None:
     worker = consumer("matches", "checks")
     queues = worker.app.amqp.queues.consume_from
     tasks._ready(worker)
@@ -166,7 +166,7 @@ def test_who_cannot_ask_goes_on_as_before(monkeypatch: pytest.MonkeyPatch) -> No
     def lost(*_: object) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(actions, "told_to_drain", lost)
+    monkeypatch.setattr(actions, "is_draining", lost)
     drain.begin(1000)
     tasks._drain_or_resume(consumer(), ("matches",))
     assert drain.draining()
@@ -204,10 +204,10 @@ def test_a_worker_that_ends_in_good_order_is_not_drained_when_it_comes_back() ->
     make.worker("a@here")
     actions.drain_worker("a@here", "a test")
     make.worker("a@here")
-    assert actions.told_to_drain("a@here")
+    assert actions.is_draining("a@here")
     actions.forget_worker("a@here")
     make.worker("a@here")
-    assert not actions.told_to_drain("a@here")
+    assert not actions.is_draining("a@here")
 
 
 def test_a_match_that_is_given_back_waits_and_is_announced() -> None:

@@ -245,7 +245,7 @@ def release_attempts(attempts: Sequence[int], cause: str) -> None:
     """Give back the unplayed matches of a worker that stops or is ill; this is not a failure.
 
     Matches that people may have watched are redealt."""
-    for attempt_id in live_moves.shown(attempts):
+    for attempt_id in live_moves.watched_attempts(attempts):
         with transaction.atomic():
             _give_up(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
     _release(attempts, cause)
@@ -323,7 +323,7 @@ def _give_up(
     seat: int | None = None,
     counted: bool = True,
 ) -> bool:
-    watched = bool(live_moves.shown([attempt_id]))
+    watched = bool(live_moves.watched_attempts([attempt_id]))
     new_cards = new_cards or watched
     if new_cards:
         _lock_tournament(attempt_id)

@@ -40,7 +40,7 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
     The group's results are taken back; their records stay with the attempts.
     """
     tournament = _decider(match.tournament, by, reason)
-    match = _counted(match)
+    match = _lock_match(match)
     if match.state not in BEGUN:
         raise ActionError(f"Match {match.pk} is waiting or being played.", "conflict")
     _refuse_result(match, by)
@@ -103,7 +103,7 @@ def rerun_round(
 def void_match(match: Match, by: User | None, reason: str) -> Match:
     """Void all matches of a match's deal group; they may be rerun later."""
     tournament = _decider(match.tournament, by, reason)
-    match = _counted(match)
+    match = _lock_match(match)
     if match.state == Match.State.VOID:
         return match
     _refuse_result(match, by)
@@ -152,7 +152,7 @@ def _decider(tournament: Tournament, by: User | None, reason: str) -> Tournament
     return tournament
 
 
-def _counted(match: Match) -> Match:
+def _lock_match(match: Match) -> Match:
     """The match, locked after its deal group; ActionError if the deal group is retired."""
     lock_counted(DealGroup.objects.filter(pk=match.deal_group_id))
     match = lock_match(match.pk)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import transaction
 
 from bots.models import Bot, BotVersion
-from bots.package.manifest import in_words
+from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
@@ -94,7 +94,7 @@ def refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
     fmt = Format.parse(tournament.format)
     if not claims(version, fmt):
         raise ActionError(
-            f"{version.bot.name} does not play {fmt.words}; it plays {in_words(version.formats)}.",
+            f"{version.bot.name} does not play {fmt.words}; it plays {describe(version.formats)}.",
             "conflict",
             "bot",
         )

@@ -24,7 +24,7 @@ def append(attempt: int, match: int, first: int, moves: Sequence[str]) -> None:
     playing.update(moves_played=first + len(moves))
 
 
-def shown(attempts: Iterable[int]) -> list[int]:
+def watched_attempts(attempts: Iterable[int]) -> list[int]:
     """The attempts among these that run and whose moves people may have watched.
 
     Their cards must not be played again.

@@ -6,8 +6,8 @@ nobody gains by making a match fail, and card luck still cancels within the grou
 
 A match keeps its cards if its worker stopped properly or was lost for the first time: nothing of
 the attempt has left the worker, and bots keep no memory between matches. The cards change if people
-could watch it (`live_moves.shown`), or if it is lost again (`settings.MAX_LOST`), because the match
-itself may crash workers.
+could watch it (`live_moves.watched_attempts`), or if it is lost again (`settings.MAX_LOST`),
+because the match itself may crash workers.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""REST: tournaments, matches and ratings."""
+"""REST of tournaments, matches and ratings; `urls` lists the addresses."""

@@ -19,7 +19,7 @@ from rest_framework.generics import GenericAPIView, ListAPIView, RetrieveAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bots.api.permissions import Known
+from bots.api.permissions import HasAccount
 from cardroom_base.core.errors import ActionError
 from engine import Record
 from tournaments import actions
@@ -100,14 +100,14 @@ class RecordView(GenericAPIView[Match]):
         stored = _record(request, pk)
         etag = _etag(bytes(stored.content))
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
-            return _kept(same, etag)
+            return _with_etag(same, etag)
         name = f"match-{pk}.json"
         response = HttpResponse(
             zlib.decompress(stored.content),
             content_type="application/json",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
-        return _kept(response, etag)
+        return _with_etag(response, etag)
 
 
 @method_decorator(gzip_page, name="dispatch")  # a megabyte for 800 moves, a twentieth packed
@@ -132,7 +132,7 @@ class FramesView(GenericAPIView[Match]):
         # Another version of the rules may describe the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
-            return _kept(same, etag)
+            return _with_etag(same, etag)
         record = Record.from_json(zlib.decompress(stored.content))
         body = {
             "match": pk,
@@ -140,7 +140,7 @@ class FramesView(GenericAPIView[Match]):
             "players": record.players,
             "frames": list(record.frames()),
         }
-        return _kept(Response(body), etag)
+        return _with_etag(Response(body), etag)
 
 
 @method_decorator(gzip_page, name="dispatch")
@@ -224,7 +224,7 @@ class LogView(GenericAPIView[Seat]):
     """What the bot in a seat wrote to stderr."""
 
     serializer_class = LogSerializer
-    permission_classes = (Known,)
+    permission_classes = (HasAccount,)
     filter_backends = ()
     problems = {"get": (403, 409)}
 
@@ -319,7 +319,7 @@ def _etag(*parts: bytes) -> str:
     return f'"{digest.hexdigest()[:32]}"'
 
 
-def _kept(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+def _with_etag(response: HttpResponseBase, etag: str) -> HttpResponseBase:
     """A record never changes, but an organizer may have a match played again: ask each time."""
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache"

@@ -63,7 +63,7 @@ class SearchView(APIView):
         """Games, bots, authors and tournaments with these words in their names."""
         query = SearchedSerializer.read(request)
         words = finding.cleaned(query["q"])
-        result = finding.found(words)
+        result = finding.search(words)
         answer = {
             "q": words,
             "games": [{"slug": game.name, "name": game.title} for game in result.games],

@@ -8,12 +8,12 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from bots.api.permissions import Known, KnownOrReads
+from bots.api.permissions import HasAccount, HasAccountOrReads
 from cardroom_base.core.scopes import ORGANIZE
 from tournaments.access import organizes
 
 
-class Organizes(Known):
+class Organizes(HasAccount):
     """The tournament's organizer or staff."""
 
     message = "Only the organizer of this tournament may do this."
@@ -24,7 +24,7 @@ class Organizes(Known):
         return organizes(obj, request.user)
 
 
-class EntersOrReads(KnownOrReads):
+class EntersOrReads(HasAccountOrReads):
     """Everybody reads; anyone with an account makes tournaments and enters bots."""
 
     scope = ORGANIZE

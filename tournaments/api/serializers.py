@@ -14,7 +14,7 @@ from cardroom_base.rest.answers import AnswerSerializer
 from cardroom_base.rest.strict_body import BotField, StrictSerializer
 from tournaments.access import organizes
 from tournaments.actions.entries import MANY
-from tournaments.api.kept import as_of
+from tournaments.api.cached_answers import as_of
 from tournaments.course import terms
 from tournaments.course.stages import MAX_GROUPS
 from tournaments.models import Entry, Stage, Tournament

@@ -22,8 +22,8 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.rest.answers import AnswerSerializer, answer
 from cardroom_base.rest.strict_body import StrictSerializer
 from tournaments.api import tables
+from tournaments.api.cached_answers import COMING, ComingSerializer, as_of, being_made
 from tournaments.api.filters import MatchFilter
-from tournaments.api.kept import COMING, ComingSerializer, as_of, being_made
 from tournaments.api.match_serializers import DealGroupSerializer
 from tournaments.api.matches import Matches
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer

@@ -1,1 +1,4 @@
-"""Files for downloading: archives and results of tournaments, the dump of all public data."""
+"""Files for downloading: archives and results of tournaments, the dump of all public data.
+
+Views serve `files`; the command `dump` writes the dump.
+"""

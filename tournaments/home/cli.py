@@ -99,7 +99,7 @@ def tournament(
     if forecast:
         _checked(lambda: show_forecasts(setup, as_json=as_json))
         return
-    folder = _kept(records, resume=resume, seeded=seed is not None)
+    folder = _record_folder(records, resume=resume, seeded=seed is not None)
     warn_unclaimed(fmt, [player for entry in entries for player in entry.players])
     conditions = conditions_of(
         fmt,
@@ -111,7 +111,7 @@ def tournament(
     with MatchPool(conditions, jobs or cores()) as pool, _bar(quiet=as_json) as bar:
         stopped = not _TournamentRun(setup, course, entries, pool, bar).play(folder, resume=resume)
     if stopped:
-        _say_how_to_go_on(setup, folder, len(course.played))
+        _print_resume_command(setup, folder, len(course.played))
     faulted = _report(course, as_json=as_json)
     if stopped or faulted:
         raise typer.Exit(USAGE if stopped else FAILED)
@@ -172,7 +172,7 @@ class _TournamentRun:
         return True
 
 
-def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFolder | None:
+def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFolder | None:
     """The folder for records, made if it does not exist."""
     if resume and (records is None or not seeded):
         raise UsageError("--resume needs the --records and the --seed of the run that stopped.")
@@ -182,7 +182,7 @@ def _kept(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFol
     return home.RecordFolder(records)
 
 
-def _say_how_to_go_on(setup: home.Setup, folder: home.RecordFolder | None, played: int) -> None:
+def _print_resume_command(setup: home.Setup, folder: home.RecordFolder | None, played: int) -> None:
     words = f"Stopped after {played} matches."
     if folder is not None:
         seed = shlex.quote(setup.seed)

@@ -5,6 +5,7 @@ from results. Every change of state is an action (`tournaments.actions`).
 """
 
 from tournaments.models.analyses import Analysis
+from tournaments.models.cached_results import ExportChunk, Kept, KeptExport
 from tournaments.models.competition import (
     DealGroup,
     DealGroupSide,
@@ -15,7 +16,6 @@ from tournaments.models.competition import (
     TournamentQuerySet,
 )
 from tournaments.models.decisions import Decision
-from tournaments.models.kept import ExportChunk, Kept, KeptExport
 from tournaments.models.matches import (
     NOT_YET,
     Attempt,

@@ -100,7 +100,7 @@ def _count_some() -> int:
     by_key = {row.pk: row for row in some}
     for row in some:
         if row.shape != SHAPE:
-            row.content, row.shape = _counted(row.record), SHAPE
+            row.content, row.shape = _counts(row.record), SHAPE
     with transaction.atomic():
         locked_ledger()
         mine = MatchFigures.objects.select_for_update().filter(pk__in=by_key, counted=False)
@@ -112,7 +112,7 @@ def _count_some() -> int:
     return len(held)
 
 
-def _counted(stored: StoredRecord) -> dict[str, Any]:
+def _counts(stored: StoredRecord) -> dict[str, Any]:
     try:
         return asdict(count(Record.from_json(zlib.decompress(bytes(stored.content)))))
     except ValueError as error:  # played by rules that this program no longer has
@@ -281,7 +281,7 @@ def _read(held: Iterable[MatchFigures]) -> list[_CountedMatch]:
         ranks.setdefault(match, []).append(rank)
     matches = Match.objects.filter(pk__in=figures).order_by("ordinal")
     rows = list(matches.values_list("pk", "format", "moves_played", "faulted"))
-    before = _before(rows, bots)
+    before = _elo_before(rows, bots)
     return [
         _CountedMatch(
             pk,
@@ -299,7 +299,9 @@ def _read(held: Iterable[MatchFigures]) -> list[_CountedMatch]:
     ]
 
 
-def _before(rows: Sequence[tuple[Any, ...]], bots: dict[int, int]) -> dict[int, dict[int, float]]:
+def _elo_before(
+    rows: Sequence[tuple[Any, ...]], bots: dict[int, int]
+) -> dict[int, dict[int, float]]:
     """By match and bot: the live Elo before the match."""
     pools = {pools_of(fmt)[0] for _, fmt, *_ in rows}
     by_match: dict[int, dict[int, float]] = {}

@@ -228,7 +228,7 @@ def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> WaitF
     """The facts of the whole site. `waiting`: waiting matches; `nodes`: its workers, if known."""
     nodes = isolation_summary.nodes() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
-    able = isolation_summary.able(nodes)
+    able = isolation_summary.accepting(nodes)
     return WaitFacts(
         waiting=waiting,
         playing=playing,

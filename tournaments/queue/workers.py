@@ -52,18 +52,18 @@ class Worker:
 
 
 def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
-    """These workers with their work; `nodes` None: all workers heard from recently."""
-    work = _held()
+    """These workers with their work; None: all heard from recently."""
+    work = _work_by_worker()
     heard = isolation_summary.nodes() if nodes is None else nodes
     return [Worker(node, work.get(node.name, Held())) for node in heard]
 
 
 def held(name: str) -> Held:
     """The work of the worker with this name."""
-    return _held().get(name, Held())
+    return _work_by_worker().get(name, Held())
 
 
-def _held() -> dict[str, Held]:
+def _work_by_worker() -> dict[str, Held]:
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).order_by()
     processes = running.values_list("worker", flat=True)  # node/process
     matches = Counter(process.rpartition("/")[0] for process in processes)

@@ -1,4 +1,7 @@
-"""Read a tournament for pages and REST: course, standings, brackets, luck, trials."""
+"""Queries behind pages and REST: course, standings, brackets, luck, trials, bots' results.
+
+Expensive ones are cached: call `kept.read` with one of `kinds`.
+"""
 
 from tournaments.reading.tables import (
     Stages,

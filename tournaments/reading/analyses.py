@@ -112,7 +112,7 @@ def analysis_of(match: Match) -> MatchAnalysis:
             moves,
             stale=stale or bool(former),
             analysis=former,
-            so_far=_so_far(bytes(analysis.content), bytes(analysis.record.content)),
+            so_far=_partial_findings(bytes(analysis.content), bytes(analysis.record.content)),
             place=place,
             awaited=analysis.by_id is not None,
             by=analysis.by_id,
@@ -152,8 +152,8 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
 
 
 @lru_cache(maxsize=32)
-def _so_far(content: bytes, record: bytes) -> dict[str, Any] | None:
-    """The findings so far; cached, because every waiting reader requests them repeatedly."""
+def _partial_findings(content: bytes, record: bytes) -> dict[str, Any] | None:
+    """Kept, as everybody who waits asks for the same again and again."""
     if not content:
         return None
     decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]

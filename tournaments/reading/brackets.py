@@ -112,12 +112,12 @@ def resolved(
 
 
 def _resolved(pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]) -> BracketPairing:
-    sides = tuple(_known(side, entries_by_key.get(side["entry"])) for side in pairing["sides"])
+    sides = tuple(_with_entry(side, entries_by_key.get(side["entry"])) for side in pairing["sides"])
     return BracketPairing(**{**pairing, "sides": sides})
 
 
-def _known(side: dict[str, Any], entry: Entry | None) -> BracketSide:
-    """A side of a pairing; without an entry until its entrant is known."""
+def _with_entry(side: dict[str, Any], entry: Entry | None) -> BracketSide:
+    """Without an entry while nobody is known."""
     if entry is None:
         return BracketSide(**{**side, "entry": None})
     player = Player(entry.bot.slug, entry.bot.name)

@@ -54,11 +54,11 @@ def deciding(tournament: Tournament, champion: int) -> Decider | None:
     ranks = won.values_list("pk", "results__side", "results__rank")
     winners = {pk for pk, side, rank in ranks if sides[pk] == side and rank == 1}
     match, side, seat = next((row for row in last if row[0] in winners), last[0])
-    return told(StoredRecord.objects.get(match=match), side, seat)
+    return decider_of(StoredRecord.objects.get(match=match), side, seat)
 
 
-def told(stored: StoredRecord, side: int, seat: int) -> Decider | None:
-    """The match of a record from the view of one seat; None if it cannot be replayed."""
+def decider_of(stored: StoredRecord, side: int, seat: int) -> Decider | None:
+    """The match of a record, from the place of one seat."""
     if stored.moves > MOST_MOVES:
         return None
     try:

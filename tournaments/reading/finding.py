@@ -47,8 +47,8 @@ def cleaned(text: str) -> str:
     return " ".join(printable.split())
 
 
-def found(text: str) -> Findings:
-    """Rows with these words (`cleaned`) in their names; empty if there are no words."""
+def search(text: str) -> Findings:
+    """What has these words (`cleaned`) in its name; of no words nothing."""
     if not text:
         return Findings()
     return Findings(

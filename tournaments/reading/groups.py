@@ -138,7 +138,7 @@ def picks(matches: QuerySet[Match], count: int) -> list[int]:
 def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> FinishedGroup:
     courses, lines = [], []
     for row in rows:
-        turn = turned(rows[0], row)
+        turn = side_mapping(rows[0], row)
         results = [row.results[side] for side in turn]
         lead = (counted.get(row.pk) or {}).get("leads")
         leads = Leads(**lead) if lead else None
@@ -158,8 +158,8 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> FinishedGrou
     )
 
 
-def turned(first: MatchRow, other: MatchRow) -> list[int]:
-    """By side of a group's first match: the side that the same bots play in another match."""
+def side_mapping(first: MatchRow, other: MatchRow) -> list[int]:
+    """By side of a group's first match, which side of another match the same bots play."""
     before, after = _players(first), _players(other)
     sides = len(other.results)
     by_turn = [(side + other.rotation - first.rotation) % sides for side in range(sides)]

@@ -121,9 +121,9 @@ class Read(Generic[T]):
 
 
 def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
-    """The content, up to date or as last cached; requests stale content again."""
-    prefetch_related_objects([tournament], "stages")  # the computation needs them repeatedly
-    counts = _counted(tournament)
+    """The thing as it is now, or as it was kept."""
+    prefetch_related_objects([tournament], "stages")  # making it asks for them again and again
+    counts = _change_counts(tournament)
     small = counts["done"] <= kind.at_once
     if small and not kind.listed:
         return Read(kind.load(kind.make(tournament)))
@@ -151,7 +151,7 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
     cached = {row.tournament_id: row for row in rows}
     missing = [absent for pk, absent in counts.items() if pk not in cached]
     if missing:
-        with database.spared():
+        with database.skip_if_away():
             new = [Kept(tournament=absent, name=kind.name, asked=now()) for absent in missing]
             Kept.objects.bulk_create(new, ignore_conflicts=True)
     return {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
@@ -166,7 +166,7 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
     now, the next reader requests it again."""
     if row is not None and row.asked is not None:
         return
-    with database.spared():
+    with database.skip_if_away():
         if row is None:
             new = [Kept(tournament=tournament, name=name, asked=now())]
             Kept.objects.bulk_create(new, ignore_conflicts=True)
@@ -178,14 +178,14 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
 
 
 def mark_of(tournament: Tournament) -> tuple[str, int]:
-    """(the mark of a tournament, its number of finished matches)."""
-    counts = _counted(tournament)
+    """The mark of a tournament, and how many matches are behind it."""
+    counts = _change_counts(tournament)
     return _mark(tournament, counts), counts["done"]
 
 
 def mark_above(tournament: Tournament, at_once: int) -> str | None:
-    """The mark of a tournament with more than `at_once` finished matches; else None."""
-    counts = _counted(tournament)
+    """Its mark; None where no more than `at_once` finished matches are behind it."""
+    counts = _change_counts(tournament)
     return _mark(tournament, counts) if counts["done"] > at_once else None
 
 
@@ -196,7 +196,7 @@ def _mark(tournament: Tournament, counts: dict[str, Any]) -> str:
     return " ".join(map(str, parts))
 
 
-def _counted(tournament: Tournament) -> dict[str, Any]:
+def _change_counts(tournament: Tournament) -> dict[str, Any]:
     """The counts that change with its tables.
 
     A result increases the number of finished matches. Taking one back decreases it, but adds a

@@ -60,7 +60,7 @@ def freezes(kind: int) -> bool:
     return kind in (TWO, JOKER, RED)
 
 
-def counted(cards: list[int]) -> list[int]:
+def kind_counts(cards: list[int]) -> list[int]:
     """How many of each kind; one place more, for `UNKNOWN`."""
     counts = [0] * (KINDS + 1)
     for card in cards:

@@ -14,9 +14,9 @@ from engine.games.canasta.card_kinds import (
     POINTS,
     RED,
     SYMBOLS,
-    counted,
     freezes,
     is_takeable,
+    kind_counts,
 )
 from engine.games.canasta.draw import CanastaDraw
 from engine.games.canasta.melds import Meld, in_order, joined, shapes_of
@@ -86,7 +86,7 @@ class CanastaDeal(CanastaDraw):
         side = self.side_of(seat)
         shapes = shapes_of(self.melds[side])
         hand = self.hands[seat]
-        turn = TurnState(rules, counted(hand), shapes, self.minimum(side, seat), len(hand))
+        turn = TurnState(rules, kind_counts(hand), shapes, self.minimum(side, seat), len(hand))
         turn.had = self.had
         turn.pending = [KIND[card] for card in self.pending if KIND[card] != RED]
         turn.counted = self.counted

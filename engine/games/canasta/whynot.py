@@ -100,7 +100,7 @@ def _untaken(now: TurnFacts, refuse: Refuse) -> Refusal:
     for move in tries:
         wrong = refuse(move)
         if wrong is not None and wrong.clause not in ("CAN-28", "CAN-29", "CAN-41"):
-            return _said(now, wrong)
+            return _as_refusal(now, wrong)
     return _taken_otherwise(now)
 
 
@@ -121,7 +121,7 @@ def _unused(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | N
     """Why cards of the hand go nowhere, together or the only one."""
     if len(kinds) == 1:
         wrong = refuse(f"-{SYMBOLS[kinds[0]]}")
-        return None if wrong is None else _said(now, wrong)
+        return None if wrong is None else _as_refusal(now, wrong)
     naturals = {kind for kind in kinds if not is_wild(kind)}
     if len(naturals) > 1:
         return Refusal("A meld has cards of one rank, and wild cards.", "CAN-36")
@@ -139,7 +139,7 @@ def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
         symbols = "".join([SYMBOLS[kind] for kind in (*naturals, *wilds)])
         wrong = refuse(f"{symbols[0]}:{symbols}")
         if wrong is not None and wrong.clause != "CAN-41":
-            return _said(now, wrong)
+            return _as_refusal(now, wrong)
     if len(kinds) > 3:
         return Refusal("Open a meld with three cards; then add the others.", "CAN-37")
     what = "two cards of its rank and a third, of its rank or wild"
@@ -153,7 +153,7 @@ def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusa
     for kind in kinds or range(KINDS):
         wrong = refuse(f"-{SYMBOLS[kind]}") if now.held[kind] else None
         if wrong is not None:
-            return _said(now, wrong)
+            return _as_refusal(now, wrong)
     return None
 
 
@@ -172,7 +172,7 @@ def _unmelded(
     for kind in kinds or (rank, *_WILDS):
         wrong = refuse(f"{name}:{SYMBOLS[kind]}") if now.held[kind] else None
         if wrong is not None:
-            return _said(now, wrong)
+            return _as_refusal(now, wrong)
     return Refusal(f"You hold no {kind_name(rank)} and no wild card to add.", "CAN-36")
 
 
@@ -188,7 +188,7 @@ def _has_meld(now: TurnFacts, kind: int) -> bool:
     return any(meld["rank"] == SYMBOLS[kind] for meld in now.view["melds"][now.side])
 
 
-def _said(now: TurnFacts, wrong: IllegalMove) -> Refusal:
+def _as_refusal(now: TurnFacts, wrong: IllegalMove) -> Refusal:
     """A refusal of the engine as a sentence to the seat."""
     say = _SENTENCES.get(wrong.clause)
     sentence = say(now) if say else f"{capital(wrong.reason)}."

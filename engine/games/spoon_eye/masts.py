@@ -43,7 +43,7 @@ def value(mast: Mast) -> int:
     return measure(mast)[0]
 
 
-def after(mast: Mast, card: int) -> int:
+def value_with(mast: Mast, card: int) -> int:
     """The value of a mast with one more card."""
     total, crow = measure(mast)
     return total + adds(card, crow)
@@ -51,7 +51,7 @@ def after(mast: Mast, card: int) -> int:
 
 def fits(mast: Mast, card: int) -> bool:
     """SPO-10: never more than 21."""
-    return after(mast, card) <= FULL
+    return value_with(mast, card) <= FULL
 
 
 def measures(row: Iterable[Mast]) -> list[tuple[int, int]]:

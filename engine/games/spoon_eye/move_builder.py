@@ -279,7 +279,7 @@ class SpoonEyeComposer(Composer):
         return masts.value(tuple(self._mast(place)))
 
     def _made(self, card: int, place: moves.Place) -> int:
-        return masts.after(tuple(self._mast(place)), card)
+        return masts.value_with(tuple(self._mast(place)), card)
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 
@@ -305,7 +305,7 @@ class SpoonEyeComposer(Composer):
         if wrong is None:
             return None
         if wrong.clause != "SPO-10":
-            return _known(wrong)
+            return _as_refusal(wrong)
         at = _place_of(target.name)
         card = source.name if source.kind == "hand" else self._nest(_place_of(source.name))
         misfit = f"{sign(card)} would make {self._made(CODE[card], at)} on {target.words}"
@@ -366,6 +366,6 @@ def _place_of(name: str) -> moves.Place:
     return int(seat), int(number) - 1
 
 
-def _known(wrong: IllegalMove) -> Refusal:
+def _as_refusal(wrong: IllegalMove) -> Refusal:
     """The engine's reason as a sentence."""
     return Refusal(f"{capital(wrong.reason)}.", wrong.clause)

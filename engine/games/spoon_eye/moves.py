@@ -208,7 +208,7 @@ def _mast(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
 def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
     """SPO-10, SPO-12: whether a card can be put there."""
     if place[1] >= 0:
-        value = masts.after(_mast(deal, place, move), card)
+        value = masts.value_with(_mast(deal, place, move), card)
         if value > FULL:
             raise IllegalMove(move, "SPO-10", f"the mast would be worth {value}, more than {FULL}")
         return

@@ -80,6 +80,6 @@ def _value(deal: SpoonEyeState, move: SpoonEyeMove) -> int:
     if at < 0:
         return value
     mast = deal.masts[seat][at]
-    worth = masts.after(mast, card)
+    worth = masts.value_with(mast, card)
     friend = deal.rules.side_of[seat] == deal.rules.side_of[deal.turn]
     return value + _gain(worth, len(mast), friend=friend)

@@ -43,7 +43,7 @@ def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event])
     deal.hands = [sorted(parse_cards(hand)) for hand in _list(state, "hands", rules.seats)]
     deal.stock = parse_cards(state.get("stock") or [])
     check_pack(pack(), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)  # SPO-1
-    deal.known = _known(deal, state)
+    deal.known = _known_cards(deal, state)
     _check_phase(deal, bool(deal.hands[deal.turn]))
     return deal
 
@@ -107,7 +107,7 @@ def _score(entry: object) -> tuple[int, int]:
     return base, bonus
 
 
-def _known(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
+def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
     """SPO-57: by viewer and seat; only cards that are there, and none of the own hand."""
     seats = deal.rules.seats
     seen: list[list[int]] = []

@@ -40,12 +40,12 @@ def tell(fmt: Format, event: Event) -> Telling:
 def _move(fmt: Format, seat: int, move: str) -> Telling:
     parsed = moves.parse(move)
     assert parsed is not None  # noqa: S101 - logged moves are legal
-    sentence, clause = _said(seat, parsed)
+    sentence, clause = _sentence(seat, parsed)
     marks = (TEXT[parsed.card],) if parsed.kind == "play" else ()
     return english.tells(fmt.seats, f"@{seat} {sentence}.", clause, marks)
 
 
-def _said(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
+def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
     """What the seat does, as `tells` marks it, and the clause."""
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"

@@ -32,7 +32,7 @@ class Captures:
         """All sets that `card` may capture, in the order of ZWI-49, lazily (ZWI-50)."""
         if card == JOKER and self.rules.joker_single:
             return self._singles(card)
-        return walk_targets(self.targets(card), after(self.table))
+        return walk_targets(self.targets(card), next_different(self.table))
 
     def few(self, cards: list[int]) -> list[list[int]] | None:
         """What `walk` gives for each of `cards`, written down; None if that is too much.
@@ -157,7 +157,7 @@ class Captures:
     def _singles(self, card: int) -> Iterator[int]:
         """ZWI-27: one item, whatever it is: a joker can have the value of each."""
         place = 0
-        places = after(self.table)
+        places = next_different(self.table)
         while place < len(places):
             if not self.table[place].joker or self.rules.takes_joker(card):
                 yield 1 << (len(self.table) - 1 - place)
@@ -221,7 +221,7 @@ def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
     return entries
 
 
-def after(table: list[ZwickerItem]) -> list[int]:
+def next_different(table: list[ZwickerItem]) -> list[int]:
     """By item, the place of the next item that differs from it (ZWI-48)."""
     places = list(range(1, len(table) + 1))
     for at in range(len(table) - 2, -1, -1):

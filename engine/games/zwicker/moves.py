@@ -53,7 +53,7 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
     for card in cards:  # 4
         if len(codes) > LISTED:
             break
-        _builds(codes, rules, table, card, kept(rules, hand, card))
+        _builds(codes, rules, table, card, values_left(rules, hand, card))
     if len(codes) > LISTED:
         return codes[:LISTED], True
     return codes, False
@@ -105,7 +105,7 @@ def _builds(
         if not item.bits & under or item.id == before:
             continue  # ZWI-48: equal items are interchangeable
         before = item.id
-        values = made(rules, card, item) & allowed
+        values = build_values(rules, card, item) & allowed
         head = coded(BUILD, card, place)
         while values:
             low = values & -values
@@ -113,7 +113,7 @@ def _builds(
             codes.append(head | (low.bit_length() - 1) << NUMBER)
 
 
-def made(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
+def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
     """The values that a build of `card` laid on `item` can have, whatever is left, as bits.
 
     ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference.
@@ -126,7 +126,7 @@ def made(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
     return values & rules.builds
 
 
-def kept(rules: ZwickerRules, hand: list[int], card: int) -> int:
+def values_left(rules: ZwickerRules, hand: list[int], card: int) -> int:
     """ZWI-36: the values that the cards left in hand can have once `card` is played, as bits.
 
     ZWI-18: in Grupp's game no card need be kept.
@@ -202,7 +202,7 @@ def _read_build(
         raise _absent(move, target)
     value = int(number)
     item = table[place]
-    if not made(rules, card, item) >> value & 1:
+    if not build_values(rules, card, item) >> value & 1:
         if not rules.wild:
             why = f"{TEXT[card]} and {item.id} make no {value}, neither added nor subtracted"
             raise IllegalMove(move, "ZWI-35", why)
@@ -211,7 +211,7 @@ def _read_build(
         wild = card == JOKER or JOKER in item.cards
         clause = "ZWI-22" if wild else "ZWI-17"
         raise IllegalMove(move, clause, f"{TEXT[card]} and {item.id} do not make {value}")
-    if not kept(rules, hand, card) >> value & 1:
+    if not values_left(rules, hand, card) >> value & 1:
         raise IllegalMove(move, "ZWI-36", f"no card that can be {value} would remain in hand")
     return coded(BUILD, card, place, value)
 

@@ -1,4 +1,4 @@
-"""Advisers: how a game helps the search, by a first guess of moves and of a deal's final score.
+"""Advisers help the search with a first guess of good moves and of a deal's final score.
 
 A game of another package gives its own `Adviser` by `Game.adviser`; those of the built-in games are
 registered here by the game's name, so that no game knows the search. Without an adviser the search

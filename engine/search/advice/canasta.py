@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import CODE, parse_cards
-from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, RED, counted, is_wild
+from engine.games.canasta.card_kinds import BLACK, KIND, KINDS, POINTS, RED, is_wild, kind_counts
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.moves import DISCARD
 from engine.games.canasta.options import CanastaRules
@@ -108,7 +108,7 @@ class CanastaAdviser:
             worth *= 2.0 * goes_on - 1.0 if rules.red3minus else goes_on
         total += worth
         for seat in deal.sides[side]:
-            counts = counted(deal.hands[seat])
+            counts = kind_counts(deal.hands[seat])
             for kind in range(KINDS):
                 n = counts[kind]
                 if n:

@@ -18,8 +18,8 @@ from engine.games.canasta.card_kinds import (
     POINTS,
     RED,
     TWO,
-    counted,
     is_wild,
+    kind_counts,
 )
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.melds import Meld
@@ -83,7 +83,7 @@ class CanastaOutlook:
         seat = deal.to_act
         self.seat: int = seat
         self.side: int = deal.side_of(seat)
-        self.hand: list[int] = counted(deal.hands[seat])
+        self.hand: list[int] = kind_counts(deal.hands[seat])
         self.melds: list[Meld] = deal.melds[self.side]
         self.fits: int = 0
         for meld in self.melds:

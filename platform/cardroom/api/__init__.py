@@ -1,0 +1,4 @@
+"""REST of the site as a whole: games, status, tokens, and the OpenAPI document (`schema`).
+
+`urls` collects the addresses of all apps.
+"""

@@ -139,7 +139,7 @@ class GameList(GenericAPIView[Any]):
     def get(self, request: Request) -> Response:
         """Every game with its variants, table forms and options."""
         page = self.paginate_queryset(_descriptions()) or []
-        return _kept(self.get_paginated_response(GameSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
+        return _cacheable(self.get_paginated_response(GameSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
 
 
 class GameDetail(APIView):
@@ -157,7 +157,7 @@ class GameDetail(APIView):
             names = ", ".join(spec.name for spec in registry.games())
             raise NotFound(f"No game is called {game}. Cardroom has {names}.")
         described = {**game_spec.describe_game(), "rule_sheet": rule_sheet(game)}
-        return _kept(Response(GameWithRulesSerializer(described).data))
+        return _cacheable(Response(GameWithRulesSerializer(described).data))
 
 
 _WHICH = [
@@ -186,7 +186,7 @@ class FormatList(GenericAPIView[Any]):
             if all(getattr(fmt, name) == value for name, value in filters.items())
         ]
         page = self.paginate_queryset(formats) or []
-        return _kept(self.get_paginated_response(FormatSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
+        return _cacheable(self.get_paginated_response(FormatSerializer(page, many=True).data))  # type: ignore[arg-type]  # many
 
 
 @cache
@@ -199,6 +199,6 @@ def _descriptions() -> list[dict[str, Any]]:
     return [spec.describe_game() for spec in registry.games()]
 
 
-def _kept(response: Response) -> Response:
+def _cacheable(response: Response) -> Response:
     patch_cache_control(response, public=True, max_age=_MAX_AGE)
     return response

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.api.permissions import InScope, Known
+from bots.api.permissions import HasAccount, InScope
 from cardroom.actions import tokens
 from cardroom.models import MAX_TOKEN_NAME, Token
 from cardroom_base.core.scopes import SCOPES
@@ -64,7 +64,7 @@ class NewTokenSerializer(TokenSerializer):
         fields = ("token", *TokenSerializer.Meta.fields)  # type: ignore[assignment]  # one more
 
 
-class ManagesTokens(Known):
+class ManagesTokens(HasAccount):
     """Any token lists tokens and revokes itself; one that may do everything revokes others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:

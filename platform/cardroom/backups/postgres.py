@@ -243,7 +243,7 @@ def _run(
         preexec_fn=die_with_parent,
     )
     try:
-        errors = _said(process, tell)
+        errors = _error_output(process, tell)
     finally:
         process.kill()
         process.wait()
@@ -260,7 +260,7 @@ def _address(database: str) -> tuple[str, str]:
     ), password
 
 
-def _said(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:
+def _error_output(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:
     """Wait for the process and report progress meanwhile; returns its error output."""
     while True:
         try:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from bots.package.manifest import in_words as claimed
+from bots.package.manifest import describe as claimed
 from bots.sheets.rule_sheets import Piece
 from bots.sheets.tiles import tile
 from cardroom.pages.games.format_names import cards_of, words

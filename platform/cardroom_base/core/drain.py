@@ -48,8 +48,8 @@ def over() -> bool:
     return 0.0 < _shared[0] <= time.monotonic()
 
 
-def look() -> None:
-    """Raise Stopped if the time is up; for code that runs long."""
+def stop_if_over() -> None:
+    """Raise Stopped when the time is up; for code that does something long."""
     if over():
         raise Stopped("The worker takes no more work, and this did not finish in time; given back.")
 

@@ -227,12 +227,12 @@ def tidy(text: str) -> str:
     for char in text:
         odd = unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t\r"
         if odd or char in _STEERING:
-            raise BadNameError(f"holds {told(char)}, which is no text.")
+            raise BadNameError(f"holds {character_text(char)}, which is no text.")
     return text
 
 
-def told(char: str) -> str:
-    """The character's number and name; showing the character itself could deceive the reader."""
+def character_text(char: str) -> str:
+    """A character by its number and name: what it looks like may be the trick."""
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
 
 
@@ -258,7 +258,7 @@ def _because(word: str, at: int, reason: str) -> str:
     if kind in {"empty", "not_idempotent"}:
         return "cannot be written in one way only; use other characters."
     char = word[at]
-    return f"holds {told(char)}{_WHY.get(kind, '')}; {_instead(char)}"
+    return f"holds {character_text(char)}{_WHY.get(kind, '')}; {_instead(char)}"
 
 
 _WHY: Final = {
@@ -285,9 +285,11 @@ def _check_marks(name: str) -> None:
             run, before = [], char
             continue
         if not before.isalnum():
-            raise BadNameError(f"holds {told(char)} without a letter before it.")
+            raise BadNameError(f"holds {character_text(char)} without a letter before it.")
         if char in run or len(run) == MAX_MARKS:
-            raise BadNameError(f"has too many marks on one letter: {told(char)} is one too many.")
+            raise BadNameError(
+                f"has too many marks on one letter: {character_text(char)} is one too many."
+            )
         run.append(char)
 
 
@@ -295,7 +297,9 @@ def _check_digits(name: str) -> None:
     zeros = {ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}
     if len(zeros) > 1:
         odd = next(char for char in name if char.isdecimal() and not char.isascii())
-        raise BadNameError(f"mixes two kinds of digits: {told(odd)} is not like the others.")
+        raise BadNameError(
+            f"mixes two kinds of digits: {character_text(odd)} is not like the others."
+        )
 
 
 def _check_scripts(name: str) -> None:
@@ -309,7 +313,7 @@ def _check_scripts(name: str) -> None:
         (first_chars[script] for script in first_chars if script in scripts - {"LATIN"}), name[0]
     )
     words = " and ".join(script.replace("_", " ").title() for script in sorted(scripts))
-    raise BadNameError(f"mixes {words} letters: it holds {told(odd)}; {_one_script(odd)}")
+    raise BadNameError(f"mixes {words} letters: it holds {character_text(odd)}; {_one_script(odd)}")
 
 
 def _one_script(odd: str) -> str:
@@ -341,8 +345,10 @@ class _Patterns(NamedTuple):
 
 @cache
 def _patterns() -> _Patterns:
-    house, cardroom = _drawn(HOUSE[:-1]), _drawn("cardroom")
-    words = f"(?:{_any_of(RESERVED - {'bot'})}{_drawn('s')}?|{_drawn('bot')})"
+    house, cardroom = _lookalike_pattern(HOUSE[:-1]), _lookalike_pattern("cardroom")
+    words = (
+        f"(?:{_any_of(RESERVED - {'bot'})}{_lookalike_pattern('s')}?|{_lookalike_pattern('bot')})"
+    )
     row = rf"{words}\d*(?:{_GAP}+{words}\d*)+"
     return _Patterns(
         prefix=_compiled(f"{house}{_GAP}*:"),
@@ -351,7 +357,7 @@ def _patterns() -> _Patterns:
         ),
         reserved=_compiled(rf"{_ARTICLE}{words}|{cardroom}\d*(?:{_GAP}.*)?"),
         numbered=_compiled(
-            f"{_ARTICLE}(?:{_any_of(RESERVED - {'bot'})}{_drawn('s')}?|{row}"
+            f"{_ARTICLE}(?:{_any_of(RESERVED - {'bot'})}{_lookalike_pattern('s')}?|{row}"
             f"|(?:{house}{_GAP}*)?{_any_of(HOUSE_BOTS)})"
         ),
         place=_compiled(f"{_ARTICLE}{_any_of(PLACES)}"),
@@ -363,12 +369,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(map(_drawn, sorted(words)))})"
+    return f"(?:{'|'.join(map(_lookalike_pattern, sorted(words)))})"
 
 
-def _drawn(word: str) -> str:
-    """A pattern for everything that looks like a word in a `_plain` name, with signs between
-    letters."""
+def _lookalike_pattern(word: str) -> str:
+    """A pattern of what a word looks like in a `_plain` name, with signs between its letters."""
     written = _WRITTEN if len(word) > 2 else {}  # ``M3`` is not ``me``
     letters = filter(str.isalnum, word.casefold())
     return f"{_GAP}*".join(written.get(letter, skeleton(letter)) for letter in letters)

@@ -34,7 +34,7 @@ def harmless(text: str) -> str:
     if len(text) > MAX_TEXT:
         text = f"{text[:MAX_TEXT]} …"
     text = text.replace("\r\n", "\n").expandtabs(4)
-    return _HEAPED.sub(r"\1…", _DOUBTFUL.sub(_shown, text))
+    return _HEAPED.sub(r"\1…", _DOUBTFUL.sub(_escape, text))
 
 
 def one_line(text: str, limit: int = 2_000) -> str:
@@ -57,7 +57,7 @@ def is_harmless(char: str) -> bool:
     return visible and not _INVISIBLE.match(char)
 
 
-def _shown(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     char = match[0]
     if is_harmless(char):
         return char

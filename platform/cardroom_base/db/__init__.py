@@ -1,4 +1,4 @@
-"""The database for every app: its clock, its outages, the schema's number, the outbox.
+"""What every app needs of the database: its clock, outages, the schema's number, the outbox.
 
-Callers use `db_time.now`, `database.woken` around tasks, `outbox.announce` and `schema.hold`.
+Others call `db_time.now`, `database.pause_if_away` around tasks, `outbox.announce`, `schema.hold`.
 """

@@ -114,8 +114,8 @@ def _state(error: BaseException) -> str:
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
-def in_words(error: BaseException) -> str:
-    """One line for the log, which reports that the database is away."""
+def away_text(error: BaseException) -> str:
+    """A line for the log about a database that is away."""
     error = _as_django_says(error)
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     lost = state.startswith(("08", "57P")) or not (state or lite)
@@ -123,28 +123,28 @@ def in_words(error: BaseException) -> str:
     return f"The database {'cannot be reached' if lost else 'cannot take this now'}: {first_line}"
 
 
-def leave() -> None:
-    """Close a connection that may be broken; the next query opens another."""
+def drop_connection() -> None:
+    """Give up a connection that may be broken; the next query makes another."""
     if not connection.in_atomic_block:
         connection.close()
 
 
 @contextmanager
-def spared() -> Iterator[None]:
-    """For optional work: if the database is away, log a line and skip the work."""
+def skip_if_away() -> Iterator[None]:
+    """Skip the work in this block, with a line in the log, if the database is away."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - any other is raised again
-        tell(error)
+        log_if_away(error)
 
 
-def tell(error: Exception) -> None:
-    """Log that the database is away; raise any other error again."""
+def log_if_away(error: Exception) -> None:
+    """Log that the database is away, and go on; any other error is raised."""
     if not away(error):
         raise error
-    # A row that is locked for a moment is not worth a log line.
-    log.log(logging.INFO if locked(error) else logging.WARNING, in_words(error))
-    leave()
+    # A row that somebody holds for a moment is not worth a word.
+    log.log(logging.INFO if locked(error) else logging.WARNING, away_text(error))
+    drop_connection()
 
 
 # --- how long to wait ---------------------------------------------------------------------------
@@ -222,9 +222,9 @@ class Away(Ignore):
     """A task found the database away and logged it. Celery does not count this as a failure."""
 
 
-def woken(task: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a task that a message starts: while the database is away the task rests, so that it
-    does not use up all messages. The sweep sends new ones."""
+def pause_if_away(task: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a task that a message starts: pause while the database is away, so that messages
+    are not all used up. The sweep sends new ones."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -232,10 +232,10 @@ def woken(task: Callable[P, T]) -> Callable[P, T]:
         try:
             result = task(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - any other is raised again
-            tell(error)
+            log_if_away(error)
             drain.rest(PAUSES[min(_misses, len(PAUSES) - 1)])
             _misses += 1
-            raise Away(in_words(error)) from None
+            raise Away(away_text(error)) from None
         _misses = 0
         return result
 

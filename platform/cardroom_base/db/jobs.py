@@ -124,7 +124,7 @@ class Job(models.Model):
         return bool(self.held().update(**fields, lease_until=None, not_before=Now()))
 
 
-ANEW: Final[dict[str, Any]] = {
+REQUEUED: Final[dict[str, Any]] = {
     "tries": 0,
     "not_before": Now(),
     "lease_until": None,

@@ -60,7 +60,7 @@ def _relay_quietly() -> None:
     """Send now if the broker can be reached; otherwise the periodic relay will."""
     if time.monotonic() < _broken_until:
         return
-    with database.spared():
+    with database.skip_if_away():
         relay(RELAY_LIMIT)
 
 
@@ -103,7 +103,7 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
         except Error as error:
             if not database.locked(error):
                 raise
-            log.info("%s waits: %s", messages[0].task, database.in_words(error))
+            log.info("%s waits: %s", messages[0].task, database.away_text(error))
             continue
         # Results request so many tasks that nobody would read these messages afterwards.
         answered += OutboxMessage.objects.filter(

@@ -1,1 +1,1 @@
-"""Plumbing of the REST interface: strict bodies and queries, pagination, problem details."""
+"""Shared by all REST views: strict bodies and queries, keyset pagination, problem details."""

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from cardroom_base.db.db_time import Now
-from cardroom_base.db.jobs import ANEW
+from cardroom_base.db.jobs import REQUEUED
 from cardroom_base.db.outbox import announce
 from cardroom_tables.guests import Person
 from cardroom_tables.messages import OPINION_TASK
@@ -30,14 +30,14 @@ def ask_opinion(position: str, question: Question, person: Person) -> Opinion:
     """Request an opinion on `question.played`, a legal move; an existing one is returned.
 
     `position`: see `position_of`; `person`: the asker."""
-    opinion = known(position).filter(move=question.played).first()
+    opinion = current_opinions(position).filter(move=question.played).first()
     if opinion is not None:
         return opinion
     opinion, _ = Opinion.objects.update_or_create(
         position=position,
         move=question.played,
         defaults={
-            **ANEW,
+            **REQUEUED,
             "expert": EXPERT,
             "question": question._asdict(),
             "answer": None,
@@ -55,7 +55,7 @@ def position_of(format_text: str, seed: str, moves: Sequence[str]) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def known(position: str) -> QuerySet[Opinion]:
+def current_opinions(position: str) -> QuerySet[Opinion]:
     """The opinions about a decision that are finished or requested."""
     return Opinion.objects.filter(position=position, expert=EXPERT, trouble="")
 

@@ -100,7 +100,7 @@ def test_an_answer_ends_or_is_left(
     address = f"{stranger}/endless"
     with (
         pytest.raises(UsageError, match="takes longer than 0 s"),
-        web.asked("GET", address, name="It", headers={}) as response,
+        web.send("GET", address, name="It", headers={}) as response,
     ):
         list(web.pieces(response, "It", seconds=0.0))
 
@@ -135,7 +135,7 @@ def test_no_redirect_leads_from_https_to_http(monkeypatch: pytest.MonkeyPatch) -
     opened = httpx.Client(transport=httpx.MockTransport(answers))
     monkeypatch.setattr(web, "client", lambda: opened)
     address = "https://a.example/1"
-    with web.asked("GET", address, name="It", headers={}, redirects=True) as response:
+    with web.send("GET", address, name="It", headers={}, redirects=True) as response:
         assert response.status_code == 302
     assert looked == ["https://a.example/1", "https://b.example/2"]
 
@@ -152,7 +152,7 @@ def test_an_answer_is_counted_as_it_comes(run: Run, monkeypatch: pytest.MonkeyPa
 
     opened = httpx.Client(transport=httpx.MockTransport(answers))
     monkeypatch.setattr(web, "client", lambda: opened)
-    with web.asked("GET", "https://a.example/", name="It", headers={}) as response:
+    with web.send("GET", "https://a.example/", name="It", headers={}) as response:
         assert sum(map(len, web.pieces(response, "It"))) < 100_000
     assert seen[0].headers["Accept-Encoding"] == "identity"
 

@@ -399,19 +399,19 @@ def test_who_computes_on_is_told_from_who_waits_to_read(seat: Opener) -> None:
 def test_who_is_stopped_by_the_machine_is_told_from_who_rests(seat: Opener) -> None:
     bot = seat("def choose(view, legal):\n    return legal[0]\n")
     ask(bot)
-    assert not bot.held()
+    assert not bot.suspended()
     bot.pause()
-    assert not bot.held(), "that was us"
+    assert not bot.suspended(), "that was us"
     bot.resume()
     pid = bot._process.pid
     os.kill(pid, signal.SIGSTOP)
-    while not bot.held():
+    while not bot.suspended():
         time.sleep(0.001)
     os.kill(pid, signal.SIGCONT)
-    while bot.held():
+    while bot.suspended():
         time.sleep(0.001)
     bot.close()
-    assert not bot.held()
+    assert not bot.suspended()
 
 
 def become(bot: BotProcess, *, runs: bool) -> None:

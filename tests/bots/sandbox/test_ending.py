@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bots.runner import runner
 from bots.sandbox import Limits, Usage
-from bots.sandbox.ending import Facts, tell
+from bots.sandbox.ending import Facts, describe_end
 
 LIMITS = Limits()
 USED = Usage(10.0, 20_000)
@@ -29,7 +29,7 @@ FACTS = st.builds(
 
 @given(FACTS)
 def test_any_end_has_a_sentence_and_only_what_is_shown_is_ours(facts: Facts) -> None:
-    found = tell(facts, LIMITS)
+    found = describe_end(facts, LIMITS)
     assert found.text.endswith(".")
     assert (found.code is None) != (found.signal is None)
     shown = facts.sandbox or not facts.began or (facts.struck and found.signal == signal.SIGKILL)
@@ -39,7 +39,7 @@ def test_any_end_has_a_sentence_and_only_what_is_shown_is_ours(facts: Facts) -> 
 
 @given(st.integers(0, 255), st.binary(max_size=40))
 def test_no_number_that_a_bot_chose_has_a_meaning(status: int, log: bytes) -> None:
-    found = tell(Facts(status=status, usage=USED, struck=True, log=log), LIMITS)
+    found = describe_end(Facts(status=status, usage=USED, struck=True, log=log), LIMITS)
     assert (found.reason, found.code) == ("exited", status)
 
 
@@ -66,6 +66,6 @@ CASES: list[tuple[Facts, str, str]] = [
 
 @pytest.mark.parametrize(("facts", "reason", "words"), CASES)
 def test_what_is_said(facts: Facts, reason: str, words: str) -> None:
-    found = tell(facts, LIMITS)
+    found = describe_end(facts, LIMITS)
     assert found.reason == reason
     assert words in found.text

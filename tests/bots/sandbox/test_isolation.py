@@ -87,7 +87,7 @@ def show_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         yield from ("--ro-bind", str(seen), "/", "--ro-bind", str(shown), root.ENGINE)
         yield from ("--dev-bind", "/dev/null", "/dev/null")
 
-    monkeypatch.setattr(bubblewrap, "_seen", view)
+    monkeypatch.setattr(bubblewrap, "_visible_files", view)
 
 
 def kind(folder: Path) -> str:

@@ -15,7 +15,7 @@ from engine.search.findings import (
     analyse,
     in_cards,
     in_hindsight,
-    summed_up,
+    summarize,
 )
 from tests.engine.search.test_analysis import decision, played
 
@@ -76,7 +76,7 @@ def test_turning_points_and_costliest_moves() -> None:
     record = played()
     moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
     made = [move._replace(best=record.moves[move.n]) for move in moves]
-    found = summed_up(record, made, 100, "", whole=False)
+    found = summarize(record, made, 100, "", whole=False)
     assert [(each["n"], each["kind"]) for each in found["costliest"]] == [
         (2, "mistake"),
         (4, "mistake"),
@@ -92,7 +92,7 @@ def test_turning_points_and_costliest_moves() -> None:
 def test_the_end_is_the_last_point_of_each_side() -> None:
     record = played()
     assert record.result is not None
-    ended = summed_up(record, _judged(), 100, "", whole=True)["chances"][-2:]
+    ended = summarize(record, _judged(), 100, "", whole=True)["chances"][-2:]
     sides = range(len(Format.parse(record.format).sides))
     winners = record.result["winners"]
     share = 1 / len(winners)
@@ -109,8 +109,8 @@ def test_other_games_are_analysed_too(text: str) -> None:
 def test_hindsight_stands_beside_the_costliest_moves_alone() -> None:
     record = played()
     moves = [each._replace(played=record.moves[each.n]) for each in _judged()]
-    found = summed_up(record, moves, 100, "", whole=False)
-    assert found == summed_up(record, moves, 100, "", whole=False)
+    found = summarize(record, moves, 100, "", whole=False)
+    assert found == summarize(record, moves, 100, "", whole=False)
     assert found["costliest"]
     for each in found["costliest"]:
         told = each["hindsight"]

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         stop_on_signals()
         counted = tables = 0
         # Interrupted, or without a database, it leaves the rest to the next one.
-        with suppress(KeyboardInterrupt), database.spared(), database.patient():
+        with suppress(KeyboardInterrupt), database.skip_if_away(), database.patient():
             counted = tallies.count_new()
             tables = make_due(KINDS)
         self.stdout.write(f"{tables} made, {counted} matches counted.")

@@ -182,7 +182,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     run: Check | None = getattr(version, "check_run", None)
     running = version.status in {BotVersion.Status.QUEUED, BotVersion.Status.CHECKING}
     why = check_wait(version)
-    state = f"{version.status}-{_seen(run)}-{crc32(why.encode()):08x}"
+    state = f"{version.status}-{_check_version(run)}-{crc32(why.encode()):08x}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == state:
         return HttpResponse(status=204)
@@ -214,8 +214,8 @@ def _plays(version: BotVersion) -> bool:
     return version.bot.active_version_id == version.pk
 
 
-def _seen(run: Check | None) -> str:
-    """A token that changes whenever the check's progress does."""
+def _check_version(run: Check | None) -> str:
+    """A word that changes whenever the check shows something else."""
     if run is None:
         return "none"
     steps = [(step.get("name"), step.get("status")) for step in run.steps]

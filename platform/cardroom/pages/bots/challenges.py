@@ -175,7 +175,7 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     """The result of a challenge, live while it runs."""
     challenge = _find(request, pk)
     own, score = challenge.candidate, score_of(challenge)
-    seen = f"{challenge.tournament.state}-{_seen(score)}"
+    seen = f"{challenge.tournament.state}-{_page_version(score)}"
     live = bool(request.headers.get("HX-Request"))
     if live and request.GET.get("seen") == seen:
         return HttpResponse(status=204)
@@ -196,8 +196,8 @@ def challenge(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
-def _seen(score: Score) -> str:
-    """A token that changes whenever the page's content does."""
+def _page_version(score: Score) -> str:
+    """A word that changes whenever the page shows something else."""
     states = [row.state for group in score.groups for row in group.matches]
     return "-".join(f"{states.count(state)}{state[0]}" for state in ("finished", "playing"))
 

@@ -62,8 +62,8 @@ def plays(results: Results) -> list[tuple[BotFigure, float, str, str]]:
         (
             figure,
             _place(figure),
-            spoken(figure.value, figure.unit),
-            "–" if figure.mean is None else spoken(figure.mean, figure.unit),
+            figure_text(figure.value, figure.unit),
+            "–" if figure.mean is None else figure_text(figure.mean, figure.unit),
         )
         for figure in results.figures
     ]
@@ -75,8 +75,8 @@ def _place(figure: BotFigure) -> float:
     return round(50 + 45 * max(-1.0, min(1.0, (figure.value - figure.mean) / figure.mean)), 1)
 
 
-def spoken(value: float, unit: str) -> str:
-    """A figure's value as text."""
+def figure_text(value: float, unit: str) -> str:
+    """A figure as people read it."""
     if unit == "share":
         return f"{100 * value:.0f} %"
     if unit == "move":
@@ -186,8 +186,8 @@ def numbers(lines: Sequence[RatingLine]) -> list[Number]:
     return [Number(line, pool_words(line.rating.pool)) for line in most]
 
 
-def in_words(lines: Iterable[RatingLine]) -> list[Number]:
-    """Ratings with their pools as text, forms of games first."""
+def with_pool_names(lines: Iterable[RatingLine]) -> list[Number]:
+    """Ratings with the words for their pools, forms of games first."""
     ordered = sorted(lines, key=lambda line: _order(line.rating.pool))
     return [Number(line, pool_words(line.rating.pool)) for line in ordered]
 

@@ -67,7 +67,7 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     running = next((trial for trial in latest if trial.state == Trial.State.RUNNING), None)
     past = [trial for trial in latest if trial.state != Trial.State.RUNNING]
     return {
-        "running": _shown(running) if running else None,
+        "running": _running_context(running) if running else None,
         "past": past[:PAST],
         "form": None if running else _form(bot),
         "back": version_before(bot),
@@ -75,7 +75,7 @@ def panel(request: HttpRequest, bot: Bot) -> dict[str, Any]:
     }
 
 
-def _shown(trial: Trial) -> dict[str, Any]:
+def _running_context(trial: Trial) -> dict[str, Any]:
     """A running trial with its evidence so far."""
     evidence = evidence_of(trial)
     field = evidence.field

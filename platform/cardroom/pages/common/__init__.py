@@ -1,1 +1,1 @@
-"""Code shared by pages of several nouns: queries, forms, messages, plots, numbers, current user."""
+"""Shared by pages of several nouns: queries, forms, messages, plots, numbers, guests."""

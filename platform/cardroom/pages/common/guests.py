@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from cardroom.addresses import home
+from cardroom.addresses import counted_address
 from cardroom_tables.guests import Person, hashed
 
 SESSION_KEY = "guest"
@@ -22,7 +22,7 @@ def person(request: HttpRequest) -> Person:
     user = request.user if isinstance(request.user, User) else None
     secret: Any = request.session.get(SESSION_KEY)
     has_secret = isinstance(secret, str) and secret
-    return Person(user, hashed(secret) if has_secret else "", home(request))
+    return Person(user, hashed(secret) if has_secret else "", counted_address(request))
 
 
 @contextmanager

@@ -26,19 +26,19 @@ class GameTile:
 
 
 def game_tiles() -> list[GameTile]:
-    """Tiles of all games, built-in games first."""
-    return [_shown(game) for game in registry.games()]
+    """All games, ours first."""
+    return [_tile(game) for game in registry.games()]
 
 
 def game_tile(name: str) -> GameTile | None:
     """The tile of a game; None if the site no longer has the game."""
     try:
-        return _shown(registry.game(name))
+        return _tile(registry.game(name))
     except ValueError:
         return None
 
 
-def _shown(game: Declaration) -> GameTile:
+def _tile(game: Declaration) -> GameTile:
     seats = [TABLES[name].seats for name in game.tables]
     least, most = min(seats), max(seats)
     content = tile(game.name)

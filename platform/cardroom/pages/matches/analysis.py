@@ -159,7 +159,7 @@ def panel_of(
     """The panel on the page of a finished match. `names`: of the bots, by seat. `user`: the reader,
     who sees the queue and may stop their own request; None to show neither."""
     analysis = analysis_of(match)
-    panel = _found(match, names, analysis)
+    panel = _panel(match, names, analysis)
     if user is None or not analysis.unfinished:
         return panel
     return replace(
@@ -167,7 +167,7 @@ def panel_of(
     )
 
 
-def _found(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> AnalysisPanel:
+def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> AnalysisPanel:
     findings = analysis.analysis or analysis.so_far
     if findings is None:
         return AnalysisPanel(analysis, match.pk, too_long=match.moves_played > MOST_MOVES)

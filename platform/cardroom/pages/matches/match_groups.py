@@ -10,7 +10,7 @@ from typing import Final
 
 from cardroom.pages.common.queries import SideRow, with_sides
 from engine.english import count_of, number_word
-from tournaments.reading.groups import FinishedGroup, turned
+from tournaments.reading.groups import FinishedGroup, side_mapping
 from tournaments.reading.matches import MatchRow
 from tournaments.standings.drama import Kind
 
@@ -106,7 +106,7 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
     if group.highlight.kind == "changes":
         word = f"{number_word(group.highlight.count)} lead changes"
     line = group.lines[group.highlight.match]
-    curve, level, spots = _drawn(line)
+    curve, level, spots = _curve(line)
     return GroupLine(
         match=group.told,
         when=max((match.finished for match in group.matches if match.finished), default=None),
@@ -166,12 +166,12 @@ def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
 
 def _fault(group: FinishedGroup, side: int) -> str:
     row = group.told
-    turns = turned(group.first, row)[side]
+    turns = side_mapping(group.first, row)[side]
     kinds = [seat.fault for seat in row.seats if seat.side == turns and seat.fault]
     return FAULTS.get(kinds[0] if kinds else "", "made a fault.")
 
 
-def _drawn(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
+def _curve(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
     """Points of a polyline as text, the height of the zero line, and the points as numbers."""
     if len(line) < 2:
         return "", HEIGHT / 2, []

@@ -66,7 +66,7 @@ def index(request: HttpRequest) -> HttpResponse:
     rows = min(len(keys), GROUPS)
     best = match_groups.best_of(finished_groups[rows:], PICKS)
     slugs = frozenset(own.values())
-    query = _asked(request)
+    query = _query(request)
     context = {
         "picks": match_groups.lines_of(best, slugs),
         "lines": match_groups.lines_of(finished_groups[:rows], slugs),
@@ -103,8 +103,8 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
-def _asked(request: HttpRequest) -> dict[str, str]:
-    """The filters in the query."""
+def _query(request: HttpRequest) -> dict[str, str]:
+    """What the address narrows the list to."""
     return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
 
 

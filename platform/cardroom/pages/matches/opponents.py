@@ -46,7 +46,7 @@ class Choices:
 def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
     """The choices for a finished match or table with `moves` moves."""
     fmt = played.format
-    house = dict.fromkeys([strength.own(fmt), strength.expert(fmt), *strength.for_format(fmt)])
+    house = dict.fromkeys([strength.game_bot(fmt), strength.expert(fmt), *strength.for_format(fmt)])
     return Choices(
         played,
         moves,

@@ -99,7 +99,9 @@ def move_picture(request: HttpRequest, pk: int, number: int) -> bytes:
     record = match.record_of(db_match)
     if number > len(record.moves):
         raise Http404(f"The match has no move {number}.")
-    frames = [frame for frame in _told(record, number) if (frame["n"] is not None) or not number]
+    frames = [
+        frame for frame in _last_frames(record, number) if (frame["n"] is not None) or not number
+    ]
     return _png(_position(db_match, frames[-1]))
 
 
@@ -121,7 +123,7 @@ def tournament_picture(_: HttpRequest, slug: str) -> bytes:
     entries = tournament.entries.count()
     system = " and ".join(system.title for system in tournament.systems())
     sentence = f"{system[:1].upper()}{system[1:]} of {entries} entries, {tournament.state}."
-    return _png(Preview(tournament.name, sentence, in_words(tournament.format)))
+    return _png(Preview(tournament.name, sentence, format_title(tournament.format)))
 
 
 @_picture()
@@ -170,8 +172,8 @@ def embedded_match(request: HttpRequest, pk: int) -> HttpResponse:
 # --- content of pictures --------------------------------------------------------------------------
 
 
-def in_words(format_text: str) -> str:
-    """A format as text for a preview: ``Cassino, two players``."""
+def format_title(format_text: str) -> str:
+    """A format for readers of a preview: ``Cassino, two players``."""
     try:
         fmt = Format.parse(format_text)
     except ValueError:  # a game that this site no longer offers
@@ -183,7 +185,7 @@ def in_words(format_text: str) -> str:
 def _words_of(match: Match) -> Preview:
     """The preview of a match whose cards are hidden."""
     sentence = "The cards appear when every match of its deal group is over."
-    return Preview(_title(match), sentence, in_words(match.format), sides=tuple(_sides(match)))
+    return Preview(_title(match), sentence, format_title(match.format), sides=tuple(_sides(match)))
 
 
 def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
@@ -194,7 +196,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
     return Preview(
         _title(db_match),
         frame["sentence"],
-        in_words(db_match.format),
+        format_title(db_match.format),
         sides=tuple(_sides(db_match)),
         holds=names[seat] if seat is not None else "",
         hand=hand_of(view),
@@ -205,7 +207,7 @@ def _position(db_match: Match, frame: dict[str, Any]) -> Preview:
 def _near_end(db_match: Match) -> Preview:
     """The last position in which a seat with cards is to move and cards lie on the table."""
     record = match.record_of(db_match)
-    frames = list(_told(record, len(record.moves), last=LOOK_BACK))
+    frames = list(_last_frames(record, len(record.moves), last=LOOK_BACK))
     good = [frame for frame in frames if _tells(frame["view"])]
     return _position(db_match, (good or frames)[-1])
 
@@ -219,8 +221,8 @@ def _some(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
     return tuple(_position(match, frames[i]) for i in animation.thinned(len(frames)))
 
 
-def _told(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
-    """The frames of the `last` moves up to `number`, starting with a frame that begins a deal."""
+def _last_frames(record: Record, number: int, last: int = 1) -> Iterator[dict[str, Any]]:
+    """The frames of the `last` moves up to `number`, from a deal's frame on."""
     for frame in record.frames():
         if frame["n"] is not None and frame["n"] >= number:
             return

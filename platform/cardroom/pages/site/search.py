@@ -38,7 +38,7 @@ class SearchPart:
 def index(request: HttpRequest) -> HttpResponse:
     """Everything whose name contains the words of `?q=`."""
     query = finding.cleaned(request.GET.get("q", ""))
-    parts = [part for part in _parts(finding.found(query)) if part.found]
+    parts = [part for part in _parts(finding.search(query)) if part.found]
     return render(request, "search.html", {"q": query, "parts": parts})
 
 

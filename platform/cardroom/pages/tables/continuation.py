@@ -83,7 +83,7 @@ def _seat(text: str, record: Record, after: int) -> int:
 def _opponents(played: ReplaySource, text: str) -> list[str]:
     """A bot for each seat, in the form that `create_table` takes."""
     fmt = played.format
-    own = strength.own(fmt)
+    own = strength.game_bot(fmt)
     if text != AS_IN_THE_MATCH:
         return [text or own] * fmt.seats
     bots = agreeing(played)

@@ -75,7 +75,7 @@ def _created(request: HttpRequest) -> Table:
     own = int(you) if you.isascii() and you.isdecimal() and len(you) < 3 else -1
     usual = sent.get("level") or "house:greedy"
     seats = [
-        SeatChoice("you") if index == own else _wanted(sent.get(f"seat-{index}", "") or usual)
+        SeatChoice("you") if index == own else _seat_choice(sent.get(f"seat-{index}", "") or usual)
         for index in range(fmt.seats)
     ]
     with seated(request) as who:
@@ -88,7 +88,7 @@ def _created(request: HttpRequest) -> Table:
         )
 
 
-def _wanted(text: str) -> SeatChoice:
+def _seat_choice(text: str) -> SeatChoice:
     return SeatChoice("friend") if text == "friend" else SeatChoice("bot", text)
 
 

@@ -36,7 +36,7 @@ from engine import IllegalMove, Record, RecordError
 from engine import Match as Position
 from engine.move_options import why_not
 from engine.record import MAX_MOVE
-from engine.search.analysis import Question, after
+from engine.search.analysis import Question, move_sentence
 from tournaments.models import Match
 from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import analysis_of
@@ -165,7 +165,7 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
     here = _here(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
     try:
-        answer = _asked(request, here, request.POST.get("move", ""))
+        answer = _await_opinion(request, here, request.POST.get("move", ""))
     except ActionError as error:
         if by_script:
             body = {"error": str(error), "code": error.code}
@@ -177,8 +177,8 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
     return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
 
 
-def _asked(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
-    """The answer, after a wait of at most some seconds; without text if it is not ready."""
+def _await_opinion(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
+    """The answer, which is waited for some seconds; without words if it is not there by then."""
     state = here.state()
     answer = here.answers(state).get(move)
     if answer is None:
@@ -283,12 +283,12 @@ def answers_of(
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
 
     def said(move: str) -> str:
-        return sentences.get(move) or after(match, move) or move
+        return sentences.get(move) or move_sentence(match, move) or move
 
     answers = {
         move: ShownOpinion(move, said(move), words) for move, words in _analysed(db_match, n, said)
     }
-    for opinion in opinions.known(position).order_by("created"):
+    for opinion in opinions.current_opinions(position).order_by("created"):
         words = _of_played(opinion.answer, said) if opinion.answer else ""
         answers[opinion.move] = ShownOpinion(opinion.move, said(opinion.move), words)
     return answers

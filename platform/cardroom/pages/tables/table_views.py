@@ -71,8 +71,8 @@ class Seen:
 
 
 def find(request: HttpRequest, key: str, token: str = "") -> Seen:
-    """The table; 404 if it is closed and the person has neither a seat nor an invitation."""
-    seen = _seen(get_object_or_404(Table, key=key), person(request))
+    """The table; 404 for people without a seat or an invitation where nobody may look on."""
+    seen = _view_of(get_object_or_404(Table, key=key), person(request))
     if seen.seat is None and not seen.table.watched and not _invites(seen, token):
         raise Http404
     if seen.seat is not None:
@@ -89,7 +89,7 @@ def find_finished(request: HttpRequest, key: str) -> Seen:
     return seen
 
 
-def _seen(table: Table, who: Person) -> Seen:
+def _view_of(table: Table, who: Person) -> Seen:
     sitting = reading.seats_of(table)
     return Seen(table, sitting, who, reading.seat_of(sitting, who))
 
@@ -135,7 +135,7 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     after = _number(request.GET.get("after"))
     version = _number(request.GET.get("version"))
     if request.GET.get("wait") == "1" and seen.table.version == version:
-        seen = _held(seen)
+        seen = _await_change(seen)
     etag = reading.etag_of(seen.table, seen.seats, seen.seat, after)
     same = get_conditional_response(request, etag=etag)
     if same is not None:
@@ -143,14 +143,14 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     return JsonResponse(seen.state(after), headers={"ETag": etag, "Cache-Control": "private"})
 
 
-def _held(seen: Seen) -> Seen:
-    """The state once it has changed, or after the longest wait."""
+def _await_change(seen: Seen) -> Seen:
+    """As it is once something has changed, or at the end of our patience."""
     if not seen.table.bots_turn or seen.table.over:
         return seen
     with hold() as held:
         if not held or not _changes(seen.table):
             return seen
-    return _seen(Table.objects.get(pk=seen.table.pk), seen.person)
+    return _view_of(Table.objects.get(pk=seen.table.pk), seen.person)
 
 
 def _changes(table: Table) -> bool:
@@ -235,8 +235,8 @@ def _refused(
 
 
 def _again(seen: Seen) -> Seen:
-    """The state after the change."""
-    return _seen(Table.objects.get(pk=seen.table.pk), seen.person)
+    """The table as it is now."""
+    return _view_of(Table.objects.get(pk=seen.table.pk), seen.person)
 
 
 def _answer(seen: Seen, sent: dict[str, Any]) -> HttpResponse:
@@ -314,7 +314,7 @@ def sit(request: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
     """Take the seat of an invitation, or return to one's own."""
     with seated(request) as who:
         taken = seats.sit(seen.table, who, sent.get("token", ""), sent.get("handle", ""))
-    now = _seen(taken, who)
+    now = _view_of(taken, who)
     if now.seat is not None:
         touch(taken, now.seat)
     return JsonResponse(now.state(sent.get("after")))

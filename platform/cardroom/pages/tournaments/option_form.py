@@ -29,7 +29,7 @@ class OptionsForm(forms.Form):
         named = {_field(path, name): value for name, value in (initial or {}).items()}
         super().__init__(data, initial=named, label_suffix="")
         self.path = path
-        self._options = {_field(path, option.name): option for option in _there(path)}
+        self._options = {_field(path, option.name): option for option in _options_at(path)}
         for field, option in self._options.items():
             self.fields[field] = self._control(option)
 
@@ -44,14 +44,14 @@ class OptionsForm(forms.Form):
 
     def _control(self, option: Option) -> forms.Field:
         usual = self._usual(option)
-        words = format_html("{} Usual here: {}.", inline(option.meaning), _said(usual))
+        words = format_html("{} Usual here: {}.", inline(option.meaning), _value_text(usual))
         label = option.name.replace("_", " ").capitalize()
         settings: dict[str, Any] = {"label": label, "required": False, "help_text": words}
         if option.type == "int":
             return NumberField(
                 initial=usual, min_value=option.low, max_value=option.high, **settings
             )
-        choices = [(spell(value), _said(value)) for value in option.values]
+        choices = [(spell(value), _value_text(value)) for value in option.values]
         return ChoiceField(choices=choices, initial=spell(usual), **settings)
 
     def _usual(self, option: Option) -> Any:
@@ -113,8 +113,8 @@ def parted(text: str) -> tuple[str, dict[str, str]]:
     return path, {name: value for name, _, value in pairs}
 
 
-def _there(path: str) -> list[Option]:
-    """The options of the format at a path."""
+def _options_at(path: str) -> list[Option]:
+    """The options that exist at a path."""
     parts = path.split("/")
     game = next((candidate for candidate in registry.games() if candidate.name == parts[0]), None)
     if game is None or not _exists(game, parts[1:]):
@@ -137,8 +137,8 @@ def _text(value: Any, usual: Any) -> str:
     return spell(usual) if value in (None, "") else str(value).strip()
 
 
-def _said(value: Any) -> str:
-    """A value in words."""
+def _value_text(value: Any) -> str:
+    """A value as people say it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return spell(value)

@@ -52,8 +52,8 @@ class EntryLine:
         return list(dict.fromkeys(member.bot.owner for member in self.members))
 
 
-def taken(tournament: Tournament) -> set[int]:
-    """Primary keys of bots that are already entered."""
+def entered_bots(tournament: Tournament) -> set[int]:
+    """Primary keys of the bots that cannot enter once more."""
     entries = Entry.objects.filter(tournament=tournament, withdrawn=None)
     mates = Mate.objects.filter(entry__in=entries, agreed=True)
     return {*entries.values_list("bot", flat=True), *mates.values_list("bot", flat=True)}
@@ -122,7 +122,7 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
         return []
     mine = Q(owner=user) | Q(owner=None) if organizes(tournament, user) else Q(owner=user)
     bots = Bot.objects.listed().select_related("active_version").filter(mine)
-    fmt, entered = Format.parse(tournament.format), taken(tournament)
+    fmt, entered = Format.parse(tournament.format), entered_bots(tournament)
     return [
         bot
         for bot in bots.order_by("name")

@@ -73,10 +73,10 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     if tournament.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
 
-    return _page(request, tournament, "tournament", lambda: _told(request, tournament))
+    return _page(request, tournament, "tournament", lambda: _overview_context(request, tournament))
 
 
-def _told(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.endless:
         return _of_a_ladder(request, tournament)
     cached = read(STORY, tournament)

@@ -1,7 +1,15 @@
 """Kinds of cards and their points (CAN-2, CAN-3)."""
 
 from engine.cards import CODE
-from engine.games.canasta.card_kinds import CARDS, KIND, POINTS, SYMBOLS, counted, freezes, lowest
+from engine.games.canasta.card_kinds import (
+    CARDS,
+    KIND,
+    POINTS,
+    SYMBOLS,
+    freezes,
+    kind_counts,
+    lowest,
+)
 
 
 def points(card: str) -> int:
@@ -25,4 +33,4 @@ def test_a_move_takes_the_lowest_card_of_its_kind() -> None:
     hand = [CODE[card] for card in ("3S", "KC", "KH", "X")]
     assert hand[lowest(hand, SYMBOLS.index("K"))] == CODE["KC"]
     assert lowest(hand, SYMBOLS.index("R")) == -1
-    assert counted(hand)[SYMBOLS.index("K")] == 2
+    assert kind_counts(hand)[SYMBOLS.index("K")] == 2

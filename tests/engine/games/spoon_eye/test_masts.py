@@ -35,4 +35,6 @@ def test_three_sevens() -> None:
 def test_measures_give_what_a_further_card_counts(cards: list[int], card: int) -> None:
     low = tuple(cards)
     ((value, crow),) = masts.measures([low])
-    assert value + masts.adds(card, crow) == masts.value((*low, card)) == masts.after(low, card)
+    assert (
+        value + masts.adds(card, crow) == masts.value((*low, card)) == masts.value_with(low, card)
+    )

@@ -12,7 +12,7 @@ import pytest
 from engine import Format
 from engine.cards import CODE, FIRST_JOKER
 from engine.games.zwicker import capture
-from engine.games.zwicker.capture import Captures, adding, after, below, of_sum, sums
+from engine.games.zwicker.capture import Captures, adding, below, next_different, of_sum, sums
 from engine.games.zwicker.items import ZwickerItem, insert
 from engine.games.zwicker.moves import legal
 from engine.games.zwicker.position import full_pack
@@ -173,7 +173,7 @@ def test_equal_items_lie_side_by_side() -> None:
     """ZWI-48: equal cards are interchangeable."""
     rules = Format.parse("zwicker/grupp/ffa5").rules
     cards = ["4C", "4C", "4D", "X", "X", "X"]
-    assert after([rules.loose[CODE[card]] for card in cards]) == [2, 2, 3, 6, 6, 6]
+    assert next_different([rules.loose[CODE[card]] for card in cards]) == [2, 2, 3, 6, 6, 6]
 
 
 def test_only_smaller_values_can_be_in_a_sum_with_others() -> None:
