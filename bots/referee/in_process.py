@@ -27,7 +27,7 @@ from bots.referee.clock import Stopwatch
 from bots.referee.live_seat import QUICK_NS, LateAnswerError, LiveSeat
 from bots.runner import runner
 from bots.sandbox import Exit, Limits, LineTooLong, Program, SandboxUnavailable, SeatClosed, Usage
-from bots.sandbox.ending import Facts, tell
+from bots.sandbox.ending import Facts, describe_end
 
 _TICK_S: Final = 0.02
 _LAST_MESSAGE_NS: Final = 100_000_000
@@ -156,10 +156,10 @@ class InProcessBot:
             raise LineTooLong(line[: limits.line_bytes], limits.line_bytes)
         self._sent += len(line) + 1
         if self._sent > limits.output_bytes:
-            self._exit = tell(Facts(-signal.SIGKILL, self.usage(), cut="output"), limits)
+            self._exit = describe_end(Facts(-signal.SIGKILL, self.usage(), cut="output"), limits)
             raise SeatClosed
         if self._used_ns > limits.cpu_s * 1e9:
-            self._exit = tell(Facts(-signal.SIGXCPU, self.usage()), limits)
+            self._exit = describe_end(Facts(-signal.SIGXCPU, self.usage()), limits)
             raise SeatClosed
 
     def _end(self, error: BaseException) -> None:
@@ -174,14 +174,16 @@ class InProcessBot:
         else:
             with redirect_stderr(self._log):
                 runner.report(_without_our_frames(error))
-        self._exit = tell(Facts(status, self.usage(), log=self.stderr()), self._limits)
+        self._exit = describe_end(Facts(status, self.usage(), log=self.stderr()), self._limits)
 
     def close(self) -> Exit:
         """End the bot; how it ended."""
         if self._exit is None:
             with suppress(BaseException):  # in a sandbox nobody would wait for it either
                 self._run(_LAST_MESSAGE_NS)
-            self._exit = tell(Facts(-signal.SIGKILL, self.usage(), cut="killed"), self._limits)
+            self._exit = describe_end(
+                Facts(-signal.SIGKILL, self.usage(), cut="killed"), self._limits
+            )
         return self._exit
 
     def usage(self) -> Usage:
@@ -207,7 +209,7 @@ class InProcessBot:
     def runs(self) -> bool:
         return False
 
-    def held(self) -> bool:
+    def suspended(self) -> bool:
         return False
 
     def run_delay_ns(self) -> int:

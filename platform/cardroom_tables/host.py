@@ -249,5 +249,5 @@ def sandbox_for(table: Table) -> SandboxLike:
     return shared
 
 
-def _in_words(error: Exception) -> str:
+def _trouble_text(error: Exception) -> str:
     return f"The bots cannot play now; the host retries every few seconds. ({error})"

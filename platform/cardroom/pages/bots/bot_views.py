@@ -81,7 +81,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "bot": bot,
             "own": own,
             "versions": bot.versions.all(),
-            "ratings": statistics.in_words(lines),
+            "ratings": statistics.with_pool_names(lines),
             "numbers": statistics.numbers(lines),
             "pools": statistics.pool_choices(pools),
             "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,
