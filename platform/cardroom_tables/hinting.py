@@ -50,12 +50,12 @@ def _decided(hint: Hint, look: Callable[[], None]) -> bool:
             played = bot_seats.decide()
     except (RefereeError, SandboxUnavailable) as error:
         log.warning("A hint cannot be given: %s", error)
-        hint.fail("The house bot cannot be asked now; try again.")
+        hint.fail("The house bot cannot answer now; try again.")
         return False
     finally:
         bot_seats.close()
     if played.fault is not None:
         log.error("%s has a fault when asked for a hint: %s", hint.bot, played.fault)
-        hint.fail("The house bot had nothing to say.")
+        hint.fail("The house bot has no advice.")
         return False
     return hint.finish(move=played.move, why=played.note[:500])

@@ -38,7 +38,7 @@ RENEW_SECONDS: Final = 5.0
 SLICE_SECONDS: Final = 5.0
 """Seconds after which a table whose bots still move gives its thread to other tables."""
 TRIES: Final = 2
-"""Tries after a failure of the platform; then the sweep retries."""
+"""Immediate tries after a failure of the platform; later the sweep retries."""
 
 
 class WorkStopped(BaseException):

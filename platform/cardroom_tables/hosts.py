@@ -11,16 +11,16 @@ from cardroom_tables.models import Table, TableHost
 REPORT_SECONDS: Final = 15
 """Interval of a host's reports."""
 HEARD: Final = timedelta(seconds=50)
-"""A host without a report for this long is gone or frozen."""
+"""A host without a report for this long counts as gone."""
 PATIENCE: Final = timedelta(seconds=5)
 """A live host takes a table within this time."""
 NO_HOST: Final = (
-    "No host is serving tables right now. Nothing is lost: the bots move as soon as one is back."
+    "No host is serving tables right now. Nothing is lost: the bots move as soon as a host returns."
 )
 
 NO_ANSWER: Final = (
-    "No host is serving tables right now, so the expert cannot answer. Your question is stored: "
-    "the answer comes as soon as a host is back."
+    "No host is serving tables right now, so the expert cannot answer. Your question is stored; "
+    "the answer appears as soon as a host returns."
 )
 
 

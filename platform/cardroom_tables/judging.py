@@ -20,7 +20,7 @@ MOST_SECONDS: Final = 4.0
 
 
 def answer(pk: int) -> None:
-    """Have the expert judge, unless the opinion is finished or taken."""
+    """Have the expert judge the move, unless the opinion is finished or in progress."""
     opinion = Opinion.objects.take(pk=pk)
     if opinion is not None:
         with host.holding(opinion) as look:
@@ -39,7 +39,7 @@ def _judge(opinion: Opinion, look: Callable[[], None]) -> None:
         answer = judge(question, settings.ANALYSIS_PLAYOUTS, stop=stop)
     except Exception:  # fail the opinion, because a person waits for it
         log.exception("There is no opinion on %s.", opinion)
-        opinion.fail("The expert had nothing to say.", asker="")
+        opinion.fail("The expert has no opinion.", asker="")
         return
     if time.thread_time() > limit:
         opinion.fail("The expert takes too long over this position.", asker="")

@@ -1,4 +1,4 @@
-"""Request and delete the expert's opinions on moves of finished matches."""
+"""Requests for the expert's opinions on moves of finished matches."""
 
 from __future__ import annotations
 

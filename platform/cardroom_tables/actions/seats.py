@@ -83,7 +83,7 @@ def seat_house(table: Table, index: int, person: Person) -> Table:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if candidate.index == index), None)
     if seat is None or seat.kind == TableSeat.Kind.BOT or seat is asking:
-        raise ActionError("The house takes open seats, and seats of people who have left.")
+        raise ActionError("House bots take only open seats, and seats of people who have left.")
     vacant = seat.kind == TableSeat.Kind.OPEN or seat.left is not None
     if not vacant and is_here(table, index):
         raise ActionError(f"{seat.handle} is at the table.", "conflict")

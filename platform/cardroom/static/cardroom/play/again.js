@@ -1,4 +1,4 @@
-// The same table once more: the form of the page *Play*, filled from the state.
+// Rematch: the form of the page *Play*, filled from the table's state.
 
 import { h } from '../board/dom.js'
 

@@ -1,5 +1,5 @@
-// Moves that were made while nobody looked: in a hidden tab, or while the site could not be reached. They
-// are not played back; a sentence gives their number, with a button that shows them.
+// Moves made while the tab was hidden or the site could not be reached. They are not animated; a sentence
+// gives their number, with a button that shows them.
 
 import { numberWord } from '../board/words.js'
 import { button } from './bar.js'
@@ -18,7 +18,7 @@ export class Away {
     addEventListener('pageshow', (event) => event.persisted && this.found())
   }
 
-  /** Whether what comes now was not waited for by anybody's eyes. */
+  /** Whether frames that arrive now are not being watched. */
   get isAway() {
     return document.hidden || this.isBack
   }
@@ -32,17 +32,17 @@ export class Away {
     this.tell()
   }
 
-  /** The site is asked again after a while: what it answers was not watched. */
+  /** The site could not be reached; frames of its next response were not watched. */
   found() {
     this.isBack = true
   }
 
-  /** It has answered. */
+  /** The site has responded. */
   here() {
     this.isBack = false
   }
 
-  /** Frames after `from`, up to `to`, are shown as if they had been seen. */
+  /** Treat frames after `from`, up to `to`, as watched. */
   note(from, to) {
     const { frames, total } = this.page.history
     const unseen = frames
@@ -60,7 +60,7 @@ export class Away {
     showMark(this.page.saying.box, words, '', '', true)
   }
 
-  /** Play them back now. */
+  /** Animate the missed moves now. */
   show() {
     const { frames, total } = this.page.history
     const at = Math.max(0, this.first - (total - frames.length))
@@ -69,7 +69,7 @@ export class Away {
     this.page.showFrom(at)
   }
 
-  /** Somebody plays on: what was before is over. */
+  /** The person has acted, so the offer to show missed moves ends. */
   forget() {
     this.moves = 0
   }

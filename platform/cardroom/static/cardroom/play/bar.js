@@ -1,5 +1,5 @@
-// The bar under the felt: the move as text before it is played, possible additions, the buttons.
-// What it shows besides (a wait, an invitation, a result) is in places.js.
+// The bar under the felt: the move as text before it is played, possible additions, the buttons. places.js
+// draws its other contents: waiting, an invitation, a result.
 
 import { h } from '../board/dom.js'
 import { weigh } from './composer.js'
@@ -27,7 +27,7 @@ export const button = (action, words, { main = false, key = '', ...more } = {}) 
     key ? h('kbd', { 'aria-hidden': 'true' }, key) : null,
   )
 
-/** Put into the bar: steps, the sentence, a second line, choices, buttons. */
+/** Fill the bar: steps, the sentence, a second line, choices, buttons. */
 export function fill(bar, { steps = null, say, sub = null, choices = [], buttons = [] }) {
   const parts = [
     steps,
@@ -39,7 +39,7 @@ export function fill(bar, { steps = null, say, sub = null, choices = [], buttons
   swap(bar, parts)
 }
 
-/** The steps of a turn that has several. */
+/** The steps of the turn, if it has several. */
 function stepper(decision) {
   if (!decision.steps.length) return null
   const words = { done: 'done', now: 'now', next: 'then' }
@@ -74,15 +74,15 @@ function prompt(decision, weighed) {
   return 'Pick a lit card or place.'
 }
 
-/** What is picked, while it is no move yet. */
+/** The picked parts, before they make a move. */
 function unfinished(decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
   return [h('b', {}, signs(capital(words.join(', ')))), ': now pick the rest.']
 }
 
 /**
- * Places and choices that complete the picked parts to a move. A labelled button plays it;
- * where something must be read first, or the game says no label, it only picks.
+ * Places and choices that complete the picked parts to a move. A labelled button plays the move; if the move
+ * has something to read first, or no label, the button only picks.
  */
 function choicesOf(decision, weighed, picks, verb, told) {
   const completes = (part) => weigh(decision, [...picks, { key: part.key, path: null }]).offered
@@ -99,7 +99,7 @@ function choicesOf(decision, weighed, picks, verb, told) {
     })
 }
 
-/** How many things the largest move has, said on its button. */
+/** The number of things in the largest move, for its button. */
 function allOf(decision, largest) {
   const count = (kind) => largest.parts.filter((at) => decision.parts[at].kind === kind).length
   const number = count('item') || count('pak') || count('hand')
@@ -107,7 +107,7 @@ function allOf(decision, largest) {
   return number > 1 ? `${verb} all ${number}` : `${verb} all`
 }
 
-/** What the offered move leads to; where its button does not say the move, the move itself. */
+/** The consequence of the offered move, or the move itself if the button does not show it. */
 const saidOf = ({ label, leads, sentence }, verb) => (label && leads && !verb ? leads : sentence)
 
 /**
@@ -156,11 +156,11 @@ export function composing(bar, decision, weighed, picks, { told, verb }) {
   })
 }
 
-/** The bar while the moves of others are shown one after another. */
+/** The bar while moves of others are animated. */
 export const others = (bar) =>
   fill(bar, { say: 'Other players move.', sub: 'Tap the table to skip ahead.' })
 
-/** The bar while others play: what is picked ahead. */
+/** The bar in another seat's turn: the parts picked in advance. */
 export function ahead(bar, chip, decision, picks) {
   const words = picks.map((pick) => decision.parts.find((part) => part.key === pick.key).words)
   fill(bar, {

@@ -1,5 +1,5 @@
-// Beside the end of a match: what decided it, the same cards at other tables, the last games against
-// the same others.
+// Beside the end of a match: the decisive line, the same cards at other tables, and the last games against
+// the same opponents.
 
 import { h } from '../board/dom.js'
 import { decidedBy } from './scoring.js'
@@ -23,7 +23,7 @@ function decided(outcome, names) {
   )
 }
 
-/** Only where others have played them; a whole match is compared deal by deal, on a page of its own. */
+/** Only for a single deal; the deals of a longer match are compared on a page of their own. */
 function sameCards({ comparison }, outcome) {
   if (!comparison?.ready || !comparison.others?.length || outcome.own === null) return null
   const { before, after } = outcome

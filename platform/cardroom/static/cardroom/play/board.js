@@ -1,15 +1,15 @@
-// The felt: who sits there, what lies there, the own hand spread at the bottom. Whatever can be
-// picked is drawn with its path in the view and made a button; what it means, the composer knows.
+// The felt: the seats, the table, and the viewer's hand spread at the bottom. Everything that can be picked
+// becomes a button with its path in the view; the composer knows its meaning.
 
 import { back, face, silent } from '../board/cards.js'
 import { h } from '../board/dom.js'
 import { count, isCard, language, sideMark } from '../board/words.js'
 import { swap } from './swap.js'
 
-const STEPS = 10 // sizes that a felt has; see felt.css
+const STEPS = 10 // sizes of a felt; see felt.css
 const MOST_BACKS = 4
 
-/** Draw a scene; `hand`: cards to be shown in the own hand. */
+/** Draw a scene; `hand`: the cards to show in the viewer's hand. */
 export function drawBoard(felt, renderer, scene) {
   const { match } = scene
   const order = match.seats.map((_, seat) => (scene.from + seat) % match.total)
@@ -34,14 +34,14 @@ export function drawBoard(felt, renderer, scene) {
   fit(felt)
 }
 
-/** Before the first deal. */
+/** Draw the felt before the first deal. */
 export function drawEmpty(felt) {
   felt.className = 'felt empty-felt'
   const backs = [1, 2, 3].map(() => silent(back()))
   swap(felt, h('div', { class: 'fan' }, backs), h('p', {}, 'Nothing is dealt yet.'))
 }
 
-/** The largest size at which nothing must scroll. */
+/** The largest size at which nothing scrolls. */
 export function fit(felt) {
   for (let size = 0; size < STEPS; size += 1) {
     felt.dataset.fit = String(size)
@@ -56,7 +56,7 @@ export function fit(felt) {
   if (own) felt.parentElement.style.setProperty('--why', `${own.offsetHeight}px`)
 }
 
-/** A card becomes a button around it; a group becomes a button itself. */
+/** Make a button: around a card, or of a group itself. */
 function makeButton(element) {
   const { path } = element.dataset
   if (!element.classList.contains('card')) {
@@ -116,7 +116,7 @@ function plate(scene, seat) {
   )
 }
 
-/** What a seat holds that is not one's own: as many backs, or the number. */
+/** Another seat's hand: card backs, or their number. */
 function closed(scene, seat) {
   const held = scene.view.hand_sizes?.[seat]
   if (held === undefined) return null
@@ -169,11 +169,11 @@ function cornersOf(scene, renderer) {
   ]
 }
 
-/** The score stands with the goal above (goal.js). */
+/** The score, below the goal (goal.js). */
 const dealCorner = (scene) =>
   h('div', { class: 'corner deal' }, h('div', {}, `deal ${scene.view.deal + 1}`))
 
-// --- the own side ---------------------------------------------------------------------------------
+// --- the viewer's side ------------------------------------------------------------------------------
 
 function ownOf(scene, renderer) {
   const seat = scene.from
@@ -210,7 +210,7 @@ function handNode(scene, seat) {
   )
 }
 
-/** A card of the hand; a third party's hand may hold what is no card of ours. */
+/** A card of the hand. The hand of a game from another package may contain other things. */
 const cardNode = (card, path, more) =>
   isCard(card)
     ? face(card, more, path)

@@ -1,5 +1,5 @@
-// The page *Play*: game, form and seats. The form works without this; with it every answer can be
-// changed. What is sent: the format, and who sits on each other seat.
+// The page *Play*: game, form and seats. The form works without this script; the script makes every choice
+// changeable. It sends the format, and the player of each other seat.
 
 import { h, s } from '../board/dom.js'
 import { places } from '../board/words.js'
@@ -22,7 +22,7 @@ class Choosing {
     form.querySelector('[data-do="friend"]').hidden = false
   }
 
-  /** Begin with what was sent or asked for (`?game=`), else with the first game for two. */
+  /** Begin with the sent or requested values (`?game=`), else with the first game for two. */
   start() {
     const sent = read('sent')
     const asked = new URLSearchParams(location.search)
@@ -50,7 +50,7 @@ class Choosing {
     return { kind: 'house', who: this.houseBot(said) ? said : this.level() }
   }
 
-  /** The level that is offered at this game. */
+  /** The recommended level at this game. */
   level() {
     return (this.game.levels[this.game.coach.level - 1] ?? this.game.levels[0]).bot
   }
@@ -60,14 +60,14 @@ class Choosing {
     return [...this.game.levels, ...this.format.house].find((one) => one.bot === bot)
   }
 
-  /** Who is chosen for all the seats of the house, and of bots; null: several. */
+  /** The bot in all house and bot seats; null if there are several. */
   get chosen() {
     const others = this.seats.slice(1, this.format.seats).filter((seat) => seat.kind !== 'friend')
     const who = new Set(others.map((seat) => seat.who))
     return who.size === 1 ? others[0].who : null
   }
 
-  /** One opponent for all seats but those of friends. */
+  /** Seat one opponent everywhere except in friends' seats. */
   chooseAll(kind, who) {
     for (let seat = 1; seat < this.format.seats; seat += 1)
       if (this.seats[seat]?.kind !== 'friend' || this.format.seats === 2)
@@ -82,7 +82,7 @@ class Choosing {
     this.draw(bot)
   }
 
-  /** The bots of authors that play this format. */
+  /** Users' bots that play this format. */
   bots() {
     const { text } = this.format
     const fits = (pattern) => {
@@ -123,7 +123,7 @@ class Choosing {
     this.fillSeats()
   }
 
-  /** Every other seat has somebody who plays this. */
+  /** Give every other seat a player that plays this format. */
   fillSeats() {
     const bots = this.bots().map((bot) => bot.slug)
     const usual = this.chosen
@@ -337,7 +337,7 @@ class Choosing {
   }
 }
 
-/** Radios beside each other, as one control. */
+/** Radio buttons in a row, as one control. */
 function segment(name, choices, chosen, data = null, label = '') {
   const more = data ? { 'data-seat': data.seat, 'data-what': data.what } : {}
   return h(
@@ -372,7 +372,7 @@ const SPOTS = {
   se: [33, 33],
 }
 
-/** A round table with a dot for each seat: yours, your side's, the others'. */
+/** A round table with a dot for each seat: the viewer's, the partners', the opponents'. */
 function picture(format) {
   const side = sidesOf(format)
   return s(

@@ -1,4 +1,4 @@
-// The same cards at the other tables: the position where each table parted from this one, drawn.
+// The same cards at the other tables: the first position in which each table played differently.
 
 import { face, useCardsOf } from '../board/cards.js'
 import { matchOf } from '../board/data.js'
@@ -11,7 +11,7 @@ import { differences, strip } from './strip.js'
 
 const AGAIN_MS = 3000
 
-/** What a seat saw, small: the middle and its hand; the cards of its move ringed. */
+/** A seat's view, small: the middle and the seat's hand, with rings around the cards of its move. */
 function position(renderer, setup, parted, cards) {
   const view = parted.view
   const from = view.seat ?? parted.seat
@@ -49,7 +49,7 @@ function position(renderer, setup, parted, cards) {
   return felt
 }
 
-/** "you", the other one's name, or where they sit. */
+/** "you", or the name or place of another seat. */
 function nameOf(match, seat, you) {
   if (seat === you) return 'you'
   return match.total === 2 ? match.seats[seat].name : COMPASS[places(match.total, you)[seat]]

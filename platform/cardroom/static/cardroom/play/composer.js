@@ -1,5 +1,5 @@
-// What a person has picked, and which moves that leaves. Pure: no rules, no elements. A decision is
-// as engine/move_options.py makes it; a pick is a part of it (by key) at one of the places where it lies.
+// The picks of a person, and the moves that fit them. Pure: no rules, no elements. engine/move_options.py
+// makes decisions; a pick is one of a decision's parts (by key) at one of its paths.
 
 /**
  * @typedef {object} Part
@@ -58,7 +58,7 @@
  * @property {number[]} extra parts that could be added to what is offered
  */
 
-/** A path of the view as elements carry it. */
+/** A path of the view, as in the attributes of elements. */
 export const pathOf = (where) => where.join('.')
 
 const placeOfKey = (decision, key) => decision.parts.findIndex((part) => part.key === key)
@@ -75,7 +75,7 @@ const holds = (offer, wanted) => {
   return [...wanted].every(([part, times]) => (has.get(part) ?? 0) >= times)
 }
 
-/** What every one of the offers has, as often as the one that has it least. */
+/** Parts that every offer has, each with the smallest count. */
 function common(offers) {
   const [first, ...others] = offers.map((offer) => counted(offer.parts))
   if (!first) return new Map()
@@ -89,7 +89,7 @@ function common(offers) {
 
 const size = (often) => [...often.values()].reduce((sum, times) => sum + times, 0)
 
-/** The parts that the offers have beyond what is picked. */
+/** Parts of the offers beyond the picks. */
 function beyond(offers, picked) {
   const more = new Set()
   for (const offer of offers)
@@ -98,7 +98,7 @@ function beyond(offers, picked) {
   return more
 }
 
-/** The longest offer, if only one is as long. */
+/** The longest offer, or null if several are equally long. */
 function longest(offers) {
   const most = Math.max(0, ...offers.map((offer) => offer.parts.length))
   const found = offers.filter((offer) => offer.parts.length === most)
@@ -128,7 +128,7 @@ export function weigh(decision, picks) {
   }
 }
 
-/** With nothing picked: what moves begin with. */
+/** Parts of first picks: those with which moves begin. */
 function beginnings(offers, lit) {
   const first = new Set(offers.map((offer) => offer.parts[0]))
   return new Set([...lit].filter((part) => first.has(part)))
@@ -141,8 +141,7 @@ export const partsAt = (decision, path) =>
 const liesAt = (part, path) => part.where.some((where) => pathOf(where) === path)
 
 /**
- * Which part is meant by whoever takes what lies at a path: of several the one that can come next
- * in a move, in the order in which moves are made.
+ * The part to pick at a path: if there are several, the first that can come next in a move.
  *
  * @param {Decision} decision
  * @param {Weighed} weighed
@@ -165,7 +164,7 @@ export function meant(decision, weighed, path) {
   return { part: best, fits: rank(best) < Infinity }
 }
 
-/** The picks that make an offer, each at a place of its own. */
+/** The picks that make an offer, each at a path of its own. */
 export function picksOf(decision, offer) {
   const used = counted([])
   return offer.parts.map((at) => {
@@ -176,7 +175,7 @@ export function picksOf(decision, offer) {
   })
 }
 
-/** The paths that are shown as picked: those of the picks, and of what comes along with them. */
+/** The paths to show as picked: those of the picks, and of parts that every fitting move contains. */
 export function pickedPaths(decision, weighed, picks) {
   const paths = new Set(picks.map((pick) => pick.path).filter(Boolean))
   for (const [at, times] of weighed.picked) {
@@ -193,7 +192,7 @@ export function pickedPaths(decision, weighed, picks) {
 }
 
 /**
- * The picks that are still good in another decision; null if one of them is not.
+ * The same picks in another decision; null if one of them is not possible there.
  *
  * @param {Decision} decision
  * @param {Pick[]} picks

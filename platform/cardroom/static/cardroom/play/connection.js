@@ -1,16 +1,16 @@
-// Asking the site how the table stands, and telling it what somebody does there. One question at a
-// time; when the site cannot be reached, again after a while that grows. Other tabs of this browser that
-// show the table learn of changes here, and poll immediately.
+// Polls the table's state and posts the person's actions. There is one request at a time; if the site cannot
+// be reached, retries wait longer and longer. Other tabs of this browser with the same table are notified of
+// changes and poll immediately.
 
 const FIRST_WAIT = 1000
 const LONGEST_WAIT = 30_000
 const GROWTH = 1.7
-const MOST_HIDDEN = 20_000 // a page that nobody looks at asks seldom
+const MOST_HIDDEN = 20_000 // a hidden tab polls rarely
 
-/** What shows that a request comes from this page. */
+/** Marks requests as sent by this page. */
 export const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? ''
 
-/** What the site refused: a sentence, a code, perhaps the state. */
+/** A refusal by the site: a sentence, a code, and possibly the state. */
 export class Refused extends Error {
   constructor(answer) {
     super(answer.error ?? 'The site refused this.')
@@ -36,7 +36,7 @@ export class Connection {
     this.timer = null
     this.asking = null
     this.pause = 0
-    this.mayHold = true // whether the site may wait with its answer until something is new
+    this.mayHold = true // whether the site may hold its response until something changes
     this.tabs = new BroadcastChannel(`cardroom.table.${address}`)
     this.tabs.addEventListener('message', () => this.again())
     document.addEventListener('visibilitychange', () => document.hidden || this.back())
@@ -44,7 +44,7 @@ export class Connection {
     addEventListener('pageshow', (event) => event.persisted && this.back())
   }
 
-  /** Take over a state that came in whatever way, and plan the next question. */
+  /** Process a state from any response, and schedule the next request. */
   take(state) {
     this.after = state.frames_total
     this.version = state.version
@@ -59,7 +59,7 @@ export class Connection {
     this.timer = setTimeout(() => this.ask(), wait)
   }
 
-  /** Somebody is back after a while: how does the table stand at this moment? */
+  /** The tab is visible again: poll immediately, without waiting for a change. */
   back() {
     this.mayHold = false
     this.again()
@@ -70,7 +70,7 @@ export class Connection {
     this.plan(0)
   }
 
-  /** Something is new: what is being asked may be answered as it was before. */
+  /** The state has changed here, so ignore the response to a request made before. */
   again() {
     this.asking?.abort()
     this.plan(0)
@@ -149,7 +149,7 @@ export class Connection {
     }
   }
 
-  /** A verb whose answer is the state. */
+  /** POST a verb that returns the state. */
   async do(verb, body = {}) {
     const state = await this.post(verb, { ...body, after: this.after })
     this.tabs.postMessage(state.version)

@@ -1,6 +1,6 @@
-// Dragging a thing onto another: the same as tapping both. The card follows the pointer.
+// Dragging a thing onto another, which has the effect of tapping both. The card follows the pointer.
 
-const FAR = 8 // pixels, less is a tap
+const FAR = 8 // pixels; shorter movements are taps
 
 export function wireDrag(page) {
   let held = null
@@ -25,7 +25,7 @@ export function wireDrag(page) {
   }
   page.felt.addEventListener('pointerup', end)
   page.felt.addEventListener('pointercancel', end)
-  // The click that ends a drag is none.
+  // Ignore the click that ends a drag.
   page.felt.addEventListener('click', (event) => page.dragged && event.stopPropagation(), true)
 }
 

@@ -1,4 +1,4 @@
-// What of state and picks is shown: rings on the felt, the bar, everything around. Nothing is decided here.
+// Draws state and picks: rings on the felt, the bar, everything around. It decides nothing.
 
 import * as bar from './bar.js'
 import { drawBeside } from './beside.js'
@@ -46,7 +46,7 @@ export function drawRings(page) {
 const hasHand = (decision, parts) => parts.some((part) => decision.parts[part].kind === 'hand')
 
 /**
- * One stop for the hand and one for what lies on the table; arrows go on from there.
+ * One tab stop for the hand and one for the table; arrow keys move within them.
  *
  * @param {HTMLElement} felt
  */
@@ -61,7 +61,7 @@ export function tabStops(felt) {
 }
 
 /**
- * The bar; what has the focus there keeps it.
+ * Draw the bar; its focused element keeps the focus.
  *
  * @param {TablePage} page
  */
@@ -92,7 +92,7 @@ function barOf(page) {
   return bar.composing(page.bar, decision, weighed, picks, page)
 }
 
-/** How the table stands; while moves of others are shown, whose it is. */
+/** The table's status; during animations, the seat that moves. */
 function chipOf({ state, match, at, isBehind, closing, scene }) {
   const following = isBehind && !closing ? match.frames[at + 1] : null
   if (!following || following.seat === null || following.seat === state.you) return state.chip
@@ -100,7 +100,7 @@ function chipOf({ state, match, at, isBehind, closing, scene }) {
 }
 
 /**
- * Everything that is not the felt or the bar.
+ * Draw everything except the felt and the bar.
  *
  * @param {TablePage} page
  */
@@ -119,7 +119,7 @@ export function drawAround(page) {
     // Counts change when the cards arrive.
     if (!page.isBehind || page.ending.outcome)
       side.drawScore(page.find('score'), state, names, page.ending.outcome)
-    const beside = page.find('beside') // a position of a match has no end
+    const beside = page.find('beside') // a position of a finished match has no end to show
     if (beside) drawBeside(beside, state, page.ending.outcome, names)
     side.drawSeats(page.find('seats'), state)
   }

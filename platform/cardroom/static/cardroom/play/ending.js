@@ -1,4 +1,4 @@
-// The end of a deal: its sheet appears line by line and is counted up, then the verdict.
+// The end of a deal: its sheet appears line by line while the totals count up; the verdict follows.
 
 import { h } from '../board/dom.js'
 import { PACES } from '../board/pace.js'
@@ -12,11 +12,11 @@ import { signs } from './signs.js'
 import { drawTally, sheetTable } from './tally.js'
 
 const SETTLE_MS = 600
-const TOTAL_MS = 200 // after its line
-const VERDICT_MS = 300 // after the last total
+const TOTAL_MS = 200 // the total, after its line
+const VERDICT_MS = 300 // the verdict, after the last total
 
 /**
- * The parts of the scene, and how long each lasts: line by line, its total a little after it.
+ * The steps of the animation and their durations: each line, and shortly after it its total.
  *
  * @param {number} lines
  * @param {number} lineMs from one line to the next; 0: all together
@@ -74,7 +74,7 @@ export class Ending {
     if (!isSeen) this.finish()
   }
 
-  /** The next deal: nothing of this one is shown any more. */
+  /** The next deal begins: hide the sheet. */
   forget() {
     this.sequence.stop()
     this.outcome = null
@@ -121,7 +121,7 @@ export class Ending {
     }
   }
 
-  /** The totals with the points of the first `lines` rows. */
+  /** Show the totals with the points of the first `lines` rows. */
   showTotals(lines) {
     const { rows, before } = this.outcome
     const counted = rows.slice(0, lines).filter((row) => row.counts)
@@ -142,7 +142,7 @@ export class Ending {
     })
     for (const column of outcome.winners) this.#total(column).classList.add('win')
     page.felt.querySelector('.verdict').classList.remove('to-come')
-    // A table is as wide as its words: only a box around it can hide it.
+    // A table is as wide as its text; only a box around it can hide the overflow.
     page.felt.append(h('div', { class: 'vh' }, sheetTable(outcome, this)))
     page.find('said').replaceChildren(...signs(this.verdict.sentence))
   }

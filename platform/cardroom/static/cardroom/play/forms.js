@@ -29,7 +29,7 @@ export function describe(format) {
   return { title, words: format.words.split(', ').slice(1).join(', ') }
 }
 
-/** The side of each seat, where the form fixes it. */
+/** The side of each seat, if the form fixes the sides. */
 export function sidesOf(format) {
   const form = formOf(format)
   if (form === '2v2' || form.startsWith('3v')) return (seat) => seat % 2

@@ -1,4 +1,4 @@
-// The felt's first lines: the game and its goal, the score, and what can still change in this deal.
+// The felt's first lines: the game and its goal, the score, and the needs that can still change in this deal.
 
 import { h, s } from '../board/dom.js'
 import { minus, sideMark } from '../board/words.js'
@@ -8,7 +8,7 @@ import { swap } from './swap.js'
 
 /** @typedef {import('./main.js').TablePage} TablePage */
 
-/** What picking brings to a need that is a quantity. */
+/** The amount that the picks add to a need with a quantity. */
 function picked(need, decision, weighed) {
   let sum = 0
   for (const [at, times] of weighed?.picked ?? [])
@@ -33,7 +33,7 @@ function meter(need, more) {
   ]
 }
 
-/** What can still change, as chips; the one that the offered move decides is brass. */
+/** The needs that can still change, as chips; the one that the offered move decides is brass. */
 function needsOf(decision, weighed) {
   const decided = weighed?.offered?.decides
   return (decision?.needs ?? []).map((need) => {
@@ -44,7 +44,7 @@ function needsOf(decision, weighed) {
   })
 }
 
-/** The score of the match, or of its only deal so far; one's own side first. */
+/** The score of the match, or of its only deal so far, the viewer's side first. */
 function scoreOf(state) {
   const own = Math.max(
     0,

@@ -1,8 +1,8 @@
-// Everything by keyboard. Every key is a button too.
+// Keyboard control. Every key has a button, too.
 
 import { tabStops } from './drawing.js'
 
-/** Keys of the whole page; not while typing. */
+/** Keys of the whole page, ignored while typing. */
 const KEYS = {
   a: (page) => page.picking.takeAll(),
   h: (page) => page.askHint(),
@@ -20,7 +20,7 @@ function focusOn(page, selector) {
   page.root.querySelector(selector)?.focus()
 }
 
-/** Ask about what has the focus. */
+/** Ask why the focused thing cannot be picked. */
 function askWhyHere(page) {
   const { path } = /** @type {HTMLElement} */ (document.activeElement).dataset
   if (!path || !page.picking.isTurn) return
@@ -30,7 +30,7 @@ function askWhyHere(page) {
 
 const things = (box) => [...(box?.querySelectorAll('[data-path]:not(.idle)') ?? [])]
 
-/** The next thing of the hand, or of the table, in the order of reading. */
+/** The next thing of the hand or of the table, in reading order. */
 function walk(page, by) {
   const here = document.activeElement
   const hand = page.felt.querySelector('.hand')
@@ -43,10 +43,10 @@ function walk(page, by) {
   return true
 }
 
-/** Where a digit points: 1 to 9 and 0, the tenth card. */
+/** The card for a digit: 1 to 9, and 0 for the tenth. */
 const cardOf = (key) => (/^\d$/.test(key) ? (Number(key) + 9) % 10 : null)
 
-/** Space ends the counting of a deal, and a move that is shown; not where it presses something. */
+/** Space ends the counting of a deal or the animation of a move, unless a button has the focus. */
 function endsWhatMoves(page, active) {
   const { ending, showing } = page
   if (!ending.isCounting && (!showing.isRunning || active.matches('[data-path], .btn, summary')))
@@ -85,7 +85,7 @@ function handle(page, event) {
   return true
 }
 
-/** Whether the ring of the focus is wanted before anything is focused by key. */
+/** Whether to show the focus ring before anything is focused by key. */
 const tellKeys = (page, isByKeys) => page.root.classList.toggle('by-keys', isByKeys)
 
 export function wireKeys(page) {

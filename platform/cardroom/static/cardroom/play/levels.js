@@ -1,14 +1,14 @@
-// The scale of opponents on the page *Play*, and the bots by name. No state of its own.
+// The scale of opponents on the page *Play*, and the bots by name. It has no state.
 
 import { h } from '../board/dom.js'
 import { swap } from './swap.js'
 
-const LOW = 500 // as HEIGHTS of pages/opponents.py: ratings from the foot to the top of a picture
+const LOW = 500 // as HEIGHTS of pages/matches/opponents.py: the lowest and highest rating in a picture
 const HIGH = 2200
 
 export const addressOf = (bot) => bot.replace('house:', 'house-')
 
-/** [value, half of its interval], or null. */
+/** [rating, half of its interval], or null. */
 export const ratingOf = (choice, bot, format) =>
   choice.ratings[addressOf(bot)]?.[format.text] ?? null
 
@@ -20,7 +20,7 @@ const rated = (rating) =>
     ? [`${rating[0].toLocaleString('en')} `, h('small', {}, `±${rating[1]}`)]
     : h('small', {}, 'not rated here')
 
-/** Ratings, bars and tips of this format, and what is chosen (null: nothing of the scale). */
+/** Draw ratings, bars and tips of this format, and the chosen level (null: none of the scale). */
 export function drawLevels(box, choice, game, format, chosen) {
   const isRated = game.levels.some((level) => ratingOf(choice, level.bot, format))
   box.classList.toggle('unrated', !isRated)
@@ -39,7 +39,7 @@ export function drawLevels(box, choice, game, format, chosen) {
   }
 }
 
-/** What the chosen level does, and how it stands to the next. */
+/** Describe the chosen level, and its strength relative to the next one. */
 export function drawLevel(box, choice, game, format, chosen) {
   const level = game.levels.find((one) => one.bot === chosen)
   box.hidden = !level
@@ -83,7 +83,7 @@ export function drawLevel(box, choice, game, format, chosen) {
   )
 }
 
-/** Bots that are no level, the strongest first; `bots`: {who, kind, name, by, words}. */
+/** Bots beside the scale, the strongest first; `bots`: {who, kind, name, by, words}. */
 export function drawNamed(list, count, choice, game, format, bots, chosen) {
   const value = (bot) => ratingOf(choice, bot.who, format)?.[0] ?? -Infinity
   const order = [...bots].sort((a, b) => value(b) - value(a))
@@ -122,7 +122,7 @@ export function drawNamed(list, count, choice, game, format, bots, chosen) {
   )
 }
 
-/** Home and End on the scale; the arrows are the browser's own. */
+/** Home and End on the scale; the browser handles the arrows. */
 export function wireScale(box) {
   box.addEventListener('keydown', (event) => {
     if (event.key !== 'Home' && event.key !== 'End') return

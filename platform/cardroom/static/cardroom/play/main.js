@@ -1,4 +1,4 @@
-// A table in play: the state from the site, frame after frame, and what a person does about it.
+// A running table: the state from the site, frame after frame, and the person's actions.
 
 import { useCardsOf } from '../board/cards.js'
 import { eventOf } from '../board/data.js'
@@ -36,8 +36,8 @@ export class TablePage {
     this.showing = new Showing(this)
     this.ending = new Ending(this)
     this.away = new Away(this)
-    this.at = -1 // the frame that is shown, counted among those kept
-    this.closing = null // the deal that is over and still shown
+    this.at = -1 // the shown frame, an index into the kept frames
+    this.closing = null // the finished deal that is still shown
     this.hint = null
     this.busy = false
     this.connection = this.connect(root.dataset.url, {
@@ -55,7 +55,7 @@ export class TablePage {
   }
 
   /**
-   * How the site is asked.
+   * The connection to the site.
    *
    * @returns {Pick<Connection, 'take' | 'now' | 'post' | 'do'>}
    */
@@ -63,12 +63,12 @@ export class TablePage {
     return new Connection(address, told)
   }
 
-  /** Label of the button that submits a move; empty: the move itself. */
+  /** The label of the button that submits a move; empty: the move itself. */
   get verb() {
     return ''
   }
 
-  // --- what the site says -------------------------------------------------------------------------
+  // --- the site's state ---------------------------------------------------------------------------
 
   receive(state) {
     const behind = this.waiting
@@ -90,12 +90,12 @@ export class TablePage {
     this.drawAround()
   }
 
-  /** Whether moves are still being shown one after another, or a deal that is over. */
+  /** Whether moves are being animated, or a finished deal is shown. */
   get isBehind() {
     return this.waiting > 0
   }
 
-  /** How many frames have come and are not shown yet. */
+  /** The number of frames that are not shown yet. */
   get waiting() {
     return this.history.frames.length - 1 - this.at
   }
@@ -108,7 +108,7 @@ export class TablePage {
     this.conclude(false)
   }
 
-  /** Show what nobody has watched: the newest frame, or the end of the deal before it. */
+  /** Skip to the newest frame, or to the end of the deal before it. */
   skip() {
     const from = this.at
     this.showing.stop()
@@ -120,7 +120,7 @@ export class TablePage {
     this.settled()
   }
 
-  /** Go back to a frame and show what came after it. */
+  /** Return to a frame and animate the later ones. */
   showFrom(at) {
     this.at = at
     this.closing = null
@@ -129,7 +129,7 @@ export class TablePage {
     this.showing.start()
   }
 
-  /** Whether the deal that is shown is over, another one has begun, and nobody has gone on. */
+  /** Whether the shown deal is over, the next one has begun, and the person has not continued. */
   get isDealDone() {
     const { frames } = this.match
     const [here, following] = [frames[this.at], frames[this.at + 1]]
@@ -152,7 +152,7 @@ export class TablePage {
     return frame.seat === this.state.you
   }
 
-  /** The frame that is to be shown next; null: there is none, or the end of a deal is looked at. */
+  /** The next frame to show; null if there is none, or while the end of a deal is shown. */
   nextFrame() {
     if (!this.isBehind) return null
     this.closing = this.isDealDone ? true : null
@@ -165,7 +165,7 @@ export class TablePage {
     this.drawFrame()
   }
 
-  /** Everything that has come is shown, or the end of a deal. */
+  /** All frames are shown, or the end of a deal is reached. */
   settled() {
     this.picking.settle()
     if (this.hasTurned && !this.isBehind) {
@@ -176,7 +176,7 @@ export class TablePage {
     this.conclude(true)
   }
 
-  /** If a deal is over, show where the points came from until the person continues. */
+  /** If a deal is over, show its score sheet until the person continues. */
   conclude(isSeen) {
     if (!this.match) return
     const isLast = !this.isBehind && Boolean(this.state.result)
@@ -196,7 +196,7 @@ export class TablePage {
     this.showing.start()
   }
 
-  // --- doing --------------------------------------------------------------------------------------
+  // --- actions ------------------------------------------------------------------------------------
 
   async play() {
     const offered = this.picking.weighed?.offered
@@ -218,7 +218,7 @@ export class TablePage {
     return this.play()
   }
 
-  /** Do something that the site may refuse; meanwhile nothing else is done. */
+  /** Do something that the site may refuse; other actions wait until it responds. */
   async act(deed) {
     if (this.busy) return
     this.busy = true
@@ -256,7 +256,7 @@ export class TablePage {
     })
   }
 
-  /** The move that the last hint advises, while it can be played. */
+  /** The move that the last hint advises, while it is legal. */
   get hinted() {
     if (!this.hint || this.hint.n !== this.state.n || this.isBehind) return null
     return this.state.decision?.moves.find((one) => one.move === this.hint.move) ?? null
@@ -266,7 +266,7 @@ export class TablePage {
     if (this.hinted) this.picking.offer(this.hinted)
   }
 
-  /** How an engine's sentence is told to whoever sits here. */
+  /** An engine's sentence, addressed to the viewer. */
   get told() {
     return (text) => this.scene?.names.shorten(text) ?? text
   }
@@ -288,15 +288,15 @@ export class TablePage {
     this.drawPicks()
   }
 
-  /** Say what happened by a frame, which may not be drawn yet. */
+  /** Describe the event of a frame, which may not be drawn yet. */
   say(frame) {
     const { names } = this.scene
     const words = signs(names.tell(frame.sentence))
-    swap(this.find('said'), words) // what was said already is not said twice
+    swap(this.find('said'), words) // do not repeat announced events
     drawTold(this.find('told'), this.match.frames, frame.at, names)
   }
 
-  /** What is picked, and the bar that says it. */
+  /** Draw the picks, and the bar that describes them. */
   drawPicks() {
     drawRings(this)
     drawBar(this)
@@ -307,7 +307,7 @@ export class TablePage {
     drawAround(this)
   }
 
-  // --- going about --------------------------------------------------------------------------------
+  // --- focus and skipping -------------------------------------------------------------------------
 
   /** After a play the focus stays in the hand, on the next card. */
   keepFocus() {
@@ -315,12 +315,12 @@ export class TablePage {
       this.felt.querySelector('.hand [data-path]')?.focus({ preventScroll: true })
   }
 
-  /** Who sits down begins at the hand: digits pick, Tab leads to the first card. */
+  /** A new player begins at the hand: digits pick, Tab leads to the first card. */
   focusHand() {
     this.felt.querySelector('.hand')?.focus({ preventScroll: true })
   }
 
-  /** End what moves: the move that is being shown, or the counting of a deal. */
+  /** End the current animation: of a move, or of the counting of a deal. */
   hurry() {
     this.showing.finish()
     this.ending.finish()

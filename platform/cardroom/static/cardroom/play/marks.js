@@ -1,4 +1,4 @@
-// One sentence over the hand: why not, what the house advises, what went wrong.
+// One message over the hand: the reason for a refusal, a hint, or an error.
 
 import { h } from '../board/dom.js'
 

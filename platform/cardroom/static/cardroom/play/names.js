@@ -28,7 +28,7 @@ export class Names {
       : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   }
 
-  /** A sentence of a frame, which says South and West; who sits here is "you" in it already. */
+  /** A sentence of a frame, which names seats by place; it already calls the viewer "you". */
   tell(text) {
     const places = [...this.seats].sort((a, b) => b.compass.length - a.compass.length)
     const pattern = new RegExp(
@@ -41,7 +41,7 @@ export class Names {
     })
   }
 
-  /** A sentence of a decision, which has the full names. */
+  /** A sentence of a decision, which has full names. */
   shorten(text) {
     return this.seats.reduce(
       (told, seat) =>

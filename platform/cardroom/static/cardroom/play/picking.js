@@ -1,4 +1,4 @@
-// The parts that a person has picked, at their turn or before it; each way of picking ends here.
+// The parts that a person has picked, in their turn or before it; all ways of picking use it.
 
 import { carried, meant, pickedPaths, picksOf, weigh } from './composer.js'
 
@@ -24,7 +24,7 @@ export class Picking {
     return this.mayPick && this.decision.moves.length > 0
   }
 
-  /** The newest frame is shown: what of what was picked can still be played? */
+  /** The newest frame is shown: keep the picks that can still be played. */
   settle() {
     const { decision } = this
     if (decision && this.picks.length) {
@@ -43,7 +43,7 @@ export class Picking {
     if (decision?.more && this.picks.length && !this.weighed?.offered) this.askUnlisted()
   }
 
-  /** Pick these, and play the only move that they make, if the person wants that. */
+  /** Pick these parts, and play the only move that they make if the person's settings allow it. */
   set(picks) {
     const { page } = this
     page.saying.quiet()
@@ -54,7 +54,7 @@ export class Picking {
       page.play()
   }
 
-  /** Whether cards can be picked while moves of others are shown: the hand is the one of one's turn. */
+  /** Whether cards can be picked during animations, which requires that the hand is that of one's turn. */
   get mayPickMeanwhile() {
     const { page } = this
     if (!this.decision || page.closing || !page.isBehind || !page.scene) return false
@@ -62,7 +62,7 @@ export class Picking {
     return String(page.scene.view.hand) === String(newest)
   }
 
-  /** The same as picking ahead; what does not fit any more is put back when everything is shown. */
+  /** Pick during an animation; picks that do not fit afterwards are dropped. */
   pickMeanwhile(path) {
     const part = this.decision.parts.find(
       (one) => one.kind === 'hand' && one.where.some((where) => where.join('.') === path),
@@ -74,7 +74,7 @@ export class Picking {
     this.page.drawPicks()
   }
 
-  /** Somebody takes what lies at a path. */
+  /** Pick the thing at a path. */
   takeAt(path) {
     if (this.mayPickMeanwhile) return this.pickMeanwhile(path)
     if (this.page.isBehind) return this.page.hurry()
@@ -96,7 +96,7 @@ export class Picking {
     this.set([...this.picks, { key: part.key, path }])
   }
 
-  /** A choice or a place, by the key of its part. */
+  /** Pick a choice or a place, by the key of its part. */
   takeKey(key) {
     const part = this.decision?.parts.find((one) => one.key === key)
     if (!part || !this.mayPick) return
@@ -107,7 +107,7 @@ export class Picking {
     if (this.weighed?.largest) this.set(picksOf(this.decision, this.weighed.largest))
   }
 
-  /** The felt itself is a place where a card can be laid. */
+  /** The empty felt is a place where a card can be laid. */
   tapFelt() {
     const { decision } = this
     if (!this.isTurn || !this.picks.length) return
@@ -115,7 +115,7 @@ export class Picking {
     if (table >= 0 && this.weighed.lit.has(table)) this.takeKey(decision.parts[table].key)
   }
 
-  /** Take over a whole move: from the list, a hint, what was typed. */
+  /** Pick a whole move: from the list, a hint, or typed. */
   offer(offer) {
     this.set(picksOf(this.decision, offer))
     this.page.closeMenu()
@@ -133,7 +133,7 @@ export class Picking {
     }
   }
 
-  /** The picks are no listed move, but more are legal than are listed. */
+  /** The picks match no listed move, but some legal moves are not listed. */
   async askUnlisted() {
     const { decision, picks } = this
     const refusal = await this.page.connection

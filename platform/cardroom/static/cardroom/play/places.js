@@ -1,4 +1,5 @@
-// The bar when there is nothing to compose: waiting for a friend, an invitation, others, rest, end.
+// The bar when there is nothing to compose: an open seat, an invitation, other players' turns, a rest, the
+// end.
 
 import { h } from '../board/dom.js'
 import { minus } from '../board/words.js'
@@ -7,7 +8,7 @@ import { differenceOf } from './scoring.js'
 
 const full = (path) => new URL(path, location.href).href
 
-/** Seats that wait for somebody, with the links to them. */
+/** Open seats, with their invitation links. */
 export function waiting(bar, state) {
   const links = state.invitations.map(({ seat, url }) =>
     h(
@@ -29,7 +30,7 @@ export function waiting(bar, state) {
   })
 }
 
-/** Somebody who came by a link. */
+/** For a visitor with an invitation. */
 export function invited(bar, state) {
   const maker = state.seats.find((seat) => seat.kind === 'person')?.name ?? 'Somebody'
   const handle = h('input', {
@@ -47,7 +48,7 @@ export function invited(bar, state) {
   })
 }
 
-/** Somebody who looks on. */
+/** For a spectator. */
 export const watching = (bar, state) =>
   fill(bar, {
     say: state.result ? resultOf(state) : sentence(state.chip.words),
@@ -55,7 +56,7 @@ export const watching = (bar, state) =>
     buttons: [link('/play/', 'Play a hand')],
   })
 
-/** A table where nobody has moved for a while. */
+/** For an idle table. */
 export const resting = (bar) =>
   fill(bar, {
     say: 'Nobody has moved for 30 minutes.',
@@ -63,7 +64,7 @@ export const resting = (bar) =>
     buttons: [button('sit', 'Sit down', { main: true })],
   })
 
-/** Somebody has gone. */
+/** For a person who has left. */
 export const left = (bar, state) =>
   fill(bar, {
     say: `${sentence(state.chip.words)}`,
@@ -79,21 +80,21 @@ const link = (href, words, main = false) =>
 const titled = (state, winners) =>
   winners.flatMap((side) => state.sides[side] ?? [side]).map((seat) => state.seats[seat].name)
 
-/** The bar of an onlooker after the match. */
+/** For a spectator after the match. */
 function resultOf(state) {
   const { winners, scores } = state.result
   const points = scores.map(minus).join(' – ')
   return `${titled(state, winners).join(' and ')}: ${winners.length > 1 ? 'a draw' : 'won'}, ${points}.`
 }
 
-/** Everybody has left, so nothing is counted. */
+/** Everybody has left, so nothing is scored. */
 export const deserted = (bar, state) =>
   fill(bar, { say: sentence(state.chip.words), buttons: [link('/play/', 'Play a hand')] })
 
 const SAME = 'Same cards at the other tables'
 
 /**
- * The end of a deal or of the match.
+ * For the end of a deal or of the match.
  *
  * @param {HTMLElement} bar
  * @param {any} state

@@ -1,4 +1,4 @@
-// A position of a finished match: a move is put together as at a table, and the expert is asked about it.
+// A position of a finished match: a person composes a move as at a table, and the expert judges it.
 
 import { useCardsOf } from '../board/cards.js'
 import { h } from '../board/dom.js'
@@ -9,7 +9,7 @@ import { signs } from './signs.js'
 
 const TRIES = 5
 
-/** Asks the site only after an action: the position never changes. */
+/** Sends requests only for actions: the position never changes. */
 class Asking {
   constructor(address) {
     this.address = address
@@ -47,7 +47,7 @@ class PositionPage extends TablePage {
     return 'Ask the expert'
   }
 
-  /** What a table plays is asked about here. */
+  /** The button that plays a move at a table asks the expert here. */
   async play() {
     const offered = this.picking.weighed?.offered
     if (!offered || !this.picking.isTurn) return
@@ -66,7 +66,7 @@ class PositionPage extends TablePage {
     return answer
   }
 
-  /** Beside the board all answers stay, the newest first. */
+  /** All answers stay beside the board, newest first. */
   keep(answer) {
     const list = this.find('answers')
     list.querySelector(`[data-move="${CSS.escape(answer.move)}"]`)?.remove()

@@ -1,4 +1,4 @@
-// The one sentence over the hand, and what is said while the site cannot be reached.
+// The message over the hand, and the message while the site cannot be reached.
 
 import { button } from './bar.js'
 import { show as showMark } from './marks.js'
@@ -12,7 +12,7 @@ export class Saying {
     this.wasLost = false
   }
 
-  /** Why something cannot be done, until the next pick; `path`: what it was asked of. */
+  /** Show why something is impossible, until the next pick; `path`: of the thing. */
   why(sentence, clause = '', path = null) {
     const { felt, state, told } = this.page
     showMark(this.box, signs(told(sentence)), clause, state.format.rules)
@@ -33,7 +33,7 @@ export class Saying {
     for (const one of this.page.felt.querySelectorAll('.asked')) one.classList.remove('asked')
   }
 
-  /** The site does not answer; the page polls again in `wait` milliseconds. */
+  /** The site does not respond; the page polls again in `wait` milliseconds. */
   lost(wait) {
     const chip = this.page.find('chip')
     this.wasLost = true

@@ -1,5 +1,5 @@
-// A table's state as the replay's renderers want it: a match of the frames that the page has, and
-// the scene of one of them. No elements.
+// A table's state in the form that the replay's renderers use: a match of the page's frames, and the scene of
+// one frame. No elements.
 
 import { matchOf } from '../board/data.js'
 import { places } from '../board/words.js'
@@ -7,14 +7,14 @@ import { Names } from './names.js'
 
 const KEPT = 120 // frames
 
-/** Everything the page has heard of the table. */
+/** All frames that the page has received. */
 export class History {
   constructor() {
     this.frames = []
     this.total = 0
   }
 
-  /** Add what a state brings; how many frames are new. */
+  /** Add a state's frames; returns the number of new ones. */
   add(state) {
     const gap = state.frames_from > this.total || !this.frames.length
     if (gap) this.frames = [...state.frames]
@@ -26,7 +26,7 @@ export class History {
   }
 }
 
-/** The match of these frames as the renderers know one; null before the first deal. */
+/** The match of these frames, as renderers use it; null before the first deal. */
 export function matchFor(state, frames, renderer) {
   if (!frames.length) return null
   const seats = state.seats.map((seat) => ({ ...seat, rating: null, interval: null }))
@@ -37,7 +37,7 @@ export function matchFor(state, frames, renderer) {
   return match
 }
 
-/** One frame, seen from the own seat. */
+/** One frame from the viewer's seat. */
 export function sceneFor(match, at, state) {
   const names = new Names(state)
   const frame = match.frames[at]
@@ -61,7 +61,7 @@ export function sceneFor(match, at, state) {
 
 const COUNTED = ['score', 'deal_end']
 
-/** The frame with the counting of the deal that frame `at` belongs to; `at` itself if there is none. */
+/** The frame with the scoring of the deal that contains frame `at`; `at` itself if there is none. */
 export function scoreFrameOf(match, at) {
   const { deal } = match.frames[at]
   for (let one = at; one >= 0 && match.frames[one].deal === deal; one -= 1)

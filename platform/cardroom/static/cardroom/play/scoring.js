@@ -1,5 +1,5 @@
-// What a finished deal came to: the lines of its sheet, the scores before and after it, who won. No
-// elements, and no rules: the site has said all of it.
+// The result of a finished deal: the lines of its sheet, the scores before and after it, the winner. No
+// elements and no rules: the site computes everything.
 
 import { count, minus, numberWord } from '../board/words.js'
 
@@ -33,17 +33,17 @@ const same = (some, others) => some.every((one, at) => one === others[at])
  * @property {number[]} winners columns, of the match or else of the deal
  */
 
-/** The name of a line, and what stands in brackets behind it. */
+/** The name of a line, and the note in brackets after it. */
 function namesOf(words) {
   const [, name, note] = words.match(/^(.*?)(?: \((.*)\))?$/)
   return { words: name, name: capital(name), note: note ?? '' }
 }
 
-/** What sides have of some lines, by column. */
+/** The points of each column from some lines. */
 const totalOf = (lines, columns) =>
   columns.map((_, column) => sum(lines.map((line) => line.points[column] ?? 0)))
 
-/** How many of the lines, from the first, make the points that the totals rise by. */
+/** The number of lines, from the first, that add up to the change of the totals. */
 function countingLines(lines, columns, gains) {
   for (let many = lines.length; many > 0; many -= 1)
     if (same(totalOf(lines.slice(0, many), columns), gains)) return many
@@ -135,7 +135,7 @@ const nameOf = ({ columns }, names, column) => names.together(columns[column])
 const verb = ({ columns }, names, column, one, many) =>
   columns[column].length > 1 || names.of(columns[column][0]) === 'you' ? many : one
 
-/** The column of the best loser. */
+/** The column with the best score that did not win. */
 function secondOf({ winners, order }, values) {
   const others = order.filter((column) => !winners.includes(column))
   return others.sort((a, b) => values[b] - values[a])[0]
@@ -162,7 +162,7 @@ function drawn(outcome, names, values) {
   return `${what}: ${names.together(winners.flatMap((column) => columns[column]))}, ${value} each`
 }
 
-/** "7 to 6", the winner first; of more than two "19 – 9 – 1". */
+/** "7 to 6", the winner first; with more than two columns "19 – 9 – 1". */
 function scoresOf({ winners, columns }, values) {
   const order = columns
     .map((_, column) => column)
@@ -189,7 +189,7 @@ function soFar({ order, after, own, columns }, target) {
   return `The match stands at ${stands}${first}${target ? `; ${target} wins it` : ''}.`
 }
 
-/** The line in which the winner was farthest ahead of the second, and by how much; null: none. */
+/** The line in which the winner was farthest ahead of the second, and by how much; null if none. */
 function decisive({ winners, order, rows, after, before }) {
   const gains = after.map((score, at) => score - before[at])
   const second = secondOf({ winners, order }, gains)
@@ -203,13 +203,13 @@ function decisive({ winners, order, rows, after, before }) {
   return { ...most, winner, second, margin: gains[winner] - gains[second] }
 }
 
-/** What made the difference, in a sentence; empty where nobody won by the points of this deal. */
+/** The decisive line, as a sentence; empty if the points of this deal decided nothing. */
 export function differenceOf(outcome) {
   const most = decisive(outcome)
   return most ? `Biggest difference: ${most.row.words}, ${count(most.points, 'point')}.` : ''
 }
 
-/** The same in one or two sentences with names. */
+/** That line in one or two sentences with names. */
 export function decidedBy(outcome, names) {
   const most = decisive(outcome)
   if (!most) return []
@@ -224,7 +224,7 @@ export function decidedBy(outcome, names) {
   ]
 }
 
-/** One line of the sheet, said: "Most cards: you 3." */
+/** One line of the sheet as text: "Most cards: you 3." */
 export function lineSaid(row, outcome, names, none) {
   const scored = outcome.order.filter((column) => row.points[column])
   const told = scored.map(

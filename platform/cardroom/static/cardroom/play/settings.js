@@ -22,7 +22,7 @@ export class Settings {
     }
   }
 
-  /** What is kept; null: nothing, or this browser keeps nothing. */
+  /** The stored value; null if there is none or the browser stores nothing. */
   kept(name) {
     try {
       return localStorage.getItem(key(name))
@@ -36,7 +36,7 @@ export class Settings {
     try {
       localStorage.setItem(key(name), value)
     } catch {
-      // It holds for this page, then.
+      // It then lasts only as long as this page.
     }
   }
 
@@ -44,13 +44,13 @@ export class Settings {
     return this.kept(name) === 'on'
   }
 
-  /** How fast moves of others are shown. */
+  /** The pace of other players' moves. */
   get pace() {
     const chosen = this.kept('pace')
     return Object.hasOwn(PACES, chosen ?? '') ? /** @type {keyof typeof PACES} */ (chosen) : PACE
   }
 
-  /** Whether nothing may move. */
+  /** Whether motion is reduced. */
   get still() {
     return isStill() || this.isOn('still')
   }

@@ -1,4 +1,4 @@
-// Beside the felt (behind the menu on small screens): what happened, all moves, score, who sits here.
+// Beside the felt (behind the menu on small screens): events, all moves, scores, players.
 
 import { h } from '../board/dom.js'
 import { minus, sideMark } from '../board/words.js'
@@ -122,7 +122,7 @@ export function drawSeats(list, state) {
   )
 }
 
-/** Who sits there; the place stands beside it, so a name that two have need not say it. */
+/** The player of a seat. The place stands beside it, so equal names need no suffix. */
 const nameOf = (seat) => {
   if (seat.kind === 'open') return 'open'
   const name = seat.name.replace(` in the ${seat.compass.toLowerCase()}`, '')

@@ -1,4 +1,4 @@
-// Text with cards in it: 9♣ gets the colour of its suit, nine of clubs becomes 9♣.
+// Text with cards: 9♣ gets the colour of its suit, and "nine of clubs" becomes 9♣.
 
 import { h } from '../board/dom.js'
 import { rich } from '../board/words.js'

@@ -1,4 +1,4 @@
-// How far ahead each table was with the same cards, on one line.
+// The lead of each table with the same cards, on one line.
 
 import { s } from '../board/dom.js'
 
@@ -8,7 +8,7 @@ const EDGE = 40
 const sign = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'))
 
 /**
- * Points ahead of the best of the others, at this table and at the other tables with the same cards.
+ * Leads over the best of the other sides, at this table and at the other tables with the same cards.
  *
  * @param {{ own: { points: number[] }, others: { title: string, points: number[] }[] }} comparison
  * @param {number} own place in the points

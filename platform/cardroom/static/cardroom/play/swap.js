@@ -1,5 +1,5 @@
-// New content for an element, unless it is what is there: whoever is about to press a button there
-// presses that one, and what has the focus keeps it.
+// New content for an element, unless it is unchanged: a button that is about to be pressed stays the same
+// element, and the focus stays where it is.
 
 import { h } from '../board/dom.js'
 

@@ -1,20 +1,20 @@
 // The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned it, the
-// verdict. It is drawn whole; what is still to come is not visible yet. Draws; counts nothing.
+// verdict. All of it is drawn at once, later parts invisibly. It computes nothing.
 
 import { face, silent } from '../board/cards.js'
 import { h, s } from '../board/dom.js'
 import { minus, sideMark } from '../board/words.js'
 import { signs } from './signs.js'
 
-const MANY = 8 // cards of one side in a row; of more a small screen shows the first FEW
+const MANY = 8 // cards of one side in a row; if there are more, a small screen shows the first FEW
 const FEW = 4
-const TIGHT = 7 // rows from which they are lower
+const TIGHT = 7 // the number of rows from which rows are lower
 const RAYS = 12
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 const signed = (points) => (points > 0 ? `+${points}` : points ? minus(points) : '–')
 
-/** The lozenge of our card back, with rays around it for whoever has won. */
+/** The lozenge of our card back; the winner's has rays. */
 function burst(isWon) {
   const rays = Array.from({ length: RAYS }, (_, at) =>
     s('path', { class: 'ray', d: 'M0 -33V-47', transform: `rotate(${(360 / RAYS) * at})` }),
@@ -99,7 +99,7 @@ const labelOf = (row, line) =>
     h('small', {}, signs([row.note, line?.worth].filter(Boolean).join(', '))),
   )
 
-/** Why nobody scores a line, if so. */
+/** The reason why nobody scores a line, if so. */
 const noneOf = (row, line) =>
   row.points.some(Boolean) ? null : h('small', { class: 'e-none' }, line?.none ?? 'nobody')
 
@@ -134,7 +134,7 @@ function rowNode(row, outcome, line, isTwo) {
   )
 }
 
-/** Who, in full, and where that is long or there are many, in short. */
+/** A side's players in full, and also short if the names are long or many. */
 function whoOf(outcome, names, seats) {
   const full = h('span', { class: 'e-long' }, capital(names.together(seats)))
   if (seats.length < 3 && outcome.columns.length < 5) return full
@@ -143,7 +143,7 @@ function whoOf(outcome, names, seats) {
   return [full, h('span', { class: 'e-short' }, [...own, ...others].join(', '))]
 }
 
-/** Of one side: who, and the total, which is text that counts up. */
+/** A side's players, and its total, whose text counts up. */
 function headOf(outcome, names, column) {
   const seats = outcome.columns[column]
   const isOwn = column === outcome.own
@@ -193,7 +193,7 @@ export function drawTally(felt, outcome, { names, verdict, earned }) {
   )
 }
 
-/** The same as a table, for screen readers. */
+/** The sheet as a table for screen readers. */
 export const sheetTable = (outcome, { names, verdict }) =>
   h(
     'table',

@@ -1,4 +1,4 @@
-// Typing a move: as the engine writes it or as text, completed from the legal ones.
+// Typing a move, in the engine's notation or as text, completed from the legal moves.
 
 import { h } from '../board/dom.js'
 
@@ -8,7 +8,7 @@ const plain = (text) =>
     .replace(/[^a-z0-9♣♦♥♠]+/g, ' ')
     .trim()
 
-/** The legal move that is typed, or the only one that begins so. */
+/** The legal move that equals the typed text, or the only one that begins with it. */
 function found(moves, text) {
   const exact = moves.find((offer) => offer.move.toLowerCase() === text.trim().toLowerCase())
   if (exact) return exact
@@ -20,7 +20,7 @@ function found(moves, text) {
   return near.length === 1 ? near[0] : begun.length === 1 ? begun[0] : null
 }
 
-/** Moves that have a text: not several in one go. */
+/** Moves with a text, which excludes several moves in one go. */
 const single = (page) => page.state.decision.moves.filter((offer) => !offer.after.length)
 
 export function wireTyping(page) {
