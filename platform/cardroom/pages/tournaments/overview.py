@@ -277,7 +277,7 @@ def _why(story: Story, line: StoryLine, names: Names) -> str:
 
 
 def _record(line: StoryLine) -> str:
-    """The results in words: `Three wins and a draw.`"""
+    """The results as text: `Three wins and a draw.`"""
     return sentence(listed(record(line)))
 
 

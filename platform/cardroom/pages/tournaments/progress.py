@@ -123,7 +123,7 @@ class TournamentProgress:
 
     @property
     def in_words(self) -> str:
-        """The time left in words."""
+        """The time left as text."""
         if not self.running or self.left is None:
             return ""
         return f"{about(self.left)} left"

@@ -133,7 +133,7 @@ def _final(last: StoryCell, other: str) -> str:
 
 
 def _course(decider: Decider, *, final: bool) -> str:
-    """The course of the deciding match in words."""
+    """The course of the deciding match as text."""
     which = "a match of the final" if final else "its last win"
     if decider.behind:
         after = f" after deal {decider.behind_after}" if decider.deals > 1 else ""

@@ -1,5 +1,5 @@
 // The sheet of a finished deal on the felt: totals, a row for each line with the cards that earned it, the
-// verdict. All of it is drawn at once, later parts invisibly. It computes nothing.
+// verdict. All of it is drawn immediately, later parts invisibly. It computes nothing.
 
 import { face, silent } from '../board/cards.js'
 import { h, s } from '../board/dom.js'

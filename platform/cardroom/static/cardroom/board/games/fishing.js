@@ -8,7 +8,7 @@ import { groupsOf } from '../sums.js'
 import { cardText, count, isCard, numberWord, sideMark } from '../words.js'
 import { listed, over, stockOf } from './common.js'
 
-const TIMES = { 1: 'once more', 2: 'twice more' } // the number of further deals from the stock, in words
+const TIMES = { 1: 'once more', 2: 'twice more' } // the number of further deals from the stock, as text
 const CROSSWISE = 3 // the most cards that a pile shows crosswise
 
 const PLAYED = /^X\d*|^../
