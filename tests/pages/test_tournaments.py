@@ -419,7 +419,7 @@ def test_a_void_group_is_shown_beside_those_that_count(client: Client, world: Wo
     match = world.finished.matches.order_by("pk")[0]
     client.force_login(factories.user(staff=True))
     page = flat(client.get(f"/matches/{match.pk}/").content.decode())
-    assert "each side gets the mean of its other deal groups for it" in page
+    assert "each side gets the mean of its other groups" in page
     address = f"/tournaments/{world.finished.slug}/standings/"
     assert "deal groups are void." not in client.get(address).content.decode()
     answer = client.post(
