@@ -44,7 +44,7 @@ def test_a_trial_is_started_watched_and_ended(owner: Client, world: World) -> No
     assert "Version 2 is in a trial. Version 1 stays active meanwhile." in page
     trial = Trial.objects.get()
     assert (trial.candidate.number, trial.elo1, trial.tournament.format) == (2, 30, FORMAT)
-    assert "takes about 460 deal groups against version 1. It" in flat(page)
+    assert "takes about 460 deal groups against version 1. The trial" in flat(page)
     for rival in ("house-random", world.jay.slug):
         assert f'href="/bots/{rival}/"' in page.split('id="trial"')[1].split("</section>")[0]
     for attempt in attempts.claim("worker/1", 12):
