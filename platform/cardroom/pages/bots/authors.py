@@ -18,7 +18,7 @@ from cardroom.pages.bots import statistics
 from cardroom.pages.bots.statistics import Memorable
 from cardroom.pages.common import queries
 from tournaments.models import BotTotal
-from tournaments.reading import authors as told
+from tournaments.reading import authors as author_rows
 from tournaments.reading.bot_results import Tally
 
 
@@ -35,7 +35,7 @@ class BotLine:
 
 def find(name: str) -> User:
     """The author with this name; 404 if there is none."""
-    user = told.authors().filter(username=name).first()
+    user = author_rows.authors().filter(username=name).first()
     if user is None:
         raise Http404(f"No author is called {name}.")
     return user
@@ -43,11 +43,11 @@ def find(name: str) -> User:
 
 def author(request: HttpRequest, author: str) -> HttpResponse:
     """An author's page."""
-    bots, more = told.bots_of(author)
+    bots, more = author_rows.bots_of(author)
     user = bots[0].owner if bots else find(author)
     assert user is not None  # noqa: S101 - for the type checker
-    organized, titles = told.tournaments_of(user)
-    results, best = told.results_of(bots)
+    organized, titles = author_rows.tournaments_of(user)
+    results, best = author_rows.results_of(bots)
     context = {
         "author": user,
         "lines": _lines(bots, results),

@@ -60,12 +60,12 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         .order_by("pool")
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))
-    pool = _chosen_pool(request, ratings)
+    pool = _selected_pool(request, ratings)
     steps, intervals = queries.history(bot, pool) if pool else ([], {})
     newest: dict[str, Rating] = {}
     for rating in ratings:
         best = newest.get(rating.pool)
-        if best is None or _prefer(rating, best, bot):
+        if best is None or _precedes(rating, best, bot):
             newest[rating.pool] = rating
     own = owns(bot, request.user)
     lines = queries.rating_lines(newest.values())
@@ -100,7 +100,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
+def _precedes(rating: Rating, other: Rating, bot: Bot) -> bool:
     """Whether `rating` precedes `other`: the active version first, then the newest version."""
     if other.version_id == bot.active_version_id:
         return False
@@ -109,7 +109,7 @@ def _prefer(rating: Rating, other: Rating, bot: Bot) -> bool:
     )
 
 
-def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
+def _selected_pool(request: HttpRequest, ratings: list[Rating]) -> str:
     """The requested pool, or else the form that the bot has played most."""
     played: dict[str, int] = {}
     for rating in ratings:
@@ -124,10 +124,10 @@ def _chosen_pool(request: HttpRequest, ratings: list[Rating]) -> str:
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """Show the form for a new bot; a valid upload leads to its check."""
-    form = BotForm(sent(request), package_of(request), label_suffix="", initial=_begun(starter()))
-    if request.method == "POST" and (version := _stored(request, form, None)):
+    form = BotForm(sent(request), package_of(request), label_suffix="", initial=_initial(starter()))
+    if request.method == "POST" and (version := _store(request, form, None)):
         return redirect("check", slug=version.bot.slug, number=version.number)
-    return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _mine(request)})
+    return render(request, "bots/upload.html", {"form": form, "bot": None, "mine": _bots(request)})
 
 
 @takes(MAX_UPLOAD)
@@ -136,20 +136,20 @@ def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form for a new version of one's bot; a valid upload leads to its check."""
     bot = own_bot(request, slug)
     last = bot.versions.order_by("-number").first()
-    begun = _begun(source_of(last)) if request.method == "GET" else None
+    begun = _initial(source_of(last)) if request.method == "GET" else None
     form = VersionForm(sent(request), package_of(request), label_suffix="", initial=begun)
-    if request.method == "POST" and (version := _stored(request, form, bot)):
+    if request.method == "POST" and (version := _store(request, form, bot)):
         return redirect("check", slug=slug, number=version.number)
     number = last.number + 1 if last else 1
     return render(request, "bots/upload.html", {"form": form, "bot": bot, "next_number": number})
 
 
-def _begun(source: str) -> dict[str, str]:
+def _initial(source: str) -> dict[str, str]:
     """The initial values of an upload form."""
     return {"source": source}
 
 
-def _stored(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
+def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersion | None:
     """The stored version; None if the form is invalid or the action refuses, with errors in the
     form."""
     if not form.is_valid():
@@ -193,7 +193,7 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "bot": version.bot,
         "run": run,
         "own": own,
-        "ladders": ladders_for(version) if own and _plays(version) else (),
+        "ladders": ladders_for(version) if own and _is_active(version) else (),
         "running": running,
         "steps": [step for step in steps if step.get("status") != "skipped"],
         "skipped": sum(step.get("status") == "skipped" for step in steps),
@@ -201,15 +201,15 @@ def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "problem": next((step for step in steps if step.get("status") == "failed"), None),
         "seen": state,
         "form": VersionForm(
-            label_suffix="", initial=_begun(source_of(version) if own and not live else "")
+            label_suffix="", initial=_initial(source_of(version) if own and not live else "")
         ),
-        "waited": _waited(version, run),
+        "waited": _seconds_waited(version, run),
         "why": why,
     }
     return render(request, "bots/_check_live.html" if live else "bots/check.html", context)
 
 
-def _plays(version: BotVersion) -> bool:
+def _is_active(version: BotVersion) -> bool:
     """Whether the version is its bot's active one."""
     return version.bot.active_version_id == version.pk
 
@@ -222,7 +222,7 @@ def _check_version(run: Check | None) -> str:
     return f"{run.tries}-{crc32(repr(steps).encode()):08x}"
 
 
-def _waited(version: BotVersion, run: Check | None) -> int:
+def _seconds_waited(version: BotVersion, run: Check | None) -> int:
     """Whole seconds from the upload until the check began, or until now."""
     until = run.started if run and run.started else now()
     return max(0, round((until - version.created).total_seconds()))
@@ -261,7 +261,7 @@ def challenges(request: HttpRequest, bot: Bot) -> str:
     return ""
 
 
-def _mine(request: HttpRequest) -> Any:
+def _bots(request: HttpRequest) -> Any:
     return Bot.objects.filter(owner=signed_in(request)).order_by("name")[:20]
 
 

@@ -58,8 +58,8 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, user: User, data: Any, initial: Mapping[str, int]) -> None:
         super().__init__(data, initial=dict(initial), label_suffix="")
-        mine = list(_mine(user, initial.get("bot")))
-        others = list(_others(user, initial.get("against")))
+        mine = list(_own_versions(user, initial.get("bot")))
+        others = list(_opponents(user, initial.get("against")))
         offer(self, "bot", [(version.pk, str(version)) for version in mine])
         both = [("Other bots", others), ("Your own", mine)]
         groups = [
@@ -67,8 +67,8 @@ class ChallengeForm(forms.Form):
         ]
         offer(self, "against", groups)
         bots = [
-            _chosen(mine, initial.get("bot")),
-            _chosen([*others, *mine], initial.get("against")),
+            _choice(mine, initial.get("bot")),
+            _choice([*others, *mine], initial.get("against")),
         ]
         formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
         offer(self, "format", [("", "Your bot’s most played format"), *formats])
@@ -79,7 +79,7 @@ class ChallengeForm(forms.Form):
         return not self.fields["bot"].choices  # type: ignore[attr-defined]  # a choice field's
 
 
-def _mine(user: User, number: int | None) -> Any:
+def _own_versions(user: User, number: int | None) -> Any:
     """The user's ready versions: version `number` first, then active ones. For staff, `number` may
     be anybody's."""
     own = Q(bot__owner=user) | (Q(pk=number) if user.is_staff else Q(pk=None))
@@ -88,7 +88,7 @@ def _mine(user: User, number: int | None) -> Any:
     return ready.select_related("bot").order_by(first, "bot__name", "-number")[:MINE]
 
 
-def _others(user: User, number: int | None) -> Any:
+def _opponents(user: User, number: int | None) -> Any:
     """Opponents' active versions: version `number` first, then house bots, then by name."""
     open_ = Q(bot__takes_challenges=True) | Q(bot__owner=None)
     active = BotVersion.objects.filter(open_, bot__active_version=F("pk")).exclude(bot__owner=user)
@@ -96,7 +96,7 @@ def _others(user: User, number: int | None) -> Any:
     return active.select_related("bot").order_by(first, "bot__name")[:OTHERS]
 
 
-def _chosen(versions: Sequence[BotVersion], number: int | None) -> BotVersion | None:
+def _choice(versions: Sequence[BotVersion], number: int | None) -> BotVersion | None:
     """Version `number` if it is listed, else the first."""
     return next(
         (version for version in versions if version.pk == number), next(iter(versions), None)
@@ -114,15 +114,15 @@ def new(request: HttpRequest) -> HttpResponse:
     """Show the form, filled with the bots in the address; a valid form starts a challenge."""
     user = signed_in(request)
     chosen = request.GET if request.GET.get("by") == "version" else request.POST
-    initial = _sent(chosen, user) if chosen else _named(request, user)
+    initial = _form_keys(chosen, user) if chosen else _address_keys(request, user)
     form = ChallengeForm(user, sent(request), initial)
-    if request.method == "POST" and form.is_valid() and (challenge := _started(user, form)):
+    if request.method == "POST" and form.is_valid() and (challenge := _start(user, form)):
         return redirect("challenge", pk=challenge.pk)
     context = {"form": form, "challenges": own_challenges(user)[:LATEST]}
     return render(request, "challenges/new.html", context)
 
 
-def _sent(data: QueryDict, user: User) -> dict[str, int]:
+def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
     """Primary keys of the versions in the form; PermissionDenied if `bot` belongs to
     somebody else."""
     texts = {name: data.get(name, "") for name in ("bot", "against")}
@@ -135,7 +135,7 @@ def _sent(data: QueryDict, user: User) -> dict[str, int]:
     return keys
 
 
-def _named(request: HttpRequest, user: User) -> dict[str, int]:
+def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
     """Primary keys of the active versions of the bots in the address; without `bot`, of the user's
     newest bot."""
     active = Bot.objects.filter(active_version__isnull=False)
@@ -153,7 +153,7 @@ def _named(request: HttpRequest, user: User) -> dict[str, int]:
     return {name: key for name, key in keys.items() if key}
 
 
-def _started(user: User, form: ChallengeForm) -> Challenge | None:
+def _start(user: User, form: ChallengeForm) -> Challenge | None:
     """The started challenge; None if the action refuses, with the error in the form."""
     data = form.cleaned_data
     versions = BotVersion.objects.select_related("bot")

@@ -27,8 +27,8 @@ def person(request: HttpRequest) -> Person:
 
 @contextmanager
 def seated(request: HttpRequest) -> Iterator[Person]:
-    """Whoever asks, to be given a seat. A guest's session is kept only where the block ends
-    without an error: what is refused leaves nothing behind."""
+    """The person behind the request, who is about to get a seat. A guest's session is stored
+    only if the block ends without an error, so a refusal leaves nothing behind."""
     player = person(request)
     if player.user is not None or player.guest:
         yield player

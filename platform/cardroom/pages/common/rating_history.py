@@ -153,7 +153,7 @@ def _spans(steps: Sequence[Point]) -> list[tuple[int, int, int]]:
 
 
 def _of_span(intervals: Sequence[Interval], first: int) -> list[Interval]:
-    """The fits of a stretch; what the first one said holds from the version's first match on."""
+    """The fits of a stretch; the first one also covers the version's earlier matches."""
     own = [interval for interval in intervals if interval.at >= first]
     return [own[0]._replace(at=first), *own] if own else []
 
@@ -169,7 +169,7 @@ def _since(
 
 
 def _scale(bands: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
-    # The first intervals are as wide as the prior: the newest decide how much is shown.
+    # The first intervals are as wide as the prior, so the newest ones determine the scale.
     newest = [each[-1] for each in bands if each]
     ends = [end for each in newest for end in (each.low, each.fitted, each.high)]
     values = [end for end in ends if end is not None]

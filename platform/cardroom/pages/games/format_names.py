@@ -51,7 +51,7 @@ def table_words(table: str) -> str:
 
 
 def _options(text: str) -> str:
-    """Those that a format's text names."""
+    """The options named in a format's text."""
     pairs = [pair.partition("=") for pair in text.partition("?")[2].split("&") if pair]
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, _, value in pairs)
 

@@ -133,7 +133,7 @@ class AnalysisPanel:
 
     @property
     def asking(self) -> str:
-        """What the page asks with, so that it gets nothing while nothing has changed."""
+        """The query of a progress request, with which an unchanged panel gets no content."""
         before = [row.done for row in self.queue if row.place < (self.told.place or 0)]
         return ".".join(map(str, (self.told.done, self.told.place, *before)))
 
@@ -183,7 +183,7 @@ def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         seats=[
             _player(fmt, names, row, so_far=analysis.analysis is None) for row in findings["seats"]
         ],
-        cards=in_cards(findings, [_together(fmt, names, side) for side in range(len(fmt.sides))]),
+        cards=in_cards(findings, [_side_names(fmt, names, side) for side in range(len(fmt.sides))]),
         turning=[_turn(fmt, names, row, costly) for row in findings["turning"]],
         costliest=[_costly(fmt, names, row) for row in findings["costliest"]],
     )
@@ -220,11 +220,11 @@ def _costly(fmt: Format, names: Sequence[str], row: Mapping[str, Any]) -> Costly
         n=row["n"] + 1,
         player=names[row["seat"]],
         side=fmt.side(row["seat"]),
-        words=_named(row["words"], names),
-        better=_named(row["better"], names),
+        words=_with_names(row["words"], names),
+        better=_with_names(row["better"], names),
         cost=f"{_points(-row['cost'])} ±{_points(half, signed=False)}",
         kind=row["kind"],
-        hindsight=_named(in_hindsight(row), names),
+        hindsight=_with_names(in_hindsight(row), names),
     )
 
 
@@ -233,7 +233,7 @@ def _turn(
 ) -> Turn:
     return Turn(
         side=row["side"],
-        player=_together(fmt, names, row["side"]),
+        player=_side_names(fmt, names, row["side"]),
         change=f"{row['before'] * 100:.0f} → {row['after'] * 100:.0f} %",
         first=row["from"] + 1,
         last=row["to"],
@@ -241,7 +241,7 @@ def _turn(
     )
 
 
-def _together(fmt: Format, names: Sequence[str], side: int) -> str:
+def _side_names(fmt: Format, names: Sequence[str], side: int) -> str:
     return " and ".join(dict.fromkeys(names[seat] for seat in fmt.sides[side]))
 
 
@@ -267,7 +267,7 @@ def _points(points: float, *, signed: bool = True) -> str:
     return text.replace("-", "−")
 
 
-def _named(sentence: str, names: Sequence[str]) -> str:
+def _with_names(sentence: str, names: Sequence[str]) -> str:
     """Replace places in a sentence with the bots' names, except for bots that sit at several
     places."""
     if len(set(names)) < len(names):

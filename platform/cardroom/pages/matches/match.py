@@ -235,7 +235,7 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
         "faults": sum(bool(seat.fault) for seat in seats),
         "attempts": _attempts(match) if organizer else None,
         "decides": decides(match, signed_in(request)) if organizer else False,
-        "redealt": _redealt(match) if match.deal_group.retired else None,
+        "redealt": _replacement(match) if match.deal_group.retired else None,
         "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
         "preview": _preview(request, match, sides),
         "siblings": match.deal_group.matches.exclude(pk=match.pk).order_by("rotation"),
@@ -282,7 +282,7 @@ def _attempts(match: Match) -> QuerySet[Attempt]:
     return Attempt.objects.filter(relevant).defer("record").order_by("pk")
 
 
-def _redealt(match: Match) -> Match | None:
+def _replacement(match: Match) -> Match | None:
     """The match that replaced this one, with new cards."""
     again = Match.objects.filter(
         deal_group__instead_of=match.deal_group_id, rotation=match.rotation

@@ -110,7 +110,7 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
     return GroupLine(
         match=group.told,
         when=max((match.finished for match in group.matches if match.finished), default=None),
-        sides=_scored(group, first.sides, own),
+        sides=_scores(group, first.sides, own),
         summed=len(group.matches) if len(group.matches) > SHOWN else 0,
         chip=word,
         tint=tint,
@@ -122,7 +122,7 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
     )
 
 
-def _scored(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str]) -> list[Scored]:
+def _scores(group: FinishedGroup, sides: Sequence[SideRow], own: frozenset[str]) -> list[Scored]:
     wins = [sum(course.winner == side.index for course in group.courses) for side in sides]
     scored = []
     for n, side in enumerate(sides):

@@ -56,7 +56,7 @@ def index(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('matches')}?{others.urlencode()}")
     if state in Match.State.values or state == "all":
         return _by_state(request, state)
-    matches, filters = _filtered(request)
+    matches, filters = _filtered_groups(request)
     own = _own_bots(request)
     matches = groups.ended(_only(request, matches, own))
     before = _number(request.GET.get("before"))
@@ -83,7 +83,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _by_state(request: HttpRequest, state: str) -> HttpResponse:
     """Single matches in a state, newest first, for organizers."""
-    matches, filters = _filtered(request)
+    matches, filters = _filtered_groups(request)
     if state != "all":
         matches = matches.filter(state=state)
     page = ShortPaginator(matches, PAGE).get_page(request.GET.get("page"))
@@ -148,7 +148,7 @@ def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
     return filter_chips.one_of(query, "All games", games) + filter_chips.toggles(query, only)
 
 
-def _filtered(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
+def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
     matches = queries.matches()
     if not request.GET.get("tournament"):
         matches = matches.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))

@@ -76,7 +76,7 @@ def _facts() -> dict[str, int | str]:
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
     some = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
     active = Bot.objects.filter(active_version__isnull=False)
-    counted = dict(_counted("bots", active).union(_counted("matches", some), all=True))
+    counted = dict(_count("bots", active).union(_count("matches", some), all=True))
     matches = counted.get("matches", 0)
     return {
         "bots": counted.get("bots", 0),
@@ -84,7 +84,7 @@ def _facts() -> dict[str, int | str]:
     }
 
 
-def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+def _count(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     """A count, at most `most`."""
     named = rows.order_by().values(counted=Value(name, CharField())).annotate(rows=Count("pk"))
     counted: QuerySet[Any, Any] = named.values_list("counted", "rows")

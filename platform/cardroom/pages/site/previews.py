@@ -112,7 +112,7 @@ def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
     frames = [frame for frame in match.record_of(db_match).frames() if frame["deal"] == number - 1]
     if not frames:
         raise Http404(f"The match has no deal {number}.")
-    return _webp(_some(db_match, frames))
+    return _webp(_animation_frames(db_match, frames))
 
 
 @_picture()
@@ -212,12 +212,12 @@ def _near_end(db_match: Match) -> Preview:
     return _position(db_match, (good or frames)[-1])
 
 
-def _tells(view: View) -> bool:
+def _is_informative(view: View) -> bool:
     hand = hand_of(view)
     return hand is not None and len(hand.cards) > 1 and bool(groups_of(view))
 
 
-def _some(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
+def _animation_frames(match: Match, frames: list[dict[str, Any]]) -> tuple[Preview, ...]:
     return tuple(_position(match, frames[i]) for i in animation.thinned(len(frames)))
 
 

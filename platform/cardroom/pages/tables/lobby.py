@@ -39,7 +39,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     """Show the form for game, table form and seats; a valid form creates a table."""
     if request.method == "POST":
         try:
-            return redirect("table", key=_created(request).key)
+            return redirect("table", key=_create(request).key)
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
     who = person(request)
@@ -63,7 +63,7 @@ def refuse_haste(request: HttpRequest) -> None:
         raise ActionError(f"You made many tables within an hour; the next one in {minutes} min.")
 
 
-def _created(request: HttpRequest) -> Table:
+def _create(request: HttpRequest) -> Table:
     """Create the table that a form describes."""
     sent = request.POST
     refuse_haste(request)
@@ -166,7 +166,7 @@ def tally(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """What a seat saw before move `number` (from 1), and its legal moves."""
+    """A seat's view before move `number` (from 1), and its legal moves."""
     data = replay_data.question(
         finished_tables.record_of(find_finished(request, key).table), number - 1
     )

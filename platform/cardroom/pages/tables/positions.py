@@ -84,7 +84,7 @@ class Here:
         return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
 
 
-def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
+def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
     """The position; 404 if the reader may not see the record or no seat is to move."""
     played, record = find(request, pk, key)
     if number > min(len(record.moves), MOST_GIVEN):
@@ -99,11 +99,11 @@ def _here(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
     table = Table(format=record.format, state=Table.State.PLAYING, maker=turn)
     table.key = f"replay-{key or pk}"
     table.moves, table.to_act, table.moved = number, turn, now()
-    seats = [_sitting(seat, turn) for seat in played.seats]
+    seats = [_occupant(seat, turn) for seat in played.seats]
     return Here(played, number, record, course, table, seats, turn)
 
 
-def _sitting(seat: TableSeat, turn: int) -> TableSeat:
+def _occupant(seat: TableSeat, turn: int) -> TableSeat:
     """The seat's occupants as at a table; the reader has the seat to move, under its
     player's name."""
     if seat.index != turn:
@@ -125,7 +125,7 @@ def position(
     request: HttpRequest, number: int, pk: int | None = None, key: str = ""
 ) -> HttpResponse:
     """The board after `number` moves of the match, the legal moves, and the opinions on them."""
-    here = _here(request, pk, key, number)
+    here = _find(request, pk, key, number)
     state = here.state()
     answers = here.answers(state)
     state["trouble"] = hosts.NO_ANSWER if hosts.nobody_there() else ""
@@ -162,7 +162,7 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
     A script gets JSON: the answer, 202 while the expert thinks, or `error`; browsers are redirected
     to the page.
     """
-    here = _here(request, pk, key, number)
+    here = _find(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
     try:
         answer = _await_opinion(request, here, request.POST.get("move", ""))
@@ -189,7 +189,7 @@ def _await_opinion(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
         opinions.ask_opinion(here.key, question, person(request))
     elif answer.words:
         return answer
-    opinion = _waited(Opinion.objects.get(position=here.key, move=move))
+    opinion = _wait(Opinion.objects.get(position=here.key, move=move))
     if opinion.trouble:
         raise ActionError(opinion.trouble, "unavailable")
     if opinion.answer is None and hosts.nobody_comes(opinion.created):
@@ -197,7 +197,7 @@ def _await_opinion(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
     return here.answers(state)[move]
 
 
-def _waited(opinion: Opinion) -> Opinion:
+def _wait(opinion: Opinion) -> Opinion:
     with table_views.hold() as held:
         until = time.monotonic() + (table_views.HINT_SECONDS if held else 0.0)
         while opinion.answer is None and not opinion.trouble and time.monotonic() < until:
@@ -232,7 +232,7 @@ def _question(record: Record, n: int, move: str) -> Question:
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """The reason why no legal move has the picked parts; null if one has."""
-    here = _here(request, pk, key, number)
+    here = _find(request, pk, key, number)
     try:
         picked = table_views.read(request, {"picked": list}).get("picked", [])
         refusal = _refusal(here, [key for key in picked if isinstance(key, str)])
@@ -286,7 +286,7 @@ def answers_of(
         return sentences.get(move) or move_sentence(match, move) or move
 
     answers = {
-        move: ShownOpinion(move, said(move), words) for move, words in _analysed(db_match, n, said)
+        move: ShownOpinion(move, said(move), words) for move, words in _analyses(db_match, n, said)
     }
     for opinion in opinions.current_opinions(position).order_by("created"):
         words = _of_played(opinion.answer, said) if opinion.answer else ""
@@ -294,7 +294,7 @@ def answers_of(
     return answers
 
 
-def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
+def _analyses(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, str]]:
     """Opinions from the analysis of the decision: the expert's move, the move played,
     some others."""
     if match is None:
@@ -312,27 +312,27 @@ def _analysed(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
     beside = [
         (
             row["move"],
-            _beside(row, best, best["points"] - row["points"], row["error"], sentence_of),
+            _comparison(row, best, best["points"] - row["points"], row["error"], sentence_of),
         )
         for row in rest
     ]
     return [
-        (decision["played"], _of_played(decision, sentence_of)),
-        (best["move"], _best(best)),
+        (decision["played"], _move_opinion(decision, sentence_of)),
+        (best["move"], _best_opinion(best)),
         *beside,
     ]
 
 
-def _of_played(decision: Mapping[str, Any], sentence_of: Any) -> str:
+def _move_opinion(decision: Mapping[str, Any], sentence_of: Any) -> str:
     """The opinion on the tried move as text; `decision` as in `engine.search.analysis`."""
     best = decision["moves"][0]
     if decision["played"] == best["move"]:
-        return _best(best)
+        return _best_opinion(best)
     tried = next(row for row in decision["moves"] if row["move"] == decision["played"])
-    return _beside(tried, best, decision["cost"], decision["error"], sentence_of)
+    return _comparison(tried, best, decision["cost"], decision["error"], sentence_of)
 
 
-def _best(best: Mapping[str, Any]) -> str:
+def _best_opinion(best: Mapping[str, Any]) -> str:
     points = f"{best['points']:+z.1f}".replace("-", "−")
     return (
         f"The expert would play this: {points} points of this deal, "
@@ -340,7 +340,7 @@ def _best(best: Mapping[str, Any]) -> str:
     )
 
 
-def _beside(
+def _comparison(
     tried: Mapping[str, Any], best: Mapping[str, Any], cost: float, error: float, sentence_of: Any
 ) -> str:
     half = Z95 * error

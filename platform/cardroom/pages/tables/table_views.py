@@ -63,7 +63,7 @@ class Seen:
     seat: int | None
 
     def state(self, after: int | None = None) -> dict[str, Any]:
-        """What this person is told; in the end also how their last games here went."""
+        """The state for this person; at the end also their record in recent games."""
         state = reading.for_seat(self.table, self.seats, self.seat, after)
         if self.seat is not None and self.table.state == Table.State.FINISHED:
             state["record"] = record_of(self.table, self.person)
@@ -148,12 +148,12 @@ def _await_change(seen: Seen) -> Seen:
     if not seen.table.bots_turn or seen.table.over:
         return seen
     with hold() as held:
-        if not held or not _changes(seen.table):
+        if not held or not _wait_for_change(seen.table):
             return seen
     return _view_of(Table.objects.get(pk=seen.table.pk), seen.person)
 
 
-def _changes(table: Table) -> bool:
+def _wait_for_change(table: Table) -> bool:
     """Wait until another version of the table is stored; False if none is in time."""
     until = time.monotonic() + HOLD_SECONDS
     while time.monotonic() < until:
@@ -194,16 +194,16 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
             try:
                 sent = read(request, fields)
             except ValueError as error:
-                return _refused(400, str(error), "invalid")
+                return _refusal(400, str(error), "invalid")
             seen = find(request, key, sent.get("token", ""))
             try:
                 return do(request, seen, sent)
             except IllegalMove as error:
                 reason = error.reason[:1].upper() + error.reason[1:].removesuffix(".") + "."
-                return _refused(400, reason, "illegal", clause=error.clause)
+                return _refusal(400, reason, "illegal", clause=error.clause)
             except ActionError as error:
-                now = _again(seen).state(sent.get("after")) if error.code == "conflict" else None
-                return _refused(STATUS[error.code], str(error), error.code, state=now)
+                now = _current(seen).state(sent.get("after")) if error.code == "conflict" else None
+                return _refusal(STATUS[error.code], str(error), error.code, state=now)
 
         return view
 
@@ -227,7 +227,7 @@ def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
     return sent
 
 
-def _refused(
+def _refusal(
     status: int, sentence: str, code: str, *, clause: str = "", state: dict[str, Any] | None = None
 ) -> HttpResponse:
     body = {"error": sentence, "code": code, "clause": clause, "state": state}
@@ -240,7 +240,7 @@ def _again(seen: Seen) -> Seen:
 
 
 def _answer(seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    return JsonResponse(_again(seen).state(sent.get("after")))
+    return JsonResponse(_current(seen).state(sent.get("after")))
 
 
 @_verb(n=int, move=str)

@@ -60,7 +60,7 @@ class OptionsForm(forms.Form):
 
     @property
     def length(self) -> list[forms.BoundField]:
-        """The controls of how long a match is."""
+        """The controls for the length of a match."""
         return [self[field] for field, option in self._options.items() if option.name in LENGTH]
 
     @property
@@ -114,7 +114,7 @@ def parted(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _options_at(path: str) -> list[Option]:
-    """The options that exist at a path."""
+    """The options of the format at a path."""
     parts = path.split("/")
     game = next((candidate for candidate in registry.games() if candidate.name == parts[0]), None)
     if game is None or not _exists(game, parts[1:]):

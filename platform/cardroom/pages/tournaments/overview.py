@@ -136,7 +136,7 @@ def show(tournament: Tournament, story: Story) -> Show:
             for line in story.lines
         ],
         upsets=[_upset(story, upset, names) for upset in story.upsets],
-        picked=_picked(story.highlights),
+        picked=_matches_of_the_day(story.highlights),
     )
 
 
@@ -187,7 +187,7 @@ def _lead(tournament: Tournament, story: Story, names: Names) -> Lead | None:
     if not story.matches or not story.lines:
         return Lead("No leader yet", "No results yet.")
     if story.left:
-        return _left(story, names)
+        return _remaining(story, names)
     return _by_points(tournament, story, names)
 
 
@@ -206,7 +206,7 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     return Lead(f"{first.entry.title} is first", why, f"{strength.rating:.0f}", "rating")
 
 
-def _left(story: Story, names: Names) -> Lead:
+def _remaining(story: Story, names: Names) -> Lead:
     """The entries still in a knock-out."""
     count = len(story.left)
     of = len(story.lines) + story.left_out
@@ -241,7 +241,7 @@ def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
         title = f"{listed(leaders)} lead together"
         if len(first) > NAMED:
             title = f"{len(first)} lead together"
-        return Lead(title, _why(story, best, names), figure, of)
+        return Lead(title, _reasons(story, best, names), figure, of)
     title = f"{names[best.entrant].title} leads"
     second = story.lines[1] if len(story.lines) > 1 else None
     if second is not None and second.stage == best.stage:
@@ -249,7 +249,7 @@ def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
         other = names[second.entrant].title
         parting = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
         title += f" by {_lot(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
-    return Lead(title, _why(story, best, names), figure, of)
+    return Lead(title, _reasons(story, best, names), figure, of)
 
 
 def _lot(points: float) -> str:
@@ -258,7 +258,7 @@ def _lot(points: float) -> str:
     return "a point" if points == 1 else f"{fraction(points)} points"
 
 
-def _why(story: Story, line: StoryLine, names: Names) -> str:
+def _reasons(story: Story, line: StoryLine, names: Names) -> str:
     """The reasons for the lead: the entry's record, its best win, its current opponents."""
     parts = [_record(line)]
     beaten = [
@@ -336,7 +336,7 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
     )
 
 
-def _picked(highlights: list[NotableMatch]) -> list[Picked]:
+def _matches_of_the_day(highlights: list[NotableMatch]) -> list[Picked]:
     lines = queries.lines_of([highlight.match for highlight in highlights])
     return [
         Picked(

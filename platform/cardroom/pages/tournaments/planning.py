@@ -30,7 +30,7 @@ RETYPED = {"add-stage", "remove-stage", "options"}
 def new(request: HttpRequest) -> HttpResponse:
     """Create a draft; `?preset=` fills in the form."""
     chosen = preset(request.GET.get("preset", ""))
-    form = _typed(request)
+    form = _changed_form(request)
     if form is None and request.method == "POST":
         form = TournamentForm(sent(request))
     elif form is None:
@@ -42,16 +42,16 @@ def new(request: HttpRequest) -> HttpResponse:
             form.refuse(error.field, str(error))
         else:
             return redirect("tournament", slug=tournament.slug)
-    around = _around(request, form, None) | {"presets": PRESETS, "chosen": chosen}
+    around = _context(request, form, None) | {"presets": PRESETS, "chosen": chosen}
     return render(request, "tournaments/form.html", around)
 
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Change a draft."""
-    tournament = _organized(request, slug)
+    tournament = _own_tournament(request, slug)
     if request.method == "POST":
-        form = _typed(request) or TournamentForm(sent(request))
+        form = _changed_form(request) or TournamentForm(sent(request))
     else:
         form = TournamentForm.from_tournament(tournament)
     if form.is_bound and form.is_valid():
@@ -61,10 +61,10 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             form.refuse(error.field, str(error))
         else:
             return redirect("tournament", slug=slug)
-    return render(request, "tournaments/form.html", _around(request, form, tournament))
+    return render(request, "tournaments/form.html", _context(request, form, tournament))
 
 
-def _around(
+def _context(
     request: HttpRequest, form: TournamentForm, tournament: Tournament | None
 ) -> dict[str, Any]:
     stages = request.POST.get("word") in {"add-stage", "remove-stage"}
@@ -79,13 +79,13 @@ def _around(
     }
 
 
-def _typed(request: HttpRequest) -> TournamentForm | None:
+def _changed_form(request: HttpRequest) -> TournamentForm | None:
     """The form with changed fields, if the request asks for that."""
     word = request.POST.get("word", "")
     return TournamentForm.changed(request.POST, word) if word in RETYPED else None
 
 
-def _organized(request: HttpRequest, slug: str) -> Tournament:
+def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
     tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} may change it.")

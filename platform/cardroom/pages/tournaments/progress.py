@@ -114,7 +114,7 @@ class TournamentProgress:
 
     @property
     def current(self) -> str:
-        """`round 5`, or `round 1 of stage 2`, where one is played; empty elsewhere."""
+        """The current round, `round 5` or `round 1 of stage 2`; empty if none is played."""
         open_ = [round_ for round_ in self.every if round_.done < round_.total]
         if not self.running or not open_:
             return ""
@@ -156,7 +156,7 @@ def tournament_progress(tournament: Tournament, *, organizer: bool = False) -> T
         waiting=waiting_,
         moves=_moves(tournament) if all_.playing else 0,
         every=rounds,
-        left=None if tournament.by_rating else _left(tournament.started, all_),
+        left=None if tournament.by_rating else _seconds_left(tournament.started, all_),
         waits=of_tournament(tournament, organizer=organizer)
         if running and (waiting_ or tournament.trouble)
         else "",
@@ -205,7 +205,7 @@ def _moves(tournament: Tournament) -> int:
     return sum(playing.values_list("moves_played", flat=True))
 
 
-def _left(started: datetime | None, all_: Round) -> float | None:
+def _seconds_left(started: datetime | None, all_: Round) -> float | None:
     if started is None or not all_.done:
         return None
     spent = (now() - started).total_seconds()

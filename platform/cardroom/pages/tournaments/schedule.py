@@ -36,7 +36,7 @@ def schedule(
     rounds = progress.every
     finished = [round_ for round_ in rounds if round_.done == round_.total]
     slots = [
-        _behind(list(round_)) for _, round_ in groupby(finished, key=lambda round_: round_.stage)
+        _past(list(round_)) for _, round_ in groupby(finished, key=lambda round_: round_.stage)
     ]
     playing = [
         round_ for round_ in rounds if round_.done + round_.playing and round_.done < round_.total
@@ -44,12 +44,12 @@ def schedule(
     slots += [Slot(round_.title, "playing", None) for round_ in playing]
     waiting = [round_ for round_ in rounds if not round_.done + round_.playing and round_.total]
     if progress.running:
-        slots += _ahead(tournament, progress, waiting, story)
+        slots += _later_slots(tournament, progress, waiting, story)
     return slots if len(slots) <= MOST else [*slots[: MOST - 1], slots[-1]]
 
 
-def _behind(finished: list[Round]) -> Slot:
-    """All of a stage that is over, in one line."""
+def _past(finished: list[Round]) -> Slot:
+    """A finished stage in one line."""
     ended = max((round_.ended for round_ in finished if round_.ended), default=None)
     title = finished[0].title
     if len(finished) > 1:
@@ -58,7 +58,7 @@ def _behind(finished: list[Round]) -> Slot:
     return Slot(title, "finished", ended)
 
 
-def _ahead(
+def _later_slots(
     tournament: Tournament, progress: TournamentProgress, waiting: list[Round], story: Story | None
 ) -> list[Slot]:
     """Lines that have not begun, each with an estimated time by the pace so far."""
@@ -69,7 +69,7 @@ def _ahead(
         slots.append(_slot(round_.title, pace, before))
         before += round_.total
     size = progress.every[-1].total if progress.every else 0
-    for title in _to_come(tournament, progress, story):
+    for title in _unpaired(tournament, progress, story):
         slots.append(_slot(title, pace, before))
         before += size
     return slots
@@ -80,7 +80,7 @@ def _slot(title: str, pace: float | None, before: int) -> Slot:
     return Slot(title, "waiting", at, guessed=True)
 
 
-def _to_come(
+def _unpaired(
     tournament: Tournament, progress: TournamentProgress, story: Story | None
 ) -> list[str]:
     """Rounds that are not paired yet, and stages that have not begun."""

@@ -80,7 +80,7 @@ def ending(tournament: Tournament, show: Show) -> Ending | None:
         eyebrow=f"{'Champions' if several else 'Champion'} of {tournament.name}",
         title=champion.title if champion else _shared(first),
         sentences=_sentences(show, line, decider, final=final),
-        played=_played(tournament),
+        played=_description(tournament),
         ended=tournament.finished,
         hand=_hand(decider),
         hand_words=_hand_words(decider),
@@ -101,7 +101,7 @@ def _shared(first: list[Entry]) -> str:
     return listed([entry.title for entry in first])
 
 
-def _played(tournament: Tournament) -> str:
+def _description(tournament: Tournament) -> str:
     """`Canasta in pairs, knock-out of 8 teams`."""
     systems = ", then ".join(system.title for system in tournament.systems())
     count = int(vars(tournament).get("entry_count", 0))

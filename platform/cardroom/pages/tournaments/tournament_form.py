@@ -44,7 +44,7 @@ def _plain_formats() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def _listed() -> list[tuple[str, str]]:
+def _format_list() -> list[tuple[str, str]]:
     """The same formats in one list."""
     return [fmt for _, formats in _plain_formats() for fmt in formats]
 
@@ -123,7 +123,7 @@ class TournamentForm(forms.Form):
         """`initial`: its format may contain options, as in a format's text."""
         values = (data if data is not None else initial) or {}
         path, options = parted(str(values.get("format", "")))
-        path = path or _listed()[0][0]
+        path = path or _format_list()[0][0]
         self.controls = OptionsForm(path, data, options)
         start = {"options": self.controls.left(options)} | (initial or {}) | {"format": path}
         super().__init__(data, initial=start, label_suffix="")
@@ -222,7 +222,7 @@ class TournamentForm(forms.Form):
             self.stages[int(match[1])].refuse(match[2], sentence)
             return
         field = {"tie_breaks": "tie_break_1"}.get(path, path)
-        if field == "format" and self.cleaned_data["format"] in dict(_listed()):
+        if field == "format" and self.cleaned_data["format"] in dict(_format_list()):
             if self.cleaned_data["options"].strip():
                 field = "options"
             elif self.controls.errors:

@@ -87,9 +87,9 @@ class ListPart:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """What is played, what is open, what is over; `?state=`, `?mine=` and `?game=` narrow."""
-    visible, filters = _narrowed(request, Tournament.objects.visible_to(request.user).listed())
-    own = _own(request)
+    """Running, open and finished tournaments; `?state=`, `?mine=` and `?game=` filter them."""
+    visible, filters = _filtered(request, Tournament.objects.visible_to(request.user).listed())
+    own = _own_entries(request)
     counts = _Overview.of(visible)
     context: dict[str, Any] = {"asked": filters, "chips": _chips(filters, counts, request)}
     if state := filters.get("state"):
@@ -114,7 +114,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Overview:
-    """Which tournaments there are, the newest first."""
+    """Primary keys of tournaments, the newest first."""
 
     keys: dict[str, list[int]]
     """Primary keys of unfinished tournaments by state."""
@@ -141,7 +141,7 @@ class _Overview:
         return sum(len(self.keys.get(state, ())) for state in states)
 
 
-def _own(request: HttpRequest) -> dict[int, list[int]]:
+def _own_entries(request: HttpRequest) -> dict[int, list[int]]:
     """The reader's entries in unfinished tournaments, by tournament."""
     if not request.user.is_authenticated or request.user.pk is None:
         return {}
@@ -157,7 +157,7 @@ def _entries(user: int) -> QuerySet[Entry]:
     return Entry.objects.filter(theirs, withdrawn__isnull=True).distinct()
 
 
-def _narrowed(
+def _filtered(
     request: HttpRequest, tournaments: QuerySet[Tournament]
 ) -> tuple[QuerySet[Tournament], dict[str, str]]:
     """The tournaments that the query selects, and its valid filters."""
@@ -262,10 +262,10 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
         tournament=tournament,
         chip=_round(story),
         lead=_leads(line, story),
-        own=_standing(line.own, story),
+        own=_own_place(line.own, story),
         done=100 * finished / total if total else 0.0,
         ends=ends,
-        foot=counted(_entered(tournament), "team" if tournament.takes_teams else "bot"),
+        foot=counted(_entry_count(tournament), "team" if tournament.takes_teams else "bot"),
         button="Watch",
         address=here,
         main=False,
@@ -274,7 +274,7 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
 
 def _open(tournament: Tournament, here: str) -> Card:
     teams = tournament.takes_teams
-    count = _entered(tournament)
+    count = _entry_count(tournament)
     what = "team" if teams else "bot"
     stages = ", then ".join(stage.title for stage in tournament.stages.all())
     return Card(
@@ -293,7 +293,7 @@ def _open(tournament: Tournament, here: str) -> Card:
 
 def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
     tournament, mine = line.tournament, line.own
-    rests = _left(tournament) == 0 or (last is not None and now() - last > QUIET)
+    rests = _unfinished_matches(tournament) == 0 or (last is not None and now() - last > QUIET)
     own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
     if last is not None and not own:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
@@ -304,7 +304,7 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
         own=own or "Any bot can join.",
         done=None,
         ends=None,
-        foot=counted(_entered(tournament), "bot"),
+        foot=counted(_entry_count(tournament), "bot"),
         button="Watch" if mine else "Enter your bot",
         address=here if mine else reverse("entries", args=[tournament.slug]),
         main=not mine,
@@ -323,19 +323,19 @@ def _first_of_ladder(line: TournamentLine) -> str:
     return f"{names} is first" + (f", {counted(ahead, 'rating point')} ahead" if ahead else "")
 
 
-def _entered(tournament: Tournament) -> int:
+def _entry_count(tournament: Tournament) -> int:
     """The number of entries, from the list's query."""
     return int(vars(tournament)["entry_count"])
 
 
-def _left(tournament: Tournament) -> int:
+def _unfinished_matches(tournament: Tournament) -> int:
     """The number of unfinished matches, from the list's query."""
     return int(vars(tournament)["counted_unfinished"])
 
 
 def _total(tournament: Tournament, story: Story | None) -> int:
     """The number of all matches; those of unpaired rounds are estimated from the other rounds."""
-    paired = tournament.finished_count + _left(tournament)
+    paired = tournament.finished_count + _unfinished_matches(tournament)
     if story is None or not story.rounds or len(story.planned) < tournament.stages.count():
         return paired
     pairs = len({(round_.stage, round_.number) for round_ in story.rounds})
@@ -374,7 +374,7 @@ def _leads(line: TournamentLine, story: Story | None) -> str:
     return f"{names}{more} {'leads' if alone else 'lead'}{with_}"
 
 
-def _standing(mine: Sequence[Entry], story: Story | None) -> str:
+def _own_place(mine: Sequence[Entry], story: Story | None) -> str:
     """The best place of the reader's entries; else the leader's lead."""
     placed = {line.entrant: line for line in story.lines} if story else {}
     own = sorted(
@@ -392,10 +392,10 @@ def _standing(mine: Sequence[Entry], story: Story | None) -> str:
     first, second = story.lines[:2]
     if first.points <= second.points or first.groups != second.groups:
         return ""
-    return f"{_ahead(first.points - second.points)} ahead of the next."
+    return f"{_lead_words(first.points - second.points)} ahead of the next."
 
 
-def _ahead(points: float) -> str:
+def _lead_words(points: float) -> str:
     if points == 0.5:
         return "Half a point"
     return f"{fraction(points)} {plural('point', points)}"

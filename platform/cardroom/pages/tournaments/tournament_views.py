@@ -78,7 +78,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.endless:
-        return _of_a_ladder(request, tournament)
+        return _ladder(request, tournament)
     cached = read(STORY, tournament)
     if cached.value is None:
         return {"kept": cached}
@@ -96,7 +96,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
     }
 
 
-def _of_a_ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+def _ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """The leaders and the standings of an open-ended tournament."""
     cached = read(TABLES, tournament)
     if cached.value is None:
