@@ -10,7 +10,7 @@ const TOP = 5 // margin above and below the outermost lines, in per cent of the 
 const FEET = 11 // px from the plot to the marks below it
 const SINGLE = 'M-5 2H5L0 9Z'
 const DOUBLE = 'M-5 0H5L0 5ZM-5 5H5L0 10Z'
-const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // points at the plot's edge; four steps each
+const SCALES = [8, 20, 40, 80, 200, 400, 800, 2000, 4000, 8000, 20000, 40000] // points at the plot's edge
 
 const percent = (number) => `${number.toFixed(3)}%`
 const signed = (points) =>
