@@ -62,7 +62,7 @@ def author(request: HttpRequest, author: str) -> HttpResponse:
 
 def _lines(bots: Sequence[Bot], results: Mapping[int, Tally]) -> list[BotLine]:
     """Best rated first."""
-    drawn = queries.rating_lines(told.ratings_of(bots).values())
+    drawn = queries.rating_lines(author_rows.ratings_of(bots).values())
     numbers = {word.line.rating.version.bot_id: word for word in statistics.with_pool_names(drawn)}
     lines = [BotLine(bot, numbers.get(bot.pk), results.get(bot.pk)) for bot in bots]
     return sorted(lines, key=lambda line: -line.rating.line.value if line.rating else 1e9)

@@ -208,7 +208,7 @@ def _near_end(db_match: Match) -> Preview:
     """The last position in which a seat with cards is to move and cards lie on the table."""
     record = match.record_of(db_match)
     frames = list(_last_frames(record, len(record.moves), last=LOOK_BACK))
-    good = [frame for frame in frames if _tells(frame["view"])]
+    good = [frame for frame in frames if _is_informative(frame["view"])]
     return _position(db_match, (good or frames)[-1])
 
 

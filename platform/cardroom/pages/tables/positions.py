@@ -289,7 +289,7 @@ def answers_of(
         move: ShownOpinion(move, said(move), words) for move, words in _analyses(db_match, n, said)
     }
     for opinion in opinions.current_opinions(position).order_by("created"):
-        words = _of_played(opinion.answer, said) if opinion.answer else ""
+        words = _move_opinion(opinion.answer, said) if opinion.answer else ""
         answers[opinion.move] = ShownOpinion(opinion.move, said(opinion.move), words)
     return answers
 
