@@ -108,7 +108,7 @@ def summarize(
     }
 
 
-def so_far(record: Record, decisions: Sequence[Judgement]) -> dict[str, Any]:
+def summarize_partial(record: Record, decisions: Sequence[Judgement]) -> dict[str, Any]:
     """An analysis in progress: ``decisions``, ``seats``, ``chances``, ``turning`` and ``costliest``
     as in a finished one; no hindsight and no luck, which take playouts."""
     fmt = Format.parse(record.format)

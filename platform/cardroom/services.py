@@ -20,7 +20,7 @@ from django.db import DatabaseError
 
 from cardroom import embedded
 from cardroom.supervisor import Service, Supervisor
-from tournaments.queue.workers import held
+from tournaments.queue.workers import work_of
 
 HOUSEKEEPING_THREADS = 3
 """Two of the housekeeper's jobs may take long; the third thread is for all others."""
@@ -82,7 +82,7 @@ def node_name(name: str) -> str:
 def in_hand(worker: str) -> str:
     """What a worker has to finish, for people: `2 matches, 1 check`; empty if nothing."""
     with suppress(DatabaseError):
-        work = held(worker)
+        work = work_of(worker)
         return work.words if work else ""
     return "its matches"
 

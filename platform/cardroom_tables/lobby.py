@@ -87,7 +87,7 @@ def bots() -> list[dict[str, Any]]:
     ]
 
 
-def own(person: Person) -> dict[str, Any]:
+def overview_of(person: Person) -> dict[str, Any]:
     """A person's unfinished tables, finished games, wins in a row, and skills."""
     games, streak = games_of(person)
     tables = unfinished(person).prefetch_related("seats").order_by("-moved")

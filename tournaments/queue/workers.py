@@ -58,7 +58,7 @@ def workers(nodes: Sequence[WorkerNode] | None = None) -> list[Worker]:
     return [Worker(node, work.get(node.name, Held())) for node in heard]
 
 
-def held(name: str) -> Held:
+def work_of(name: str) -> Held:
     """The work of the worker with this name."""
     return _work_by_worker().get(name, Held())
 

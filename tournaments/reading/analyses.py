@@ -18,7 +18,7 @@ from cardroom_base.db.db_time import now
 from engine import Record
 from engine.search import EXPERT
 from engine.search.analysis import from_json
-from engine.search.findings import so_far
+from engine.search.findings import summarize_partial
 from tournaments.models import Analysis, Match
 from tournaments.reading.queries import readable_matches
 
@@ -69,7 +69,7 @@ class MatchAnalysis:
         ),
     )
     so_far: dict[str, Any] | None = field(default=None, metadata=UNSENT)
-    """The findings of an unfinished analysis (`engine.search.findings.so_far`)."""
+    """Findings so far of a running analysis (`findings.summarize_partial`)."""
     awaited: bool = field(default=False, metadata=UNSENT)
     """Whether a person requested it, so that workers reserve time for it."""
     by: int | None = field(default=None, metadata=UNSENT)
@@ -157,7 +157,11 @@ def _partial_findings(content: bytes, record: bytes) -> dict[str, Any] | None:
     if not content:
         return None
     decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]
-    return so_far(Record.from_json(zlib.decompress(record)), decisions) if decisions else None
+    return (
+        summarize_partial(Record.from_json(zlib.decompress(record)), decisions)
+        if decisions
+        else None
+    )
 
 
 def _read(content: bytes | memoryview[int]) -> dict[str, Any] | None:

@@ -68,12 +68,12 @@ def has_bracket(tournament: Tournament) -> bool:
 
 
 def brackets(tournament: Tournament) -> list[Bracket]:
-    """The brackets of all stages that have been paired, in the order of the stages."""
-    return resolved(tournament, drawn(paired_stages(tournament)))
+    """Those of the stages that have been paired so far, in the order of the stages."""
+    return resolved(tournament, as_stored(paired_stages(tournament)))
 
 
-def drawn(stages: Stages) -> list[Any]:
-    """The brackets as JSON for the cache: stage, number and columns of each division."""
+def as_stored(stages: Stages) -> list[Any]:
+    """The same as JSON, to be kept: stage, number and columns of each division."""
     return [
         [
             division.stage,
@@ -92,7 +92,10 @@ def drawn(stages: Stages) -> list[Any]:
 def resolved(
     tournament: Tournament, brackets: list[Any], entries_by_key: Mapping[int, Entry] | None = None
 ) -> list[Bracket]:
-    """The answer of `drawn` with its entries; `known`: entries that the caller has read already."""
+    """The brackets of `as_stored` with their entries.
+
+    entries_by_key: entries that the caller has already read.
+    """
     if not brackets:
         return []
     stages = {stage.number: stage for stage in tournament.stages.all()}

@@ -61,8 +61,8 @@ def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
     return finished.filter(~Exists(group.filter(later))).order_by("-finished", "-pk")
 
 
-def before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
-    """Those of these matches that ended before the match with this key; all if there is none."""
+def ended_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
+    """Those that ended before the match with this key; all if there is none."""
     moment = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
     if moment is None:
         return matches

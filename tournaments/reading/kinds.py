@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tournaments.deal_groups import Entrant
 from tournaments.models import Tournament
-from tournaments.reading.brackets import drawn
+from tournaments.reading.brackets import as_stored
 from tournaments.reading.kept import Keepable, Kind
 from tournaments.reading.luck import tournament_luck
 from tournaments.reading.story import Story, load_story, make_story
@@ -39,7 +39,7 @@ class Tables:
     cells: dict[Entrant, dict[Entrant, Cell]]
     """The cross table in the order of the standings."""
     brackets: list[Any]
-    """The result of `brackets.drawn`."""
+    """As `brackets.as_stored` made them."""
     strengths: dict[Entrant, Strength]
     """On a ladder: the strengths that rank its entrants."""
 
@@ -60,7 +60,7 @@ def _make_tables(tournament: Tournament) -> dict[str, Any]:
             for own, line in cells.items()
             for other, cell in line.items()
         ],
-        "brackets": drawn(stages),
+        "brackets": as_stored(stages),
         "strengths": _ranked_by(tournament, stages) if tournament.by_rating else [],
     }
 

@@ -28,7 +28,7 @@ from tournaments.deal_groups import Entrant, members
 from tournaments.models import Match, RatingChange, RatingPoint, SideResult, Tournament
 from tournaments.pairing import swiss
 from tournaments.projections.live import pools_of
-from tournaments.reading.brackets import drawn
+from tournaments.reading.brackets import as_stored
 from tournaments.reading.finals import Decider, deciding
 from tournaments.reading.tables import Stages, paired_stages, standings_of
 from tournaments.standings import Row
@@ -108,7 +108,7 @@ class Story:
     left_out: int = 0
     """Entries below the last line."""
     brackets: list[Any] = field(default_factory=list)
-    """The result of `brackets.drawn`; empty if there are more than `DRAWN` entries."""
+    """Of at most `DRAWN` entries, as `brackets.as_stored` made them."""
     upsets: list[Upset] = field(default_factory=list)
     highlights: list[NotableMatch] = field(default_factory=list)
     ahead: int | None = None
@@ -143,7 +143,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
         return content | {"ahead": _ahead(stages, rows)}
     pairings = pairing_results(stages)
     content |= _round_by_round(stages, rows, pairings)
-    content["brackets"] = drawn(stages) if len(rows) <= DRAWN else []
+    content["brackets"] = as_stored(stages) if len(rows) <= DRAWN else []
     content["upsets"] = [asdict(upset) for upset in _upsets(tournament, pairings)]
     if tournament.state == Tournament.State.FINISHED and story.champion is not None:
         decider = deciding(tournament, story.champion)

@@ -60,7 +60,7 @@ def index(request: HttpRequest) -> HttpResponse:
     own = _own_bots(request)
     matches = groups.ended(_only(request, matches, own))
     before = _number(request.GET.get("before"))
-    keys = list(groups.before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
+    keys = list(groups.ended_before(matches, before).values_list("pk", flat=True)[: GROUPS + 1])
     candidates = [] if before or filters.keys() - {"game"} else groups.picks(matches, CANDIDATES)
     finished_groups = groups.groups_of([*keys[:GROUPS], *candidates])
     rows = min(len(keys), GROUPS)

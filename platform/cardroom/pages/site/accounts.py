@@ -61,7 +61,7 @@ def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpRes
     user = signed_in(request)
     context: dict[str, Any] = {
         "bots": queries.bots().filter(owner=user),
-        "asked": teams.asked(user),
+        "asked": teams.awaiting_agreement(user),
         "tournaments": queries.tournaments(user).filter(organizer=user)[:20],
         "tokens": Token.objects.filter(user=user),
         "scopes": SCOPES,

@@ -48,7 +48,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     context = {
         "choice": choice,
         "first": beginning(choice, request),
-        "own": lobby.own(who),
+        "own": lobby.overview_of(who),
         "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
         "cards": static("cardroom/cards.svg"),
         "longest_handle": MAX_HANDLE,

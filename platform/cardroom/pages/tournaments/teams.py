@@ -89,10 +89,9 @@ def _withdrawable(user: Any, tournament: Tournament, members: list[TeamMember]) 
     return bool(user.is_authenticated) and takes_out(tournament, owners, user)
 
 
-def asked(user: Any) -> list[Entry]:
-    """The teams that wait for this user's agreement."""
-    # RUNNING for ladders
-    states = (Tournament.State.OPEN, Tournament.State.RUNNING)
+def awaiting_agreement(user: Any) -> list[Entry]:
+    """The teams that wait for this user to agree."""
+    states = (Tournament.State.OPEN, Tournament.State.RUNNING)  # ladders are entered while they run
     waiting = Entry.objects.with_members().filter(
         mates__agreed=False,
         mates__bot__owner=user,
