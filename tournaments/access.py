@@ -30,7 +30,7 @@ def organizes(tournament: Tournament, by: Person) -> bool:
     if by is None:
         return True
     if not by.is_authenticated:
-        return False  # an anonymous user's key is None, as is the organizer of the site's own
+        return False  # the key is None, like the organizer of the site's own tournaments
     return _is_staff(by) or tournament.organizer_id == by.pk
 
 
@@ -53,7 +53,7 @@ def takes_out(tournament: Tournament, owners: Collection[int | None], by: User |
 
 
 def owns_log(seat: Seat, by: Person) -> bool:
-    """Whether `by` may read the log of a seat: the bot's owner and staff."""
+    """Whether `by` may read the log of a seat; the bot's owner and staff may."""
     return owns(seat.version.bot, by)
 
 
@@ -69,7 +69,7 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
     if not owns_log(seat, by):
         if not readable_matches(by).filter(pk=match).exists():
             raise Seat.DoesNotExist
-        raise ActionError("Only the owner of this bot reads its log.", "forbidden")
+        raise ActionError("Only the owner of this bot may read its log.", "forbidden")
     if not seat.match.revealed:
         raise ActionError(NOT_YET, "not-yet")
     return seat, zlib.decompress(seat.log).decode(errors="replace") if seat.log else ""
@@ -83,12 +83,12 @@ def stops_analysis(asked_by: int | None, by: Person) -> bool:
 
 
 def locked(tournament: Tournament) -> Tournament:
-    """The tournament's row, locked."""
+    """Lock the tournament's row and return it."""
     return Tournament.objects.select_for_update().get(pk=tournament.pk)
 
 
 def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
-    """The tournament's row, locked; ActionError `forbidden` unless `by` organizes it."""
+    """Lock the tournament's row and return it; ActionError `forbidden` unless `by` organizes it."""
     tournament = locked(tournament)
     if not organizes(tournament, by):
         raise ActionError(f"Only the organizer of {tournament.name} may do that.", "forbidden")
@@ -96,7 +96,8 @@ def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
 
 
 def refuse_unless(tournament: Tournament, verb: str, *states: Tournament.State) -> None:
-    """ActionError unless the tournament has one of these states. `verb`: such as `started`."""
+    """ActionError unless the tournament has one of these states. `verb`: a participle for the
+    message, such as `started`."""
     if tournament.state not in states:
         labels = " or ".join(state.label for state in states)
         raise ActionError(

@@ -1,4 +1,4 @@
-"""Workers analyse matches piece by piece.
+"""Analyse matches piece by piece in workers.
 
 A worker without a match takes a piece of the first analysis in the queue. It judges decisions for
 about two seconds and stores them; any worker can continue. As soon as a match waits, it abandons
@@ -31,7 +31,7 @@ PIECE_SECONDS: Final = 2.0
 POLL_SECONDS: Final = 0.5
 """Interval at which a worker renews its lease and checks whether to stop."""
 SEED: Final = ""
-"""The seed of `cardroom analyse`, so that authors get the same analysis at home."""
+"""The same seed as `cardroom analyse` uses, so that authors get the same analysis at home."""
 
 
 allowance = Allowance()
@@ -39,7 +39,10 @@ allowance = Allowance()
 
 
 class _StopCheck:
-    """Tells the search to abandon a decision. Renews the lease meanwhile; stops if it is lost."""
+    """Returns whether the search must abandon a decision, and renews the lease meanwhile.
+
+    It stops the search if the lease is lost.
+    """
 
     def __init__(self, analysis: Analysis, should_stop: Callable[[], bool]) -> None:
         self._analysis = analysis
@@ -62,7 +65,7 @@ def must_yield() -> bool:
 
 
 def analyse_piece() -> bool:
-    """Judge a piece of the next analysis unless a match waits; whether decisions were stored."""
+    """Judge a piece of the next analysis unless a match waits; return whether it was stored."""
     if must_yield():
         return False
     allowance.settle()
@@ -71,8 +74,10 @@ def analyse_piece() -> bool:
 
 
 def analyse_share() -> bool:
-    """Spend the time that this process owes to requested analyses, even if matches wait; whether
-    decisions were stored."""
+    """Spend the time that this process owes to requested analyses, even if matches wait.
+
+    Returns whether decisions were stored.
+    """
     seconds = allowance.due(monotonic())
     if not seconds or drain.draining():
         return False
@@ -92,7 +97,7 @@ def _analyse(analysis: Analysis, seconds: float, should_stop: Callable[[], bool]
     try:
         return _judge_piece(analysis, seconds, should_stop)
     except RecordError as error:
-        analysis.fail(f"The record cannot be played again: {error}", content=b"")
+        analysis.fail(f"The record cannot be replayed: {error}", content=b"")
     except Exception as error:
         if database.away(error):
             raise  # the lease expires, and another worker continues

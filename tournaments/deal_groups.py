@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 T = TypeVar("T")
 
 Entrant: TypeAlias = str | int
-"""A bot's name at home, a primary key on a site."""
+"""At home a bot's name; on a site an entry's primary key."""
 
 Side: TypeAlias = Entrant | tuple[Entrant, ...]
 """An entrant (a bot or a fixed team), or several entrants whose partners rotate."""
@@ -30,29 +30,31 @@ class MatchResult:
     entrants: tuple[Side, ...]
 
     scores: tuple[float, ...]
-    """More is better."""
+    """Scores; more is better."""
 
     ranks: tuple[int, ...]
-    """1 is best, equal ranks are ties (1, 1, 3). A side with a fault is last
+    """Ranks; 1 is best, equal ranks are ties (1, 1, 3). A side with a fault is last
     (`engine.results.with_faults`)."""
 
     faults: tuple[int, ...] = ()
     """The sides (indices) that made a fault."""
 
     def __post_init__(self) -> None:
-        """Refuse results whose columns do not fit together."""
+        """Refuse results whose fields are inconsistent."""
         sides = len(self.entrants)
         if sides < 2 or len(self.scores) != sides or len(self.ranks) != sides:
             raise ValueError(
-                "A match result needs one entrant, one score and one rank for each of two or more "
-                f"sides; got {sides}, {len(self.scores)} and {len(self.ranks)}."
+                "A match result needs entrant, score and rank for each of two or more sides; "
+                f"got {sides} entrants, {len(self.scores)} scores and {len(self.ranks)} ranks."
             )
         if len(set(self.entrants)) != sides:
             raise ValueError(f"Every side needs an entrant of its own; got {self.entrants}.")
         if any(not 0 <= side < sides for side in self.faults):
             raise ValueError(f"Faulting sides must be among 0 to {sides - 1}; got {self.faults}.")
         if any(self.ranks[side] < max(self.ranks) for side in self.faults):
-            raise ValueError(f"Faulting sides are last; {self.faults} have ranks {self.ranks}.")
+            raise ValueError(
+                f"Faulting sides must rank last; sides {self.faults} do not in {self.ranks}."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class GroupScore:
     """The outcome of a deal group. Each tuple has an element for each entrant."""
 
     entrants: tuple[Side, ...]
-    """In the order of the group's first match."""
+    """The entrants in the order of the group's first match."""
 
     points: tuple[float, ...]
     """Mean points over the group's matches, from 0 (always last) to 1 (always first)."""
@@ -85,10 +87,10 @@ def rotations(sides: Sequence[Sequence[int]], entrants: Sequence[T]) -> list[tup
     entrant i plays side (i + r) mod n, with a copy of its bot in each of that side's seats.
 
     In the n cyclic rotations each entrant plays each side's cards, and each side's place in the
-    order of play, exactly once. One thing is not balanced: with three sides or more each entrant
-    keeps the same neighbours. Another group of the same entrants may list them in another order.
+    order of play, exactly once. Neighbours are not balanced: with three sides or more each entrant
+    keeps the same ones. Another group of the same entrants may list them in another order.
 
-    Raises ValueError when the number of entrants is not the number of sides.
+    Raises ValueError if the number of entrants is not the number of sides.
     """
     return seatings(sides, [(entrant,) for entrant in entrants])
 
@@ -98,20 +100,21 @@ def seatings(
 ) -> list[tuple[T, ...]]:
     """The seatings of teams: one tuple per match, one member per seat.
 
-    `teams` are the members of each side. A team of one sits on every seat of its side; a larger one
-    has a member for each seat of the widest side. `turn`, such as the number of the deal group,
-    moves the members on by that number of seats: over several groups partners change places, and
-    at tables whose sides differ in width another member rests.
-    Raises ValueError when the number of teams is not the number of sides, or a team is too small.
+    `teams` are the members of each side. A single member sits on every seat of its side; a larger
+    team has a member for each seat of the widest side. `turn`, such as the number of the deal
+    group, shifts the members by that number of seats: over several groups partners change places,
+    and if sides differ in width, different members rest.
+
+    Raises ValueError if the number of teams is not the number of sides, or a team is too small.
     """
     if len(teams) != len(sides):
         raise ValueError(f"This table has {len(sides)} sides; {len(teams)} entrants were given.")
     places = {seat: (i, j) for i, side in enumerate(sides) for j, seat in enumerate(side)}
     if sorted(places) != list(range(sum(len(side) for side in sides))):
-        raise ValueError(f"Sides must share out the seats 0, 1, 2, … once each; got {sides}.")
+        raise ValueError(f"Each seat 0, 1, 2, … must belong to exactly one side; got {sides}.")
     widest = max(len(side) for side in sides)
     if any(len(team) not in {1, widest} for team in teams):
-        raise ValueError(f"A team at this table has 1 or {widest} members.")
+        raise ValueError(f"A team at this table must have 1 or {widest} members.")
     n = len(sides)
     return [
         tuple(_member(teams[(i - r) % n], j + turn) for i, j in _in_order(places)) for r in range(n)
@@ -162,7 +165,7 @@ def match_points(ranks: Sequence[int]) -> tuple[float, ...]:
 
 
 def score_differences(result: MatchResult) -> tuple[float, ...]:
-    """Each side's score less the mean score of the other sides.
+    """Each side's score minus the mean score of the other sides.
 
     In a match with faults a faulting side has at most 0 and the others at least 0, because the
     platform's fallback moves played for it.
@@ -192,7 +195,7 @@ def group_score(matches: Sequence[MatchResult]) -> GroupScore:
     for match in matches:
         if set(match.entrants) != set(entrants):
             raise ValueError(
-                f"The matches of a deal group need the same entrants; got {entrants} and "
+                f"The matches of a deal group must have the same entrants; got {entrants} and "
                 f"{match.entrants}."
             )
         shares = match_points(match.ranks)

@@ -20,9 +20,9 @@ from tournaments.models import Attempt
 log = logging.getLogger(__name__)
 
 GRACE_SECONDS: Final = 120.0
-"""Added to the clocks' limits; a referee without progress for longer hangs."""
+"""Added to the clocks' limits: a referee without progress for longer is considered hung."""
 LIVE_SECONDS: Final = 1.0
-"""Interval of writing live moves. A match shorter than twice this is never shown live."""
+"""Interval at which live moves are written. Matches shorter than twice this are not shown live."""
 
 
 class LeaseLost(Exception):  # noqa: N818 - what happened, not an error of this worker
@@ -39,7 +39,7 @@ class _CurrentMatch:
         self.played = 0
         self.written = 0
         self.unwritten: list[str] = []
-        """The referee's thread appends, the thread of `Leases` removes."""
+        """New moves; the referee's thread appends them, and the thread of `Leases` removes them."""
 
 
 class Leases:
@@ -85,7 +85,7 @@ class Leases:
         self._deadline = time.monotonic() + self._timeout
 
     def done(self, attempt: int) -> None:
-        """Renew this attempt's lease no more."""
+        """Stop renewing this attempt's lease."""
         self._held.discard(attempt)
         self._current = None
 

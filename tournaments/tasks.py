@@ -46,11 +46,11 @@ log = logging.getLogger(__name__)
 LOOP_SECONDS = 600.0
 """Maximum duration of a playing task; then it announces the remaining matches."""
 MAX_WAKE = 64
-"""Messages that one sweep sends at most for each kind of work."""
+"""Maximum messages that one sweep sends for each kind of work."""
 MOST_ANALYSES = 16
-"""Messages that one sweep sends at most for analyses."""
+"""Maximum messages that one sweep sends for analyses."""
 REST = 9
-"""Ratings pause for this many times the duration of the last refresh: they use a tenth of a
+"""Ratings pause for this many times the duration of the last refresh, so that they use a tenth of a
 processor."""
 
 TURNS = 1.0
@@ -85,7 +85,7 @@ def play_matches(self: Any) -> int:
 @shared_task(name=ANALYSE_TASK)
 @database.pause_if_away
 def analyse_matches() -> bool:
-    """Judge a piece of an analysis unless a match waits; whether decisions were stored.
+    """Judge a piece of an analysis unless a match waits; return whether it was stored.
 
     Storing a piece announces the next one. If matches came first, the sweep announces the analysis
     again.
@@ -94,8 +94,10 @@ def analyse_matches() -> bool:
 
 
 def _play(hostname: str) -> int:
-    """Play a batch, then spend the time owed to requested analyses. An ill process rests here, so
-    that waiting messages wake others."""
+    """Play a batch, then spend the time owed to requested analyses; return the number of results.
+
+    An ill process rests here, so that waiting messages wake other processes.
+    """
     if schema.hold():
         return 0
     sandbox, cpu = worker.place(_process_index())
@@ -110,7 +112,7 @@ def _play(hostname: str) -> int:
 
 
 def try_candidate(version: int) -> bool:
-    """Start the trial of a candidate that has passed its check; whether it started.
+    """Start the trial of a candidate that has passed its check; return whether it started.
 
     If it cannot start now, for example because another trial runs, the owner may start it later.
     """
@@ -120,13 +122,13 @@ def try_candidate(version: int) -> bool:
     try:
         start_trial(bot_version, None)
     except ActionError as error:
-        log.info("Version %d is not tried: %s", version, error)
+        log.info("No trial of version %d was started: %s", version, error)
         return False
     return True
 
 
 def advance_tournament(tournament: int) -> bool:
-    """Advance a tournament after a match has ended; whether it changed."""
+    """Advance a tournament after a match has ended; return whether it changed."""
     return move_on(tournament)
 
 
@@ -173,7 +175,7 @@ def _part(name: str, do: Callable[[], int]) -> int:
 
 
 def advance_stalled() -> int:
-    """Advance stalled tournaments; the number that changed.
+    """Advance stalled tournaments; return the number that changed.
 
     Locked ones are left to the next sweep.
     """
@@ -185,14 +187,14 @@ def advance_stalled() -> int:
             except Error as error:
                 if not database.locked(error):
                     raise
-                log.info("Tournament %d is locked by somebody; it is left for now.", tournament)
+                log.info("Tournament %d is locked; the next sweep tries again.", tournament)
     return changed
 
 
 def stalled_tournaments() -> list[int]:
     """Running tournaments without unfinished matches: a worker died before advancing them.
 
-    Also all endless ones; their pairing systems decide whether enough matches wait.
+    Includes all endless ones, whose pairing systems decide whether enough matches wait.
     """
     unfinished = Match.objects.filter(tournament=OuterRef("pk"), state__in=Match.UNFINISHED)
     running = Tournament.objects.filter(state=Tournament.State.RUNNING)
@@ -204,7 +206,7 @@ def stalled_tournaments() -> list[int]:
 
 
 def wake() -> int:
-    """Resend messages where work waits but its queue is empty; the number sent."""
+    """Resend messages for work that waits while its queue is empty; return the number sent."""
     sent = 0
     if checks := unfinished_checks()[:MAX_WAKE]:
         sent += _wake(CHECK_TASK, "checks", [{"version": version} for version in checks])
@@ -247,7 +249,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 @worker_ready.connect
 def _ask_for_work(sender: Any = None, **_: Any) -> None:
-    """Announce waiting work, as this may be the only worker."""
+    """Announce waiting work, because this may be the only worker."""
     if "matches" in sender.app.amqp.queues.consume_from:
         with database.skip_if_away():  # the sweep will do it
             wake()

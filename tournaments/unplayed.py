@@ -9,7 +9,7 @@ A deal group is void if its result was taken back, or if it will never be played
   counts is an ordinary meeting.
 - The points of other entrants do not change.
 
-So the winner of a voided group does not fall behind, and the loser only loses the defeat. Where
+So the winner of a voided group does not fall behind, and its loser only gets rid of the defeat. If
 points do not decide the places (knock-out, ladder), void groups do not count at all.
 
 We know of no FIDE rule for results that are taken back. The nearest rules are about games that were

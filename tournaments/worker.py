@@ -39,13 +39,13 @@ from tournaments.queue.scheduler import DUE
 log = logging.getLogger(__name__)
 
 BATCH_SECONDS = 1.0
-"""Time for which a batch claims matches."""
+"""Duration for which a batch claims matches."""
 MAX_CLAIM = 16
 """Matches per claim."""
 STORE_DELAYS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds before each try to store a result while the database is away."""
-_UNBEGUN = "The worker takes no more work and had not reached this match; given back."
-_ILL = "The worker is not well and had not reached this match; given back."
+"""Seconds to wait before each try to store a result while the database is away."""
+_UNBEGUN = "The worker takes no more work and had not begun this match, so it gave it back."
+_ILL = "The worker is ill and had not begun this match, so it gave it back."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class Assignment:
     clock: ClockSettings
     fault_policy: Literal["fallback", "forfeit"]
     unlucky: frozenset[int] = frozenset()
-    """Seats whose bots were already killed in this deal group through no fault of theirs; the next
-    time counts as a fault."""
+    """Seats whose bots were already killed once in this deal group through no fault of theirs;
+    another time counts as a fault."""
 
     def play(self, leases: Leases, sandbox: Sandbox) -> MatchOutcome:
         """Have the referee play it; LeaseLost if another worker has it."""
@@ -133,10 +133,10 @@ def play_batch(
     *,
     on_hang: Callable[[], None] | None = None,
 ) -> int:
-    """Claim and play matches for about a second; the number of results stored.
+    """Claim and play matches for about a second; return the number of results stored.
 
-    Ends with the first failure; an ill process claims nothing. `cpu`: the core of the sandbox's
-    bots; the referee runs there too. `on_hang`: see `Leases`.
+    The batch ends with the first failure; an ill process claims nothing. `cpu`: the core of the
+    sandbox's bots and of the referee. `on_hang`: see `Leases`.
     """
     began = time.monotonic()
     own = health.of_worker(worker)
@@ -216,7 +216,7 @@ def _play_all(
 
 
 def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
-    """The assignments; one that cannot be prepared, as with a damaged package, fails alone."""
+    """The assignments; one that cannot be prepared, such as for a damaged package, fails alone."""
     try:
         ready = assignments(claimed)
     except Exception as error:
@@ -248,7 +248,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
         # If a sandbox was unavailable, no bot has seen the cards.
         seated = not isinstance(error, SandboxUnavailable)
         if _write(assignment, _failing(assignment.attempt, error, own, seated=seated)):
-            leases.renew()  # others of its deal group need no longer be played
+            leases.renew()  # the deal group's other matches may no longer need to be played
         return False
     finally:
         leases.done(assignment.attempt)
@@ -271,7 +271,7 @@ def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
 
 
 def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
-    """Store a result; if the schema has changed meanwhile, give the match back."""
+    """Store a result; give the match back if the database's schema has changed meanwhile."""
     try:
         return attempts.store_result(assignment.attempt, outcome)
     except DatabaseError as error:
@@ -286,19 +286,19 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
 
 
 def _doubt(outcome: MatchOutcome, own: Health) -> None:
-    """RefereeError if all bots of a match failed, and test bots fail here, too."""
+    """RefereeError if all bots of a match failed and test bots also fail on this machine."""
     if len(outcome.faults) == len(outcome.seats) and (trouble := own.test()):
         raise RefereeError(f"All bots failed, and test bots failed, too: {trouble}")
 
 
 def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Callable[[], bool]:
-    """A call that closes the attempt; judges first whether this process caused the failure."""
+    """Judge whether this process caused a failure; return the call that closes the attempt."""
     cause = _cause(error)
     seat = getattr(error, "seat", None)
     try:
         failure = failure_of(attempt, cause, seat)
     except Error:
-        failure = Failure(attempt, cause, elsewhere=True)  # no evidence of anything
+        failure = Failure(attempt, cause, elsewhere=True)  # does not count against this process
     counted = own.judge(failure)
     return partial(attempts.fail_attempt, attempt, cause, seat=seat, seated=seated, counted=counted)
 
@@ -328,7 +328,7 @@ def _cause(error: Exception) -> str:
 def plan_once() -> None:
     """Have PostgreSQL plan frequent queries once for each connection.
 
-    Planning would be two thirds of the cost of storing a match. For workers only, because
+    Planning would be two thirds of the cost of storing a match. Only workers do this, because
     server-side binding limits a query to 65,535 values.
     """
     if connection.vendor == "postgresql":
@@ -344,8 +344,8 @@ _place: tuple[Sandbox, int | None] | None = None
 def place(index: int = 0) -> tuple[Sandbox, int | None]:
     """The sandbox and core of this process, created by the first call, after a fork.
 
-    Without isolation only house bots play here, unsandboxed, and a warning is logged. index: number
-    of this worker process on the machine; processes are spread over its cores.
+    Without isolation only house bots play here, unsandboxed, and this is logged. `index` numbers
+    the worker processes of this machine, which are spread over its cores.
     """
     global _place
     if _place is not None and _place[0].trusted and detect().level != "none":

@@ -61,7 +61,9 @@ def test_a_bracket_from_the_first_round_to_the_last(cup: Tournament, client: API
 def test_a_bracket_is_drawn_when_its_stage_begins(client: APIClient) -> None:
     stages = [{"groups": 1}, {"system": "double-knock-out", "groups": 1, "take": 2}]
     cup = factories.tournament(3, stages=stages, start=True)
-    assert_problem(client.get(at(cup, "bracket/")), 404, "drawn when its knock-out begins")
+    assert_problem(
+        client.get(at(cup, "bracket/")), 404, "no bracket until its knock-out stage begins"
+    )
     plain = factories.tournament(2, start=True)
     body = assert_problem(client.get(at(plain, "bracket/")), 404, "no bracket; see its standings/")
     assert body["type"] == "urn:cardroom:problem:no-bracket"

@@ -140,7 +140,7 @@ def test_a_record_of_other_rules_is_told(match: Match) -> None:
     StoredRecord.objects.update(content=zlib.compress(record.dumps().encode()))
     actions.ask_analysis(match, None)
     assert not analysing.analyse_piece()
-    assert "cannot be played again" in analysis_of(match).trouble
+    assert "cannot be replayed" in analysis_of(match).trouble
 
 
 def test_an_unexpected_error_is_tried_again_later(

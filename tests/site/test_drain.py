@@ -154,7 +154,7 @@ def test_what_ends_in_time_is_stored_and_nothing_more_is_begun(place: Place) -> 
         assert worker.wait(PATIENCE) == 0
     [first, *others] = place.rows(ATTEMPTS)
     assert first == (begun, "stored", ""), place.printed()
-    assert all("had not reached this match" in cause for *_, cause in others)
+    assert all("had not begun this match" in cause for *_, cause in others)
     states = "SELECT state, failures FROM tournaments_match ORDER BY state"
     assert place.rows(states) == [("finished", 0), ("waiting", 0)]
 

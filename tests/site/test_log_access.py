@@ -89,7 +89,10 @@ def test_pages_and_rest_decide_alike(place: Place, reader: str) -> None:
         assert (page.status_code, *told) == (expected, *told)
         shown = [answer.content.decode() for answer in (rest, page)]
         assert [("what it wrote" in each) for each in shown] == [expected == SHOWN] * 2
-        words = {REFUSED: "Only the owner of this bot reads its log", NOT_YET: "still being played"}
+        words = {
+            REFUSED: "Only the owner of this bot may read its log",
+            NOT_YET: "still being played",
+        }
         assert all(words.get(expected, "") in each for each in shown)
         if expected == NOT_YET:
             assert rest.json()["type"] == "urn:cardroom:problem:not-yet"

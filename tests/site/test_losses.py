@@ -68,7 +68,7 @@ def test_matches_are_summed_up(cup: Tournament) -> None:
 
 def test_what_lists_do_not_show_does_not_count(cup: Tournament) -> None:
     bot = _bot(cup, 0)
-    Analysis.objects.filter(record__match__rotation=1).update(trouble="cannot be played again")
+    Analysis.objects.filter(record__match__rotation=1).update(trouble="cannot be replayed")
     assert losses_of(bot, "cassino").matches == 1
     cup.trial = True
     cup.save()

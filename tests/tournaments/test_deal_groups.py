@@ -45,7 +45,7 @@ def test_first_match_seats_the_entrants_in_order() -> None:
 def test_rotations_refuse_a_wrong_number_of_entrants() -> None:
     with pytest.raises(ValueError, match="3 sides; 2 entrants"):
         rotations(TABLES["ffa3"], ["a", "b"])
-    with pytest.raises(ValueError, match="seats 0, 1, 2"):
+    with pytest.raises(ValueError, match="Each seat 0, 1, 2"):
         rotations(((0,), (2,)), ["a", "b"])
 
 
@@ -109,9 +109,9 @@ def test_a_group_needs_matches_of_the_same_entrants() -> None:
     ("arguments", "message"),
     [
         ((("a", "a"), (1, 2), (2, 1)), "entrant of its own"),
-        ((("a", "b"), (1,), (2, 1)), "one score and one rank"),
+        ((("a", "b"), (1,), (2, 1)), "entrant, score and rank"),
         ((("a", "b"), (1, 2), (2, 1), (2,)), "among 0 to 1"),
-        ((("a", "b"), (1, 2), (2, 1), (1,)), "Faulting sides are last"),
+        ((("a", "b"), (1, 2), (2, 1), (1,)), "Faulting sides must rank last"),
     ],
 )
 def test_malformed_results_are_refused(arguments: tuple[object, ...], message: str) -> None:

@@ -1,4 +1,4 @@
-"""What a bot has reached, how it plays, where it loses points."""
+"""A bot's results, its figures, and the decisions by which it loses points."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class GameQuerySerializer(StrictSerializer[Any]):
     """Which game."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Those of this site."""
+        """Accept the games of this site."""
         names = [game.name for game in registry.games()]
         return {"game": serializers.ChoiceField(choices=names)}
 
@@ -47,7 +47,7 @@ class ResultsView(APIView):
 
 
 class LossesView(APIView):
-    """Where a bot loses points."""
+    """The decisions by which a bot loses points."""
 
     query = ("game",)
     problems = {"get": (400,)}

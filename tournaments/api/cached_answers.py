@@ -1,4 +1,4 @@
-"""How the REST interface answers with what is kept."""
+"""Answers of the REST interface from cached content."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tournaments.reading.kept import AS_OF, LEAST_REST
 
 
 def as_of() -> serializers.DateTimeField:
-    """The field that says as of when an answer is."""
+    """The field with the time of an answer's data."""
     return serializers.DateTimeField(allow_null=True, help_text=AS_OF)
 
 
 class ComingSerializer(serializers.Serializer[Any]):
-    """It is being made."""
+    """The answer while content is being computed."""
 
     detail = serializers.CharField()
 
 
 COMING: Final = OpenApiResponse(
-    ComingSerializer, description="It is being computed for the first time; ask again."
+    ComingSerializer, description="It is being computed for the first time; repeat the request."
 )
 
 
 def being_made(what: str) -> Response:
-    """202: ask again."""
-    detail = f"{what} being computed; ask again in a few seconds."
+    """The 202 answer; `what`: subject and verb, such as `The standings are`."""
+    detail = f"{what} being computed; repeat the request in a few seconds."
     return Response({"detail": detail}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})

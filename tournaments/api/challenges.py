@@ -1,4 +1,4 @@
-"""Challenges: one bot against another, now."""
+"""Challenges: unrated deal groups between two bots, played at once."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tournaments.reading.challenges import challenges, score_of
 
 
 class NewChallengeSerializer(StrictSerializer[Any]):
-    """Who challenges whom, in what, for how long."""
+    """The two versions, the format and the number of deal groups of a new challenge."""
 
     bot = BotField(help_text="Your bot.")
     against = BotField(
-        help_text="The bot it challenges; your own bot to challenge another of its versions."
+        help_text="The bot to challenge; name your own bot to challenge another of its versions."
     )
     version = serializers.IntegerField(
         required=False,
@@ -39,14 +39,14 @@ class NewChallengeSerializer(StrictSerializer[Any]):
         required=False,
         min_value=1,
         max_value=2**31 - 1,
-        help_text="Version of the other bot; default: the active one. Other versions only of "
-        "your own bots.",
+        help_text="Version of the other bot; default: the active one. Only your own bots can be "
+        "challenged in other versions.",
     )
     format = serializers.CharField(
         max_length=200,
         default="",
         allow_blank=True,
-        help_text="With two sides. Default: the form that your bot has played most.",
+        help_text="A format with two sides. Default: the one that your bot has played most.",
     )
     groups = serializers.IntegerField(
         default=GROUPS, min_value=1, max_value=MOST_GROUPS, help_text="Deal groups to play."
@@ -54,7 +54,7 @@ class NewChallengeSerializer(StrictSerializer[Any]):
 
 
 class ChallengeSerializer(serializers.Serializer[Challenge]):
-    """A challenge and how it stands."""
+    """A challenge and its score."""
 
     id = serializers.IntegerField(read_only=True)
     bot = serializers.CharField(source="candidate.bot.slug")
@@ -62,13 +62,14 @@ class ChallengeSerializer(serializers.Serializer[Challenge]):
     against = serializers.CharField(source="opponent.bot.slug")
     against_version = serializers.IntegerField(source="opponent.number")
     tournament = serializers.CharField(
-        source="tournament.slug", help_text="Unrated and in no list; it has the matches."
+        source="tournament.slug", help_text="The hidden, unrated tournament with its matches."
     )
     format = serializers.CharField(source="tournament.format")
     groups = serializers.IntegerField(read_only=True)
     state = serializers.ChoiceField(Tournament.State.choices, source="tournament.state")
     private = serializers.BooleanField(
-        source="own", help_text="Between versions of one bot: only its owner sees it."
+        source="own",
+        help_text="Whether it is between versions of one bot; then only the owner sees it.",
     )
     won = serializers.IntegerField(
         source="score.won", help_text="Deal groups in which `bot` was ahead."
@@ -87,19 +88,19 @@ class ChallengeSerializer(serializers.Serializer[Challenge]):
     matches = serializers.ListField(
         source="score.matches",
         child=serializers.IntegerField(),
-        help_text="All of them, group by group.",
+        help_text="All matches, group by group.",
     )
     created = serializers.DateTimeField(source="started", read_only=True)
     finished = serializers.DateTimeField(source="tournament.finished", allow_null=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """With what its deal groups say."""
+        """Add the score from its deal groups."""
         instance.score = score_of(instance)
         return super().to_representation(instance)
 
 
 class ChallengeList(GenericAPIView[Challenge]):
-    """Making challenges."""
+    """Start challenges."""
 
     serializer_class = ChallengeSerializer
     permission_classes = (EntersOrReads,)
@@ -112,10 +113,10 @@ class ChallengeList(GenericAPIView[Challenge]):
         responses={201: ChallengeSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Let your bot play deal groups against another one, unrated and now.
+        """Start unrated deal groups between your bot and another one.
 
-        House bots and bots whose authors allow it are challenged in their active version, your own
-        in any version that is ready.
+        House bots, and bots whose authors allow it, can be challenged in their active version; your
+        own bots in any version that is ready.
         """
         body = NewChallengeSerializer.read(request)
         by: Any = request.user
@@ -140,17 +141,17 @@ class ChallengeDetail(GenericAPIView[Challenge]):
     problems = {"delete": (409,)}
 
     def get_object(self) -> Challenge:
-        """404 where the reader may not know of it."""
+        """The challenge; 404 if the user may not see it."""
         return get_object_or_404(challenges(self.request.user), pk=self.kwargs["id"])
 
     @extend_schema(operation_id="challenges_retrieve")
     def get(self, request: Request, id: int) -> Response:  # noqa: A002 - as all addresses name it
-        """How it stands. Its matches are at `tournaments/{tournament}/matches/`."""
+        """Return a challenge and its score; matches are at `tournaments/{tournament}/matches/`."""
         return Response(ChallengeSerializer(self.get_object()).data)
 
     @extend_schema(operation_id="challenges_destroy", responses=ChallengeSerializer)
     def delete(self, request: Request, id: int) -> Response:  # noqa: A002 - as all addresses name it
-        """End it early (who made it); what was played stays."""
+        """End a challenge early; its results stay (only the user who made it may do this)."""
         challenge = self.get_object()
         by: Any = request.user
         actions.cancel_challenge(challenge, by)
@@ -158,7 +159,7 @@ class ChallengeDetail(GenericAPIView[Challenge]):
 
 
 def _version(slug: str, number: int | None, bot_field: str, version_field: str) -> BotVersion:
-    """The version asked for; ValidationError names the field that is wrong."""
+    """The requested version; ValidationError names the invalid field."""
     bot = Bot.objects.select_related("active_version").filter(slug=slug).first()
     if bot is None:
         raise ValidationError({bot_field: f"No bot is called {slug}."})

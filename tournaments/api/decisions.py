@@ -1,4 +1,4 @@
-"""What an organizer decided about a tournament: the log, a round played again, other rules."""
+"""Decisions of organizers: the log of a tournament, reruns of rounds, other rules."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LARGEST = 2**31 - 1
 
 
 class DealtSerializer(serializers.Serializer[Any]):
-    """A deal group that got new cards."""
+    """A redealt group."""
 
-    old = serializers.IntegerField(help_text="Its number; it was set aside.")
+    old = serializers.IntegerField(help_text="Number of the retired deal group.")
     new = serializers.IntegerField(help_text="Number of the deal group that replaced it.")
 
     def to_representation(self, instance: list[int]) -> dict[str, Any]:
-        """Kept as a pair of numbers."""
+        """Convert the stored pair of numbers."""
         old, new = instance
         return {"old": old, "new": new}
 
@@ -39,13 +39,13 @@ class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
         source="by.username",
         allow_null=True,
         default=None,
-        help_text="Null: the site, as a consequence of another decision.",
+        help_text="The user who decided; null: the site itself.",
     )
     kind = serializers.ChoiceField(Decision.Kind.choices)
     own = serializers.BooleanField(
-        help_text="Whether the person who decided has a bot among those affected."
+        help_text="Whether that user has a bot in the deal groups concerned."
     )
-    dealt = DealtSerializer(many=True, help_text="The deal groups that got new cards.")
+    dealt = DealtSerializer(many=True, help_text="Redealt groups.")
 
     class Meta:
         model = Decision
@@ -54,13 +54,13 @@ class LoggedDecisionSerializer(serializers.ModelSerializer[Decision]):
 
 
 class DecisionList(TournamentView, ListAPIView[Decision]):
-    """What was decided, and what followed from it."""
+    """The log of a tournament."""
 
     serializer_class = LoggedDecisionSerializer
     ordering_fields = ("at",)
 
     def get_queryset(self) -> QuerySet[Decision]:
-        """Oldest first."""
+        """Log entries, oldest first."""
         if getattr(self, "swagger_fake_view", False):
             return Decision.objects.none()
         return self.tournament().decisions.select_related("by").order_by("pk")
@@ -73,7 +73,7 @@ class CarryOverSerializer(StrictSerializer[Any]):
 
 
 class CarryOver(TournamentChange):
-    """Let a running tournament go on under the rules in force."""
+    """Continue a running tournament under the rules in force."""
 
     @extend_schema(
         operation_id="tournaments_carry_over",
@@ -81,7 +81,10 @@ class CarryOver(TournamentChange):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Let it go on under the rules in force (organizer; rated: staff). What is played stays."""
+        """Continue a tournament under the rules in force (organizer; if rated: staff).
+
+        Its results stay.
+        """
         tournament = self.tournament()
         body = CarryOverSerializer.read(request)
         by: Any = request.user
@@ -90,7 +93,7 @@ class CarryOver(TournamentChange):
 
 
 class RoundSerializer(StrictSerializer[Any]):
-    """A round, and why it is played again."""
+    """The round of a rerun, and the reason."""
 
     stage = serializers.IntegerField(min_value=1, max_value=_LARGEST, default=1)
     round = serializers.IntegerField(min_value=1, max_value=_LARGEST)
@@ -98,7 +101,7 @@ class RoundSerializer(StrictSerializer[Any]):
 
 
 class RoundRerun(TournamentChange):
-    """Play a round again."""
+    """Rerun a round."""
 
     @extend_schema(
         operation_id="tournaments_rounds_rerun",
@@ -106,10 +109,10 @@ class RoundRerun(TournamentChange):
         responses={200: TournamentSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Play a round again, in all divisions of its stage, with new cards (organizer).
+        """Play a round again with new cards, in all divisions of its stage (organizer).
 
-        Later rounds follow. In a rated tournament the organizer has only those deal groups played
-        again in which a match is stuck; staff have them all played again.
+        Later rounds are then computed again. In a rated tournament, an organizer's rerun includes
+        only deal groups with a stuck match; a rerun by staff includes all.
         """
         tournament = self.tournament()
         body = RoundSerializer.read(request)

@@ -24,7 +24,7 @@ class TournamentFilter(filters.FilterSet):
 
     state = filters.ChoiceFilter(choices=Tournament.State.choices)
     game = filters.CharFilter(method="by_game", help_text="Such as `cassino`.")
-    format = filters.CharFilter(help_text="The canonical spelling.")
+    format = filters.CharFilter(help_text="The format in its canonical spelling.")
     organizer = filters.CharFilter(field_name="organizer__username", help_text="A username.")
     bot = NamedBotFilter(field_name="entries__bot__slug", help_text="Slug of an entered bot.")
     name = filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
@@ -36,7 +36,7 @@ class TournamentFilter(filters.FilterSet):
     def by_game(
         self, queryset: QuerySet[Tournament], name: str, value: str
     ) -> QuerySet[Tournament]:
-        """Formats begin with their game."""
+        """Tournaments of a game, by the beginning of their formats."""
         return queryset.filter(format__startswith=f"{value}/")
 
 
@@ -68,12 +68,13 @@ class AnyMatchFilter(MatchFilter):
 
 
 class RatingFilter(filters.FilterSet):
-    """Ratings by pool, bot, and whether the version is the one that plays now."""
+    """Ratings by pool, bot, and whether the version is the active one."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
     kind = filters.ChoiceFilter(
         choices=Rating.Kind.choices,
-        help_text="From all results (the default), or only those beside partners of other authors.",
+        help_text="Ratings from all results (the default), or only from results with partners of "
+        "other authors.",
     )
     bot = NamedBotFilter(field_name="version__bot__slug", help_text="Slug of the bot.")
     current = FlagFilter(
@@ -85,20 +86,20 @@ class RatingFilter(filters.FilterSet):
         fields: tuple[str, ...] = ()
 
     def filter_queryset(self, queryset: QuerySet[Rating]) -> QuerySet[Rating]:
-        """One kind at a time."""
+        """Select one kind of ratings."""
         ratings: QuerySet[Rating] = super().filter_queryset(queryset)
         if self.form.cleaned_data.get("kind"):
             return ratings
         return ratings.filter(kind=Rating.Kind.ALL)
 
     def by_current(self, queryset: QuerySet[Rating], name: str, value: bool) -> QuerySet[Rating]:  # noqa: FBT001 - django-filter calls it so
-        """Whether the version is its bot's active one."""
+        """Ratings of active versions only, or of earlier ones only."""
         active = {"version__bot__active_version": F("version")}
         return queryset.filter(**active) if value else queryset.exclude(**active)
 
 
 class HistoryFilter(filters.FilterSet):
-    """History of one pool, or of one version."""
+    """Changes of live Elo by pool and version."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
     version = filters.NumberFilter(field_name="version__number", help_text="Number of the version.")
@@ -109,7 +110,7 @@ class HistoryFilter(filters.FilterSet):
 
 
 class PointFilter(HistoryFilter):
-    """The same of the fits."""
+    """Fitted ratings by pool and version."""
 
     class Meta:
         model = RatingPoint

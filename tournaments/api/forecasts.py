@@ -1,4 +1,4 @@
-"""What a tournament will be like, before it starts."""
+"""Forecasts of tournaments before they start."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class ForecastQuerySerializer(StrictSerializer[Any]):
         min_value=0,
         max_value=MAX_ENTRANTS,
         default=0,
-        help_text="Used if more than have entered so far.",
+        help_text="Number of entrants; ignored if more have entered.",
     )
 
 
 class ForecastView(TournamentView):
-    """The organizer's dry run."""
+    """The forecast of a tournament for its organizer."""
 
     permission_classes = (Organizes,)
     query = ("entrants",)
@@ -46,7 +46,7 @@ class ForecastView(TournamentView):
         responses=ForecastSerializer,
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Matches, hours of computing, and how surely the best wins, before the start (organizer).
+        """Forecast a tournament: matches, hours of play, chance that the best wins (organizer).
 
         The tournament is simulated many times, with results drawn from the ratings.
         """

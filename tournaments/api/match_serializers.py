@@ -1,4 +1,4 @@
-"""Matches and what belongs to them as JSON."""
+"""Matches, deal groups, records, frames and attempts as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.reading.matches import MatchRow, SeatRow
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
-    """Who sits where, and what the seat used."""
+    """A seat: its bot, and the time and memory used."""
 
     seat = serializers.IntegerField()
     bot = PlayerSerializer()
@@ -38,7 +38,7 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
 
 
 class SideResultSerializer(serializers.ModelSerializer[SideResult]):
-    """What one side got; who sat there, the seats say."""
+    """The result of one side; `seats` lists its bots."""
 
     class Meta:
         model = SideResult
@@ -47,29 +47,29 @@ class SideResultSerializer(serializers.ModelSerializer[SideResult]):
 
 
 class MatchSerializer(serializers.ModelSerializer[Match]):
-    """One match: format, seed and seats never change; the result comes exactly once."""
+    """A match: format, seed and seats never change; the result is stored exactly once."""
 
-    # The fields are for the OpenAPI document: to ask each of the forty of a match for its value
-    # costs more than all the rest of a long list.
+    # The fields serve the OpenAPI document only: reading the values of a match's forty fields
+    # through them would take longer than the rest of a long list.
 
     tournament = serializers.CharField()
     fixture = serializers.IntegerField(
-        help_text="The deal group: its matches have the same shuffles."
+        help_text="Number of the deal group, whose matches have the same shuffles."
     )
     stage = serializers.IntegerField()
     round = serializers.IntegerField()
     commitment = serializers.CharField(
-        help_text="A hash of the seed, public from the pairing on; `cardroom verify` checks it.",
+        help_text="A hash of the seed, public once it is paired; `cardroom verify` checks it.",
     )
     revealed = serializers.BooleanField(
-        help_text="Whether the deal group is over; until then nobody sees cards, moves or logs."
+        help_text="Whether the deal group is over; until then, cards, moves and logs are secret."
     )
     seed = serializers.CharField(
         read_only=True,
         allow_null=True,
         help_text="Decides the deals; null until the deal group is over.",
     )
-    reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; empty till then.")
+    reason = serializers.CharField(help_text="Why it ended: `target`, `deals`, …; else empty.")
     seats = SeatSerializer(many=True)
     results = SideResultSerializer(many=True, help_text="One for each side; empty before the end.")
 
@@ -98,7 +98,7 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
         read_only_fields = fields
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """The row as it is, but the seed, which nobody sees before."""
+        """The row, without the seed until the deal group is over."""
         row: MatchRow = instance
         plain = {name: getattr(row, name, None) for name in self.Meta.fields}
         return plain | {
@@ -115,10 +115,12 @@ def _seat(seat: SeatRow) -> dict[str, Any]:
 
 
 class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
-    """A deal group: the commitment to its cards, and what they were once it is over."""
+    """A deal group: the commitment to its seed and, once the group is over, the seed."""
 
     stage = serializers.IntegerField(source="stage.number")
-    commitment = serializers.CharField(help_text="As `engine.shuffle.commitment` makes it.")
+    commitment = serializers.CharField(
+        help_text="Public hash of the seed (`engine.shuffle.commitment`)."
+    )
     over = serializers.BooleanField(
         source="is_over", help_text="Whether all its matches are finished or void."
     )
@@ -144,22 +146,22 @@ class DealGroupSerializer(serializers.ModelSerializer[DealGroup]):
         read_only_fields = fields
 
     def get_seed(self, deal_group: Any) -> str | None:
-        """Nobody sees it before."""
+        """The seed, once the group is over."""
         return deal_group.seed if deal_group.is_over else None
 
     def get_retired(self, deal_group: DealGroup) -> bool:
-        """Its pairing no longer followed."""
+        """Whether the group was redealt, or no longer followed from earlier results."""
         return deal_group.retired is not None
 
 
 class RecordSerializer(serializers.Serializer[Any]):
     """A record: seed and moves, from which anyone can check the result (`cardroom verify`)."""
 
-    cardroom = serializers.IntegerField(help_text="Version of this shape: 1.")
+    cardroom = serializers.IntegerField(help_text="Version of the record format: 1.")
     format = serializers.CharField()
     seed = serializers.CharField()
     rng = serializers.CharField(
-        required=False, help_text="Decides the seats' randomness; without it the seed does."
+        required=False, help_text="Decides the bots' random numbers; if absent, `seed` does."
     )
     players = serializers.ListField(
         child=serializers.DictField(), help_text="One for each seat, with at least `name`."
@@ -168,31 +170,31 @@ class RecordSerializer(serializers.Serializer[Any]):
     clock_ms = serializers.ListField(
         child=serializers.IntegerField(), help_text="Time of each move in milliseconds."
     )
-    notes = serializers.DictField(help_text="Bots' notes by number of the move.")
+    notes = serializers.DictField(help_text="Notes of the bots, by number of the move.")
     faults = serializers.ListField(child=serializers.DictField())
     result = serializers.DictField(allow_null=True)
 
 
 class FrameSerializer(serializers.Serializer[Any]):
-    """What a viewer draws at one step."""
+    """The table after one step, for a viewer to draw."""
 
     n = serializers.IntegerField(allow_null=True, help_text="Number of the move, from 0, or null.")
-    seat = serializers.IntegerField(allow_null=True, help_text="Who moved, or null.")
+    seat = serializers.IntegerField(allow_null=True, help_text="The seat that moved, or null.")
     move = serializers.CharField(allow_null=True)
     deal = serializers.IntegerField()
-    events = serializers.ListField(child=serializers.DictField(), help_text="What led here.")
-    view = serializers.DictField(help_text="All cards, as spectators see them after the fact.")
+    events = serializers.ListField(child=serializers.DictField(), help_text="Events of this step.")
+    view = serializers.DictField(help_text="The table with all cards open.")
     sentence = serializers.CharField(allow_blank=True)
     clause = serializers.CharField(allow_blank=True, help_text="The rule behind the sentence.")
     marks = serializers.ListField(
-        child=serializers.CharField(), help_text="Cards that the event put down or took."
+        child=serializers.CharField(), help_text="Cards that the step played or took."
     )
     clock_ms = serializers.IntegerField(allow_null=True)
     note = serializers.CharField(allow_null=True)
 
 
 class FramesSerializer(serializers.Serializer[Any]):
-    """A whole match to look at: no rules needed."""
+    """The frames of a match; drawing them needs no knowledge of the rules."""
 
     match = serializers.IntegerField()
     format = serializers.CharField()
@@ -207,14 +209,15 @@ class AnalysisSerializer(AnswerSerializer):
 
 
 class AttemptSerializer(serializers.ModelSerializer[Attempt]):
-    """One try by one worker.
+    """A worker's attempt to play a match.
 
     `worker`, `seat` and `cause` are for the organizer and empty for others, except that everybody
     sees a `cause` that is the reason of an organizer's decision.
     """
 
     seat = serializers.IntegerField(
-        allow_null=True, help_text="Whose bot was taken away, where that is why it failed."
+        allow_null=True,
+        help_text="Seat whose bot was killed through no fault of its own, if that is the cause.",
     )
 
     class Meta:
@@ -223,7 +226,7 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
         read_only_fields = fields
 
     def to_representation(self, instance: Attempt) -> dict[str, Any]:
-        """Names of machines and internal errors are only for whoever runs the tournament."""
+        """Show names of machines and internal errors only to the organizer."""
         data: dict[str, Any] = super().to_representation(instance)
         if self.context.get("organizes"):
             return data
@@ -234,13 +237,13 @@ class AttemptSerializer(serializers.ModelSerializer[Attempt]):
 
 
 class DecisionSerializer(StrictSerializer[Any]):
-    """Why an organizer decides about a match."""
+    """The reason of an organizer's decision about a match."""
 
     reason = serializers.CharField(max_length=500, help_text="Everybody can read it.")
 
 
 class LogSerializer(serializers.Serializer[Any]):
-    """What a bot wrote to stderr during a match: its end, at most 64 KiB."""
+    """The last 64 KiB that a bot wrote to stderr during a match."""
 
     match = serializers.IntegerField()
     seat = serializers.IntegerField()

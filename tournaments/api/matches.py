@@ -40,18 +40,18 @@ from tournaments.reading.analyses import analysis_of
 from tournaments.reading.matches import match_rows
 from tournaments.reading.queries import listed_matches, readable_matches
 
-_NOT_CHANGED = OpenApiResponse(description="It is what `If-None-Match` names.")
+_NOT_CHANGED = OpenApiResponse(description="The version in `If-None-Match` is still current.")
 
 
 class Matches(ListAPIView[Match]):
-    """A list of matches: found by models that have their keys only, shown out of plain rows."""
+    """A list of matches; filters use models with their keys only, and pages use plain rows."""
 
     serializer_class = MatchSerializer
     ordering_fields = ("id", "finished", "moves_played")
     by_key = True
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        """What is shown of the matches of a page."""
+        """The rows of the matches on a page."""
         page = super().paginate_queryset(queryset.only(*self.ordering_fields)) or []
         return match_rows([match.pk for match in page])
 
@@ -62,7 +62,7 @@ class MatchList(Matches):
     filterset_class = AnyMatchFilter
 
     def get_queryset(self) -> QuerySet[Match]:
-        """Drafts have no matches: there is nothing to hide."""
+        """The listed matches; drafts have none, so none needs hiding."""
         return listed_matches().order_by("-pk")
 
 
@@ -72,11 +72,11 @@ class MatchDetail(RetrieveAPIView[Match]):
     serializer_class = MatchSerializer
 
     def get_queryset(self) -> QuerySet[Match]:
-        """All but the trials of others."""
+        """The matches that the user may read."""
         return readable_matches(self.request.user).only("pk")
 
     def get_object(self) -> Any:
-        """What is shown of it."""
+        """The row of the match."""
         return match_rows([super().get_object().pk])[0]
 
 
@@ -93,9 +93,9 @@ class RecordView(GenericAPIView[Match]):
         responses={200: RecordSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The record as a file, as `cardroom verify` reads it; 404 before the end.
+        """Download the record, a file for `cardroom verify`; 404 before the end of the match.
 
-        409 `not-yet` while the same cards are played at other tables.
+        409 `not-yet` until the deal group is over.
         """
         stored = _record(request, pk)
         etag = _etag(bytes(stored.content))
@@ -110,7 +110,7 @@ class RecordView(GenericAPIView[Match]):
         return _with_etag(response, etag)
 
 
-@method_decorator(gzip_page, name="dispatch")  # a megabyte for 800 moves, a twentieth packed
+@method_decorator(gzip_page, name="dispatch")  # reduces a megabyte for 800 moves to a twentieth
 class FramesView(GenericAPIView[Match]):
     """A finished match, step by step."""
 
@@ -124,12 +124,12 @@ class FramesView(GenericAPIView[Match]):
         responses={200: FramesSerializer, 304: _NOT_CHANGED},
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
-        """The frames that a viewer draws without knowing any rules; 404 before the end.
+        """Return the frames of a match, for viewers that know no rules; 404 before its end.
 
-        409 `not-yet` while the same cards are played at other tables.
+        409 `not-yet` until the deal group is over.
         """
         stored = _record(request, pk)
-        # Another version of the rules may describe the same moves in other words.
+        # Another version of the program may describe the same moves in other words.
         etag = _etag(bytes(stored.content), version("cardroom").encode())
         if (same := get_conditional_response(request._request, etag=etag)) is not None:  # noqa: SLF001 - DRF's request has no public name for Django's
             return _with_etag(same, etag)
@@ -145,7 +145,7 @@ class FramesView(GenericAPIView[Match]):
 
 @method_decorator(gzip_page, name="dispatch")
 class AnalysisView(GenericAPIView[Match]):
-    """Why it was lost: each move beside what the expert would have played."""
+    """The expert's analysis of a match: each move beside the expert's own."""
 
     serializer_class = AnalysisSerializer
     permission_classes = (EntersOrReads,)
@@ -155,9 +155,9 @@ class AnalysisView(GenericAPIView[Match]):
 
     @extend_schema(operation_id="matches_analysis_retrieve", responses=AnalysisSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The analysis of a finished match, as far as it has come; 404 before the end.
+        """Return the analysis of a finished match, or its progress; 404 before the match's end.
 
-        409 `not-yet` while the same cards are played at other tables.
+        409 `not-yet` until the deal group is over.
         """
         return self._told(_record(request, pk).match)
 
@@ -167,9 +167,10 @@ class AnalysisView(GenericAPIView[Match]):
         responses={200: AnalysisSerializer, 202: AnalysisSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Have a finished match analysed; 202 until it is done.
+        """Request the analysis of a finished match; 202 until it is finished.
 
-        Nothing changes if it is there or asked for, unless an older version of the expert made it.
+        Nothing changes if the analysis exists or was requested, unless it comes from an older
+        version of the expert.
         """
         match = _record(request, pk).match
         by: Any = request.user
@@ -178,9 +179,9 @@ class AnalysisView(GenericAPIView[Match]):
 
     @extend_schema(operation_id="matches_analysis_destroy", responses=AnalysisSerializer)
     def delete(self, request: Request, pk: int) -> Response:
-        """Stop an unfinished analysis; only its asker and staff may.
+        """Stop an unfinished analysis (the user who requested it, and staff).
 
-        Finished moves are kept: POST resumes there. 409 if the analysis is not unfinished.
+        Judged moves are kept, and POST resumes there. 409 if no analysis is waiting or running.
         """
         match = _record(request, pk).match
         by: Any = request.user
@@ -197,19 +198,19 @@ class AnalysisView(GenericAPIView[Match]):
 
 
 class AttemptList(ListAPIView[Attempt]):
-    """Every try to establish a match's result."""
+    """All attempts to play a match."""
 
     serializer_class = AttemptSerializer
     ordering_fields = ("number", "started")
 
     def get_queryset(self) -> QuerySet[Attempt]:
-        """Oldest first."""
+        """Attempts, oldest first."""
         if getattr(self, "swagger_fake_view", False):
             return Attempt.objects.none()
         return self._match().attempts.defer("record").order_by("number")
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """Whoever runs the tournament sees causes and workers."""
+        """Pass on whether the user organizes the tournament, and so may see causes and workers."""
         context = dict(super().get_serializer_context())
         if not getattr(self, "swagger_fake_view", False):
             context["organizes"] = organizes(self._match().tournament, self.request.user)
@@ -221,7 +222,7 @@ class AttemptList(ListAPIView[Attempt]):
 
 
 class LogView(GenericAPIView[Seat]):
-    """What the bot in a seat wrote to stderr."""
+    """The log of the bot on a seat."""
 
     serializer_class = LogSerializer
     permission_classes = (HasAccount,)
@@ -230,9 +231,9 @@ class LogView(GenericAPIView[Seat]):
 
     @extend_schema(operation_id="matches_logs_retrieve", responses=LogSerializer)
     def get(self, request: Request, pk: int, seat: int) -> Response:
-        """The end of the bot's log, at most 64 KiB (owner of the bot, staff).
+        """Return the last 64 KiB that the bot wrote to stderr (owner of the bot, staff).
 
-        409 `not-yet` while the same cards are played at other tables.
+        409 `not-yet` until the deal group is over.
         """
         try:
             _, log = log_of(pk, seat, request.user)
@@ -247,7 +248,7 @@ class LogView(GenericAPIView[Seat]):
 class MatchDecisionView(GenericAPIView[Match]):
     """A decision about a match and its deal group.
 
-    In a rated tournament the organizer decides about stuck matches only, staff about all.
+    In a rated tournament the organizer may decide about stuck matches only; staff about all.
     """
 
     serializer_class = MatchSerializer
@@ -256,7 +257,7 @@ class MatchDecisionView(GenericAPIView[Match]):
     filter_backends = ()
 
     def decide(self, pk: int, decision: Any) -> Response:
-        """Do it and show the match that is there now."""
+        """Make the decision and return the match, or the one that replaced it."""
         match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
         self.check_object_permissions(self.request, match.tournament)
         body = DecisionSerializer(data=self.request.data)
@@ -275,9 +276,9 @@ class Rerun(MatchDecisionView):
         responses={200: MatchSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Play a match again, with new cards and its whole deal group (organizer).
+        """Play the whole deal group of a match again, with new cards (organizer).
 
-        Results of the group are set aside. The answer is the match that has taken its place.
+        The group's results are taken back. Returns the match that has replaced this one.
         """
         return self.decide(pk, actions.rerun_match)
 
@@ -291,11 +292,11 @@ class Void(MatchDecisionView):
         responses={200: MatchSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Leave a match out, with its whole deal group: it does not count (organizer).
+        """Void a match with its whole deal group, which then does not count (organizer).
 
-        Nobody has won or lost it. For each side the group counts as the mean of its other deal
-        groups; in a knock-out the other groups decide. Later rounds and stages that no longer
-        follow are paired again.
+        Nobody wins or loses the group. For each side it counts as the mean of that side's other
+        deal groups; in a knock-out the other groups decide. Later rounds and stages that no longer
+        follow from the results are paired again.
         """
         return self.decide(pk, actions.void_match)
 
@@ -305,7 +306,7 @@ def _record(request: Request, pk: int) -> StoredRecord:
     stored: StoredRecord | None = getattr(match, "record", None)
     if stored is None or match.state != Match.State.FINISHED:
         raise NotFound(
-            f"Match {pk} is {match.get_state_display()}; it has a record when it is finished."
+            f"Match {pk} is {match.get_state_display()}; only finished matches have a record."
         )
     if not match.revealed:
         raise ActionError(NOT_YET, "not-yet")

@@ -1,4 +1,4 @@
-"""Authors, and what is found by name on the whole site."""
+"""Authors, and the search of the whole site."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tournaments.reading.firsts import TournamentLine
 
 
 class FoundSerializer(serializers.Serializer[Any]):
-    """Something by its address name and its name."""
+    """A search result."""
 
-    slug = serializers.CharField(help_text="Name in its address; of an author, the user name.")
+    slug = serializers.CharField(help_text="Slug, or an author's user name.")
     name = serializers.CharField()
 
 
 class FindingsSerializer(serializers.Serializer[Any]):
-    """What was found, the best first, a few of each kind."""
+    """The results of a search, a few of each kind, best first."""
 
-    q = serializers.CharField(help_text="The query, as the server read it.")
+    q = serializers.CharField(help_text="The normalized query.")
     games = FoundSerializer(many=True)
     bots = FoundSerializer(many=True)
     authors = FoundSerializer(many=True)
@@ -39,7 +39,7 @@ class FindingsSerializer(serializers.Serializer[Any]):
 
 
 class SearchedSerializer(StrictSerializer[Any]):
-    """What is searched for."""
+    """The query of a search."""
 
     q = serializers.CharField(max_length=finding.LONGEST)
 
@@ -60,7 +60,7 @@ class SearchView(APIView):
         responses=FindingsSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Games, bots, authors and tournaments with these words in their names."""
+        """Find games, bots, authors and tournaments with these words in their names."""
         query = SearchedSerializer.read(request)
         words = finding.cleaned(query["q"])
         result = finding.search(words)
@@ -75,16 +75,17 @@ class SearchView(APIView):
 
 
 class AuthorBotSerializer(serializers.Serializer[Any]):
-    """A bot of an author and what it has reached."""
+    """A bot of an author, with rating and results."""
 
     bot = serializers.CharField(help_text="Its slug.")
     name = serializers.CharField()
     pool = serializers.CharField(
-        allow_blank=True, help_text="The form that it has played most; empty: no rated match yet."
+        allow_blank=True,
+        help_text="The pool with most of its rated matches; empty before the first.",
     )
     rating = serializers.FloatField(
         allow_null=True,
-        help_text="In that form: the fitted rating; the live Elo before the first fit.",
+        help_text="Fitted rating in that pool; before the first fit, live Elo.",
     )
     matches = serializers.IntegerField(help_text="Rated matches in all games.")
     won = serializers.IntegerField()
@@ -102,7 +103,7 @@ class AuthorTournamentSerializer(serializers.Serializer[TournamentLine]):
     moment = serializers.DateTimeField(
         source="when",
         allow_null=True,
-        help_text="Its end; before that its start, and before that its opening.",
+        help_text="Time of its end, else of its start, else of its opening.",
     )
 
 
@@ -113,10 +114,12 @@ class AuthorSerializer(serializers.Serializer[Any]):
     since = serializers.DateTimeField()
     bots = AuthorBotSerializer(many=True, help_text=f"The first {authors.BOTS} by name.")
     more = serializers.BooleanField(help_text="Whether there are more bots.")
-    won = AuthorTournamentSerializer(many=True, help_text="Of the latest, those won alone.")
-    organized = AuthorTournamentSerializer(many=True, help_text=f"The last {authors.ORGANIZED}.")
+    won = AuthorTournamentSerializer(many=True, help_text="Recent tournaments won outright.")
+    organized = AuthorTournamentSerializer(
+        many=True, help_text=f"The last {authors.ORGANIZED} organized."
+    )
     best = serializers.IntegerField(
-        allow_null=True, help_text="The match won against the strongest."
+        allow_null=True, help_text="The match won against the strongest opponent."
     )
 
 

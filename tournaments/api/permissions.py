@@ -1,4 +1,4 @@
-"""Who may do what with a tournament."""
+"""Permissions for tournaments in the REST interface."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class EntersOrReads(HasAccountOrReads):
 
 
 class OrganizesOrReads(EntersOrReads):
-    """Everybody reads; the tournament's organizer or staff write."""
+    """Allows everybody to read, and the tournament's organizer and staff to write."""
 
     message = Organizes.message
 

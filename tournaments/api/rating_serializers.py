@@ -19,15 +19,17 @@ from tournaments.models import (
 
 
 class RatingSerializer(serializers.ModelSerializer[Rating]):
-    """Where a bot's version stands in a pool, on the Elo scale."""
+    """The ratings of a bot's version in a pool, on the Elo scale."""
 
     bot = PlayerSerializer(source="version.bot")
     version = serializers.IntegerField(source="version.number")
     live = serializers.FloatField(
-        help_text="Elo, moved by each finished match; not kept for partners of other authors."
+        help_text="Live Elo, which each finished match changes; not computed for the kind "
+        "`strangers`."
     )
     fitted = serializers.FloatField(
-        allow_null=True, help_text="The last fit of all results together; null before the first."
+        allow_null=True,
+        help_text="Rating from the last fit of all results together; null before the first fit.",
     )
     low = serializers.FloatField(
         allow_null=True,
@@ -66,7 +68,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
 
 class RatingChangeSerializer(serializers.ModelSerializer[RatingChange]):
-    """One step of a live Elo."""
+    """A change of a live Elo by a match."""
 
     version = serializers.IntegerField(source="version.number")
     match = serializers.IntegerField(source="match_id")
@@ -82,7 +84,7 @@ class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
 
     version = serializers.IntegerField(source="version.number")
     ordinal = serializers.IntegerField(
-        help_text="Place of its last match at that time among all rated matches of the site."
+        help_text="Ordinal, among all rated matches of the site, of its last match in the fit."
     )
     low = serializers.FloatField(
         allow_null=True, help_text="Lower end of the 95 % interval; null if it is open."
@@ -105,10 +107,12 @@ class RatedMemberSerializer(serializers.Serializer[Any]):
 
 
 class TeamRatingSerializer(serializers.ModelSerializer[TeamRating]):
-    """Different bots as partners: how strong they are together."""
+    """The rating of different bots as partners."""
 
     members = RatedMemberSerializer(many=True)
-    fitted = serializers.FloatField(help_text="The members' mean and the bond, Elo.")
+    fitted = serializers.FloatField(
+        help_text="The mean of the members plus the bond, in Elo points."
+    )
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
     bond = serializers.FloatField(help_text="Elo points above the mean of its members.")
@@ -121,7 +125,7 @@ class TeamRatingSerializer(serializers.ModelSerializer[TeamRating]):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """What a side of a table form gains by its place."""
+    """The advantage of a side in a table form."""
 
     side = serializers.IntegerField(help_text="Number of the side in the format.")
     points = serializers.FloatField(help_text="Elo points above the mean of the sides.")
@@ -167,14 +171,14 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
     """The last fit of a pool as a whole."""
 
     ordinal = serializers.IntegerField(
-        help_text="Place of its last match among all rated matches of the site."
+        help_text="Ordinal, among all rated matches of the site, of the last match in the fit."
     )
-    groups = serializers.IntegerField(help_text="Deal groups behind it.")
+    groups = serializers.IntegerField(help_text="Deal groups in the fit.")
     dispersion = serializers.FloatField(
-        help_text="Variance of a deal group's outcome over that of independent matches."
+        help_text="Variance of a deal group's outcome, divided by that of independent matches."
     )
     components = serializers.IntegerField(
-        help_text="Groups of versions that no chain of matches connects; ratings of different "
+        help_text="Number of groups of versions that no matches connect; ratings of different "
         "groups cannot be compared."
     )
     effects = serializers.SerializerMethodField()
@@ -222,7 +226,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
 
     @extend_schema_field(EffectSerializer(many=True))
     def get_effects(self, fitted: PoolFit) -> list[dict[str, float]]:
-        """What each side gains by its place; empty where the pool has several table forms."""
+        """The advantage of each side; empty if the pool has several table forms."""
         return [
             {"side": side, "points": points, "low": low, "high": high}
             for side, (points, low, high) in enumerate(fitted.effects)
@@ -230,7 +234,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
-    """Two versions by the last fit of the pool."""
+    """A comparison of two versions by the last fit of the pool."""
 
     a_version = serializers.IntegerField(source="a.number")
     b_version = serializers.IntegerField(source="b.number")
@@ -260,9 +264,10 @@ class HeadToHeadSerializer(serializers.Serializer[Any]):
     b_ahead = serializers.IntegerField(help_text="Matches in which b was ranked before a.")
     groups = serializers.IntegerField(help_text="Deal groups in which both played.")
     points = serializers.FloatField(
-        help_text="a's points summed over deal groups, 0 to 1 each; b has the rest."
+        help_text="Points of a, summed over deal groups, each 0 to 1; b has the rest."
     )
-    difference = serializers.FloatField(help_text="a's mean score difference of a deal group.")
+    difference = serializers.FloatField(help_text="Mean score difference of a per deal group.")
     comparison = ComparisonSerializer(
-        allow_null=True, help_text="By the last fit; null before both have one in the pool."
+        allow_null=True,
+        help_text="Comparison by the last fit; null until both have a fitted rating in the pool.",
     )

@@ -54,21 +54,21 @@ class RatingList(ListAPIView[Rating]):
     ordering_fields = ("pool", "live", "fitted", "matches", "groups", "updated")
 
     def get_queryset(self) -> QuerySet[Rating]:
-        """By the fit, then by the live Elo; versions without a fit come last."""
+        """Ratings ordered by the fit, then by live Elo; versions without a fit come last."""
         return Rating.objects.select_related("version__bot").order_by(
             "pool", F("fitted").desc(nulls_last=True), "-live", "pk"
         )
 
 
 class HistoryList(ListAPIView[RatingChange]):
-    """How a bot's live Elo came about."""
+    """The history of a bot's live Elo."""
 
     serializer_class = RatingChangeSerializer
     filterset_class = HistoryFilter
     ordering_fields = ("at",)
 
     def get_queryset(self) -> QuerySet[RatingChange]:
-        """Oldest first, all versions."""
+        """Changes of all versions, oldest first."""
         if getattr(self, "swagger_fake_view", False):
             return RatingChange.objects.none()
         bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
@@ -77,14 +77,14 @@ class HistoryList(ListAPIView[RatingChange]):
 
 
 class PointList(ListAPIView[RatingPoint]):
-    """How a bot's fitted rating and its interval came about."""
+    """The history of a bot's fitted rating and its interval."""
 
     serializer_class = RatingPointSerializer
     filterset_class = PointFilter
     ordering_fields = ("at",)
 
     def get_queryset(self) -> QuerySet[RatingPoint]:
-        """Oldest first, all versions; long histories are thinned."""
+        """Points of all versions, oldest first; long histories are thinned."""
         if getattr(self, "swagger_fake_view", False):
             return RatingPoint.objects.none()
         bot = get_object_or_404(Bot, slug=self.kwargs["bot"])
@@ -100,13 +100,13 @@ class TeamList(ListAPIView[TeamRating]):
     ordering_fields = ("pool", "fitted", "bond", "groups")
 
     def get_queryset(self) -> QuerySet[TeamRating]:
-        """With their members."""
+        """Teams with their members."""
         teams = TeamRating.objects.prefetch_related("members__bot")
         return teams.order_by("pool", "-fitted", "pk")
 
 
 class PoolList(ListAPIView[PoolFit]):
-    """The pools, with what their last fits say as a whole."""
+    """The pools with the general figures of their last fits."""
 
     serializer_class = PoolSerializer
     filterset_class = PoolFilter
@@ -171,7 +171,7 @@ class RatingTableView(APIView):
 
 
 class PairSerializer(StrictSerializer[Any]):
-    """Which two bots, and where."""
+    """The two bots and the pool of a comparison."""
 
     a = BotField()
     b = BotField()
@@ -198,7 +198,7 @@ class HeadToHeadView(GenericAPIView[Bot]):
         responses=HeadToHeadSerializer,
     )
     def get(self, request: Request) -> Response:
-        """All finished matches in which the two were on different sides."""
+        """Compare two bots by all finished matches in which they were on different sides."""
         query = PairSerializer.read(request)
         a, b = (self._bot(query, key) for key in ("a", "b"))
         if a == b:

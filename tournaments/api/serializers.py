@@ -41,7 +41,8 @@ class StageSerializer(serializers.ModelSerializer[Stage]):
 
     system = serializers.ChoiceField(sorted(SYSTEMS))
     settings = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Those that differ from the system's defaults."
+        child=serializers.IntegerField(),
+        help_text="Settings that differ from the system's defaults.",
     )
 
     class Meta:
@@ -57,24 +58,26 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         source="organizer.username", allow_null=True, help_text="Null: the site itself."
     )
     seed = serializers.SerializerMethodField(
-        help_text="Decides draws and pairings; null until the tournament has started."
+        help_text="Decides lots and pairings; null until the tournament has started."
     )
     chosen_seed = serializers.BooleanField(
-        help_text="Whether the organizer chose it; then it decides all deals, too. Otherwise the "
-        "site draws the cards of each deal group (`…/deal-groups/`)."
+        help_text="Whether the organizer chose the seed, which then decides all deals, too. "
+        "Otherwise the site draws a seed for each deal group (`…/deal-groups/`)."
     )
     system = serializers.SerializerMethodField(help_text="The first stage's pairing system.")
-    groups = serializers.SerializerMethodField(help_text="Deal groups of a pairing there.")
+    groups = serializers.SerializerMethodField(
+        help_text="Deal groups of each pairing of the first stage."
+    )
     stages = StageSerializer(many=True)
     tie_breaks = serializers.ListField(child=serializers.ChoiceField(sorted(TIE_BREAKS)))
     entries = serializers.IntegerField(source="entry_count", help_text="Bots or teams entered.")
     rules = serializers.CharField(
-        help_text="Version and digest of the rules by which it is played; empty before the start."
+        help_text="Version and digest of the rules it is bound to; empty before the start."
     )
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
         help_text="Why the last attempt to advance a running tournament failed, as text; empty "
-        "if it succeeded. Null for all but its organizer and staff."
+        "if it succeeded. Null except for its organizer and staff."
     )
 
     class Meta:
@@ -111,19 +114,19 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         read_only_fields = fields
 
     def get_system(self, tournament: Tournament) -> str:
-        """Its name in short."""
+        """The system's name, as organizers choose it."""
         return next((stage.system for stage in tournament.stages.all()), "")
 
     def get_groups(self, tournament: Tournament) -> int:
-        """Its number in short."""
+        """The deal groups of each pairing of the first stage."""
         return next((stage.groups for stage in tournament.stages.all()), 0)
 
     def get_seed(self, tournament: Tournament) -> str | None:
-        """Hidden until entries are fixed: whoever knows it knows lots and pairings."""
+        """The seed, once entries are fixed; before, it would reveal lots and pairings."""
         return tournament.seed if tournament.started else None
 
     def get_progress(self, tournament: Any) -> ProgressSerializer:
-        """Counts that the query brought along."""
+        """Counts that the query has annotated."""
         return {  # type: ignore[return-value]  # the annotation is for the OpenAPI document
             "matches": tournament.match_count,
             "finished": tournament.finished_count,
@@ -131,7 +134,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         }
 
     def get_trouble(self, tournament: Tournament) -> str | None:
-        """For its organizer and staff."""
+        """The trouble, for the organizer and staff."""
         request = self.context.get("request")
         if request is None or not organizes(tournament, request.user):
             return None
@@ -140,9 +143,9 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
 
 
 class TournamentChangeSerializer(StrictSerializer[Any]):
-    """What an organizer chooses. What is left out stays, or gets its default.
+    """The fields that an organizer can set; absent fields stay, or get their defaults.
 
-    The fields are for the OpenAPI document; what they may hold, `tournaments.course.terms` says.
+    These fields serve the OpenAPI document; `tournaments.course.terms` validates the values.
     """
 
     name = serializers.CharField(max_length=terms.MAX_NAME, required=False)
@@ -155,10 +158,10 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         help_text="Such as `cassino/royal/2v2?target=11`.",
     )
     system = serializers.ChoiceField(
-        sorted(SYSTEMS), required=False, help_text="Of a tournament of one stage."
+        sorted(SYSTEMS), required=False, help_text="Pairing system of a tournament with one stage."
     )
     settings = serializers.DictField(
-        child=serializers.IntegerField(), required=False, help_text="That system's numbers."
+        child=serializers.IntegerField(), required=False, help_text="Settings of that system."
     )
     groups = serializers.IntegerField(
         min_value=1, max_value=MAX_GROUPS, required=False, help_text="Deal groups for each pairing."
@@ -166,7 +169,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     stages = serializers.ListField(
         child=serializers.DictField(),
         required=False,
-        help_text="Several stages: objects with system, settings, groups, take, divisions.",
+        help_text="For several stages: objects with system, settings, groups, take, divisions.",
     )
     partners = serializers.ChoiceField(Tournament.Partners.choices, required=False)
     seeding = serializers.ChoiceField(Tournament.Seeding.choices, required=False)
@@ -182,43 +185,43 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         min_value=MOVE_MS.low,
         max_value=MOVE_MS.high,
         required=False,
-        help_text="Free time of each decision.",
+        help_text="Free time for each decision, in milliseconds.",
     )
     bank_ms = serializers.IntegerField(
         min_value=BANK_MS.low,
         max_value=BANK_MS.high,
         required=False,
-        help_text="Additional time for a match.",
+        help_text="Additional time for the whole match, in milliseconds.",
     )
     fault_policy = serializers.ChoiceField(Tournament.FaultPolicy.choices, required=False)
     live_delay = serializers.IntegerField(
         min_value=terms.LIVE_DELAY.low,
         max_value=terms.LIVE_DELAY.high,
         required=False,
-        help_text="Delay of a running match for spectators, in seconds.",
+        help_text="Delay in seconds with which spectators see a running match.",
     )
     rated = serializers.BooleanField(required=False)
     seed = serializers.CharField(
         max_length=terms.MAX_SEED,
         required=False,
         allow_blank=True,
-        help_text="Decides all deals, so only for unrated tournaments. Absent or empty: the "
-        "site draws the deals, and nobody knows them before they are played.",
+        help_text="Decides all deals, so it is for unrated tournaments only. If absent or empty, "
+        "the site draws the deals, and nobody knows them before they are played.",
     )
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """As they were sent; ValidationError with a sentence for each field that is wrong."""
+        """The fields as sent; ValidationError with a sentence for each invalid field."""
         if refused := self.refusals(data):
             raise serializers.ValidationError({error.field: [str(error)] for error in refused})
         return dict(data)
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
-        """What is wrong with single fields."""
+        """The errors of single fields."""
         return terms.refusals(data)
 
 
 class NewTournamentSerializer(TournamentChangeSerializer):
-    """A new tournament; it begins as a draft."""
+    """The fields of a new tournament, which begins as a draft."""
 
     name = serializers.CharField(max_length=terms.MAX_NAME)
     format = serializers.CharField(
@@ -226,7 +229,7 @@ class NewTournamentSerializer(TournamentChangeSerializer):
     )
 
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
-        """Name and format are needed."""
+        """The errors of single fields, including a missing name or format."""
         return terms.missing(data) + super().refusals(data)
 
 
@@ -238,7 +241,7 @@ class MemberSerializer(serializers.Serializer[Any]):
 
 
 class EntryMemberSerializer(MemberSerializer):
-    """A bot of an entry, and whether it is in."""
+    """A bot of an entry, and whether its owner has agreed."""
 
     agreed = serializers.BooleanField(
         help_text="False until its owner has agreed to play in the team."
@@ -246,15 +249,15 @@ class EntryMemberSerializer(MemberSerializer):
 
 
 class EntrySerializer(serializers.ModelSerializer[Entry]):
-    """What takes part in a tournament: a bot or a team."""
+    """A participant of a tournament: a bot or a team."""
 
-    name = serializers.CharField(source="title", help_text="The bot's name; of a team its own.")
-    bot = PlayerSerializer(help_text="The bot; of a team the first.")
+    name = serializers.CharField(source="title", help_text="Name of the bot or team.")
+    bot = PlayerSerializer(help_text="The bot, or the first of a team.")
     version = serializers.IntegerField(
         source="version.number",
-        help_text="Follows the bot's active version until the start, then stays.",
+        help_text="The bot's active version until the start; fixed from then on.",
     )
-    members = serializers.SerializerMethodField(help_text="All bots of a team; otherwise the one.")
+    members = serializers.SerializerMethodField(help_text="All its bots; several for a team only.")
 
     class Meta:
         model = Entry
@@ -263,7 +266,7 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
 
     @extend_schema_field(EntryMemberSerializer(many=True))
     def get_members(self, entry: Entry) -> list[dict[str, Any]]:
-        """In the order of the seats."""
+        """The bots in the order of the seats."""
         agreed = [True, *(mate.agreed for mate in entry.mates.all())]
         rows = [
             {"bot": bot, "version": version.number, "agreed": settled}
@@ -281,21 +284,21 @@ class NewEntrySerializer(StrictSerializer[Any]):
         required=False,
         min_length=1,
         max_length=8,
-        help_text="The slugs of a team, one for each seat of a side; the first is your own.",
+        help_text="Slugs of a team's bots, one for each seat of a side; one must be your own.",
     )
     name = serializers.CharField(
         max_length=80, required=False, allow_blank=True, help_text="The team's name."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """One or the other."""
+        """Require either `bot` or `bots`."""
         if ("bot" in attrs) == ("bots" in attrs):
             raise serializers.ValidationError({"bot": "Give a bot, or the bots of a team."})
         return attrs
 
 
 class ManyEntriesSerializer(StrictSerializer[Any]):
-    """Bots that enter, each for itself; they play their active versions."""
+    """Bots to enter, each as its own entry; they play their active versions."""
 
     bots = serializers.ListField(
         child=BotField(),
@@ -309,12 +312,12 @@ class StandingSerializer(serializers.Serializer[Any]):
     """One line of the standings."""
 
     place = serializers.IntegerField(help_text="1 is best; equal places are ties (1, 1, 3).")
-    bot = PlayerSerializer(help_text="The bot; of a team the first.")
+    bot = PlayerSerializer(help_text="The bot, or the first of a team.")
     version = serializers.IntegerField()
-    name = serializers.CharField(help_text="The bot's name; of a team its own.")
-    members = MemberSerializer(many=True, help_text="All bots of a team; otherwise the one.")
+    name = serializers.CharField(help_text="Name of the bot or team.")
+    members = MemberSerializer(many=True, help_text="All its bots; several for a team only.")
     points = serializers.FloatField(
-        help_text="Summed over deal groups; each gives 0 (always last) to 1 (always first)."
+        help_text="Sum over deal groups, each from 0 (always last) to 1 (always first)."
     )
     groups = serializers.IntegerField(help_text="Deal groups with a finished match.")
     won = serializers.IntegerField()
@@ -323,19 +326,19 @@ class StandingSerializer(serializers.Serializer[Any]):
     matches = serializers.IntegerField(help_text="Finished matches.")
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
     faults = serializers.IntegerField(help_text="Matches in which it made a fault.")
-    byes = serializers.FloatField(help_text="Of the points: those for rounds it sat out.")
+    byes = serializers.FloatField(help_text="Points included for rounds it sat out.")
     void = serializers.IntegerField(
         help_text="Deal groups that do not count and will not be played."
     )
     for_void = serializers.FloatField(
-        help_text="Of the points: those for void deal groups, each the mean of its others."
+        help_text="Points included for void deal groups, each the mean of its other groups."
     )
     stage = serializers.IntegerField(
-        help_text="The stage that decides the place: the last one played. All figures are of it."
+        help_text="The last stage it played, which decides its place and all figures."
     )
     tie_breaks = serializers.DictField(
         child=serializers.FloatField(allow_null=True),
-        help_text="The value of each tie-break by name, in order; null: it does not apply.",
+        help_text="The value of each tie-break by name, in order of use; null if not applicable.",
     )
     rating = serializers.FloatField(
         required=False, help_text="On a ladder only: the rating that ranks it, in Elo points."
@@ -363,11 +366,11 @@ class StandingsSerializer(serializers.Serializer[Any]):
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    """What one bot did against one other."""
+    """The score of one entry against another."""
 
     opponent = serializers.CharField(help_text="The other bot's slug.")
     points = serializers.FloatField(
-        help_text="Summed over deal groups: the share of matches ahead of the other."
+        help_text="Share of matches ahead of the other, summed over deal groups."
     )
     groups = serializers.IntegerField(help_text="Deal groups in which both played.")
     difference = serializers.FloatField(help_text="Mean score difference of a deal group.")
@@ -378,13 +381,13 @@ class CrossTableRowSerializer(serializers.Serializer[Any]):
 
     place = serializers.IntegerField()
     bot = PlayerSerializer()
-    name = serializers.CharField(help_text="The bot's name; of a team its own.")
-    points = serializers.FloatField(help_text="As in the standings.")
+    name = serializers.CharField(help_text="Name of the bot or team.")
+    points = serializers.FloatField(help_text="Points in the standings.")
     cells = CellSerializer(many=True, help_text="One for each bot it has met, in table order.")
 
 
 class CrossTableSerializer(serializers.Serializer[Any]):
-    """Who did what against whom, in the order of the standings."""
+    """The cross table, in the order of the standings."""
 
     tournament = serializers.CharField()
     state = serializers.ChoiceField(Tournament.State.choices)

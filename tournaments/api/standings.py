@@ -38,7 +38,7 @@ from tournaments.reading.luck import Luck, luck_of
 
 
 class StandingsView(TournamentView):
-    """The standings, while it runs and after."""
+    """The standings of a running or finished tournament."""
 
     serializer_class = StandingsSerializer
     filter_backends = ()
@@ -48,7 +48,7 @@ class StandingsView(TournamentView):
         responses={200: StandingsSerializer, 202: COMING},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The standings, best first; everybody entered has a row."""
+        """Return the standings, best first, with a row for each entry."""
         tournament = self.tournament()
         cached = read(TABLES, tournament)
         if cached.value is None:
@@ -59,7 +59,7 @@ class StandingsView(TournamentView):
 
 
 class CrossTableView(TournamentView):
-    """Who did what against whom."""
+    """The cross table of a tournament."""
 
     serializer_class = CrossTableSerializer
     filter_backends = ()
@@ -69,7 +69,7 @@ class CrossTableView(TournamentView):
         responses={200: CrossTableSerializer, 202: COMING},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The cross table in the order of the standings."""
+        """Return the cross table in the order of the standings."""
         tournament = self.tournament()
         cached = read(TABLES, tournament)
         if cached.value is None:
@@ -84,7 +84,7 @@ class TournamentMatchList(TournamentView, Matches):
     filterset_class = MatchFilter
 
     def get_queryset(self) -> QuerySet[Match]:
-        """In the order of the pairing."""
+        """Matches in the order of their pairing."""
         if getattr(self, "swagger_fake_view", False):
             return Match.objects.none()
         return Match.objects.filter(tournament=self.tournament()).order_by("pk")
@@ -97,9 +97,9 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
     ordering_fields = ("number",)
 
     def get_queryset(self) -> QuerySet[DealGroup]:
-        """Its deal groups in the order in which they were made, each with the hash of its seed.
+        """The deal groups in the order of their creation, each with the commitment to its seed.
 
-        Note them before they are played, and compare afterwards.
+        Store the commitments before the groups are played, and compare them with the seeds later.
         """
         if getattr(self, "swagger_fake_view", False):
             return DealGroup.objects.none()
@@ -109,7 +109,7 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
 
 
 class ExportChoiceSerializer(StrictSerializer[Any]):
-    """Which table, as what."""
+    """The table and the file format of an export."""
 
     table = serializers.ChoiceField(sorted(tables.TABLES), default="standings")
     type = serializers.ChoiceField(["csv", "json", "archive"], default="csv")
@@ -150,15 +150,15 @@ class ExportView(TournamentView):
             (200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="A zip."),
             (202, "application/json"): OpenApiResponse(
                 ComingSerializer,
-                description="It is large and is being written; ask again.",
+                description="The file is large and is being written; repeat the request.",
             ),
         },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """Standings, cross table, ratings or all results as a file, or all in one archive.
+        """Download standings, cross table, ratings or results, or an archive of everything.
 
-        For a large tournament the archive and the results are made on request; the answer is 202
-        until they are ready.
+        For a large tournament, archive and results are written on request; the answer is 202 until
+        they are ready.
         """
         tournament = self.tournament()
         query = ExportChoiceSerializer.read(request)
@@ -182,13 +182,11 @@ class ExportView(TournamentView):
 
 def _refuse_early(tournament: Tournament) -> None:
     if tournament.started is None:
-        raise ActionError(
-            f"{tournament.name} has not started; it has an archive once it has.", "conflict"
-        )
+        raise ActionError(f"{tournament.name} has no archive until it starts.", "conflict")
 
 
 def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> HttpResponseBase:
-    """Streamed while it is made, or sent as it is kept, or 202."""
+    """The file, streamed while it is written or sent from the cache; or a 202 answer."""
     row, cheap = files.find(kind, tournament)
     name = kind.file_name(tournament)
     if cheap:
@@ -222,14 +220,14 @@ def _headed(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
 
 
 class LuckView(TournamentView):
-    """How much of the results was luck of the deal."""
+    """The share of the cards in a tournament's results."""
 
     @extend_schema(
         operation_id="tournaments_luck_retrieve",
         responses={200: AnswerSerializer(dataclass=Luck), 202: COMING},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Shares of cards, players and rest; null while there are too few deal groups."""
+        """Return the shares of cards, players and rest; null if there are too few deal groups."""
         tournament = self.tournament()
         cached = read(LUCK, tournament)
         if cached.coming:
@@ -260,7 +258,7 @@ class BracketView(TournamentView):
         responses={200: BracketsSerializer, 202: COMING},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Who meets whom in the knock-outs; 404 where no stage is one, or none has begun."""
+        """Return the brackets of the knock-outs; 404 if there is none, or none has begun."""
         tournament = self.tournament()
         if not has_bracket(tournament):
             raise NotFound(_reason(tournament), code="no-bracket")
@@ -281,5 +279,5 @@ class BracketView(TournamentView):
 
 def _reason(tournament: Tournament) -> str:
     if has_bracket(tournament):
-        return f"{tournament.name} has no bracket yet: it is drawn when its knock-out begins."
+        return f"{tournament.name} has no bracket until its knock-out stage begins."
     return f"{tournament.name} has no bracket; see its standings/ and crosstable/."

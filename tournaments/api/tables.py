@@ -26,7 +26,7 @@ def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
 
 
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
-    """The tie-breaks used here, in order, explained: the rows of `TieBreakSerializer`."""
+    """The tournament's tie-breaks in order of use, as rows of `TieBreakSerializer`."""
     chosen = [(name, pure.TIE_BREAKS[name]) for name in tournament.tie_breaks]
     return [{"name": name, "title": how.title, "meaning": how.meaning} for name, how in chosen]
 
@@ -56,7 +56,7 @@ def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
 
 
 def _standing(row: pure.Row, named: Named, tie_breaks: Sequence[str]) -> dict[str, Any]:
-    # As it is sent: hundreds of rows are too many for serializers.
+    # The final dict: serializers would be too slow for hundreds of rows.
     return {
         "place": row.place,
         "bot": _player(named.members[0]),
@@ -77,16 +77,16 @@ def _player(bot: Member) -> dict[str, str]:
 
 
 class NotMadeYetError(Exception):
-    """The table is being made for the first time."""
+    """The table is being computed for the first time."""
 
 
 def standings_rows(tournament: Tournament) -> Rows:
-    """One row for each bot. NotMadeYetError."""
+    """One row for each bot. NotMadeYetError if the table is not ready."""
     return [_flat(row) for row in standings(tournament, _tables(tournament))]
 
 
 def cross_table_rows(tournament: Tournament) -> Rows:
-    """One row for each bot and opponent. NotMadeYetError."""
+    """One row for each bot and opponent. NotMadeYetError if the table is not ready."""
     return [
         {"place": row["place"], "bot": row["bot"]["slug"], **cell}
         for row in cross_table(tournament, _tables(tournament))
@@ -109,11 +109,11 @@ TABLES: Mapping[str, Callable[[Tournament], Rows]] = MappingProxyType(
         "ratings": rating_rows,
     }
 )
-"""What can be exported, by the name that is asked for."""
+"""Tables that can be exported, by name."""
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A bot as its slug, a team's members joined by `+`."""
+    """The row without nested values: a bot as its slug, a team as slugs joined by `+`."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if key == "bot":

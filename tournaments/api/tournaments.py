@@ -46,7 +46,7 @@ class TournamentList(ListAPIView[Tournament]):
     problems = {"post": (409,)}
 
     def get_queryset(self) -> QuerySet[Tournament]:
-        """Those that the reader may know about."""
+        """The tournaments that the user may see."""
         visible = Tournament.objects.visible_to(self.request.user).listed()
         return with_progress(visible).order_by("-created", "-pk")
 
@@ -56,7 +56,7 @@ class TournamentList(ListAPIView[Tournament]):
         responses={201: TournamentSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Make a draft; you are its organizer."""
+        """Create a draft, of which you are the organizer."""
         body = NewTournamentSerializer.read(request)
         created = actions.create_tournament(_user(request), **body)
         address = reverse("api:tournament", args=(created.slug,))
@@ -72,7 +72,7 @@ class TournamentView(GenericAPIView[Any]):
     """Views below `tournaments/{slug}/`."""
 
     def tournament(self) -> Tournament:
-        """The tournament of the address; 404 if the reader may not know about it."""
+        """The tournament of the address; 404 if the user may not see it."""
         visible = Tournament.objects.visible_to(self.request.user)
         answer = get_object_or_404(visible, slug=self.kwargs["slug"])
         self.check_object_permissions(self.request, answer)
@@ -87,12 +87,12 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
     problems = {"patch": (409,)}
 
     def get_object(self) -> Tournament:
-        """With the counts that the serializer shows."""
+        """The tournament with the counts that the serializer shows."""
         return with_progress(Tournament.objects.filter(pk=self.tournament().pk)).get()
 
     @extend_schema(request=TournamentChangeSerializer, responses=TournamentSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """Change a draft (organizer). Once it is open, entrants rely on what it says."""
+        """Change a draft (organizer). Open tournaments cannot change: entrants rely on them."""
         tournament = self.tournament()
         body = TournamentChangeSerializer.read(request)
         actions.update_tournament(tournament, _user(request), **body)
@@ -100,7 +100,7 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
 
 
 class TournamentChange(TournamentView):
-    """What an organizer does to a tournament; the answer is the tournament after it."""
+    """An organizer's change of a tournament; the answer is the changed tournament."""
 
     serializer_class = TournamentSerializer
     permission_classes = (Organizes,)
@@ -108,18 +108,18 @@ class TournamentChange(TournamentView):
     filter_backends = ()
 
     def shown(self, tournament: Tournament) -> Response:
-        """It as it is now."""
+        """The answer with the tournament's present state."""
         fresh = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
         return Response(self.get_serializer(fresh).data)
 
 
 class StateChange(NoBody, TournamentChange):
-    """A change of its state, for which nothing is asked."""
+    """A change of a tournament's state by a request without a body."""
 
     problems = {"post": (400, 409)}
 
     def changed(self, change: Callable[[Tournament, Any], Tournament]) -> Response:
-        """Do it and show what it made."""
+        """Make the change and return the tournament."""
         return self.shown(change(self.tournament(), _user(self.request)))
 
 
@@ -130,7 +130,7 @@ class Open(StateChange):
         operation_id="tournaments_open", request=None, responses={200: TournamentSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
-        """From draft to open: everybody sees it, bots may enter (organizer)."""
+        """Open a draft: everybody can see it, and bots may enter (organizer)."""
         return self.changed(actions.open_)
 
 
@@ -141,7 +141,7 @@ class Start(StateChange):
         operation_id="tournaments_start", request=None, responses={200: TournamentSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
-        """From open to running: entries are fixed, every match is made (organizer)."""
+        """Start an open tournament: entries are fixed and matches created (organizer)."""
         return self.changed(actions.start)
 
 
@@ -152,7 +152,7 @@ class Cancel(StateChange):
         operation_id="tournaments_cancel", request=None, responses={200: TournamentSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
-        """End it: what is not finished will not be played, results stay (organizer)."""
+        """Cancel a tournament: unfinished matches are void, results stay (organizer)."""
         return self.changed(actions.cancel)
 
 
@@ -163,7 +163,7 @@ class Finish(StateChange):
         operation_id="tournaments_finish", request=None, responses={200: TournamentSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
-        """End a ladder: results stay, what waits is not played (organizer)."""
+        """End a ladder: unfinished matches are void, results stay (organizer)."""
         return self.changed(actions.finish)
 
 
@@ -176,7 +176,7 @@ class EntryList(TournamentView, ListAPIView[Entry]):
     problems = {"post": (409,)}
 
     def get_queryset(self) -> QuerySet[Entry]:
-        """In order of entering."""
+        """Entries in the order of entering."""
         if getattr(self, "swagger_fake_view", False):
             return Entry.objects.none()
         return _entries(self.tournament())
@@ -189,8 +189,8 @@ class EntryList(TournamentView, ListAPIView[Entry]):
     def post(self, request: Request, slug: str) -> Response:
         """Enter a bot or a team.
 
-        A bot is entered by its owner, house bots by the organizer. The owners of a team's other
-        bots must agree.
+        Only its owner may enter a bot; the organizer enters house bots. The owners of a team's
+        other bots must agree.
         """
         tournament = self.tournament()
         body = NewEntrySerializer.read(request)
@@ -203,7 +203,7 @@ class EntryList(TournamentView, ListAPIView[Entry]):
 
 
 class EnterMany(TournamentView):
-    """Entering several bots together."""
+    """Enter several bots together."""
 
     serializer_class = EntrySerializer
     permission_classes = (EntersOrReads,)
@@ -216,7 +216,7 @@ class EnterMany(TournamentView):
         responses={201: EntrySerializer(many=True)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Enter each of these bots for itself, all or none; who may is as in `entries/`."""
+        """Enter each of these bots as its own entry, all or none, as POST `entries/` does."""
         tournament = self.tournament()
         body = ManyEntriesSerializer.read(request)
         slugs = list(dict.fromkeys(body["bots"]))
@@ -228,7 +228,7 @@ class EnterMany(TournamentView):
 
 
 class EntryDetail(TournamentView):
-    """One bot in a tournament, or a team by its first bot."""
+    """The entry of a bot, or of the team whose first bot it is."""
 
     serializer_class = EntrySerializer
     permission_classes = (EntersOrReads,)
@@ -242,14 +242,15 @@ class EntryDetail(TournamentView):
 
     @extend_schema(operation_id="tournaments_entries_retrieve")
     def get(self, request: Request, slug: str, bot: str) -> Response:
-        """One bot's entry."""
+        """Return the entry of a bot."""
         return Response(EntrySerializer(self.entry()).data)
 
     @extend_schema(operation_id="tournaments_entries_destroy", responses={204: None})
     def delete(self, request: Request, slug: str, bot: str) -> Response:
-        """Take a bot out before the start: its owner may, and the organizer.
+        """Withdraw a bot or team (an owner of its bots, or the organizer).
 
-        The owner of any of its bots can withdraw a team.
+        Before the start the entry is deleted. Afterwards its results stay, and it is no longer
+        paired.
         """
         entry = self.entry()
         if entry.mates.all():
@@ -260,7 +261,7 @@ class EntryDetail(TournamentView):
 
 
 class EntryAgree(NoBody, EntryDetail):
-    """Agreeing to play in a team."""
+    """Agree to play in a team."""
 
     http_method_names = ("post", "options")
     problems = {"post": (400, 409)}
@@ -269,7 +270,7 @@ class EntryAgree(NoBody, EntryDetail):
         operation_id="tournaments_entries_agree", request=None, responses={200: EntrySerializer}
     )
     def post(self, request: Request, slug: str, bot: str) -> Response:
-        """Let your bots play in this team, which asked for them."""
+        """Agree that your bots play in this team."""
         actions.agree(self.entry(), _user(request))
         return Response(EntrySerializer(self.entry()).data)
 
@@ -286,7 +287,7 @@ def _entries(tournament: Tournament) -> QuerySet[Entry]:
 
 
 def _user(request: Request) -> Any:
-    """The user who asks; the permissions let in nobody else."""
+    """The request's user; permissions exclude anonymous users."""
     return request.user
 
 
@@ -294,7 +295,7 @@ def _user(request: Request) -> Any:
 
 
 class WaitSerializer(serializers.Serializer[Any]):
-    """What a tournament waits for."""
+    """The waiting matches of a tournament."""
 
     waiting = serializers.IntegerField(help_text="Matches that no worker has claimed.")
     expected_wait = serializers.FloatField(
@@ -304,7 +305,7 @@ class WaitSerializer(serializers.Serializer[Any]):
 
 
 class WaitView(TournamentView):
-    """Why a tournament waits, and about how long."""
+    """The waiting matches of a tournament, and the reason."""
 
     serializer_class = WaitSerializer
     filter_backends = ()
@@ -312,14 +313,14 @@ class WaitView(TournamentView):
 
     @extend_schema(operation_id="tournaments_wait", responses=WaitSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Why a tournament waits, and about how long, with workers shared out fairly."""
+        """Return why a tournament's matches wait, and the expected time with fair sharing."""
         tournament = self.tournament()
         wait = tournament_wait(tournament, organizer=organizes(tournament, request.user))
         return Response(WaitSerializer(wait).data)
 
 
 class PrioritySerializer(StrictSerializer[Any]):
-    """How urgent a tournament's matches are."""
+    """The priority of a tournament's matches."""
 
     priority = serializers.IntegerField(
         min_value=0,
@@ -329,7 +330,7 @@ class PrioritySerializer(StrictSerializer[Any]):
 
 
 class PriorityView(TournamentView):
-    """How urgent a tournament's matches are."""
+    """The priority of a tournament's matches."""
 
     serializer_class = PrioritySerializer
     permission_classes = (Organizes,)
@@ -337,7 +338,7 @@ class PriorityView(TournamentView):
 
     @extend_schema(operation_id="tournaments_priority", responses={200: PrioritySerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Change the priority; waiting matches are moved as well (organizer)."""
+        """Change the priority of a tournament, including its waiting matches (organizer)."""
         body = PrioritySerializer.read(request)
         by = request.user if request.user.is_authenticated else None
         changed = set_priority(self.tournament(), body["priority"], by)

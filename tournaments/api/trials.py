@@ -1,4 +1,4 @@
-"""Trying a candidate version of a bot: start, look, end."""
+"""Trials of candidate versions: start, read, end."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from tournaments.ratings.sprt import bounds
 
 
 class NewTrialSerializer(StrictSerializer[Any]):
-    """The format in which to try a version, and how small a gain to look for."""
+    """The format of a trial, and the gain to test for."""
 
     format = serializers.CharField(
         max_length=200,
         default="",
         allow_blank=True,
-        help_text="Default: the form that the bot has played most.",
+        help_text="Default: the format that the bot has played most.",
     )
     gain = serializers.FloatField(
         default=GAIN,
         min_value=GAINS[0],
         max_value=GAINS[1],
-        help_text="Elo points; a candidate this much better is promoted almost surely. Half the "
-        "gain takes about four times as many deal groups.",
+        help_text="Elo points; a candidate that is this much better is almost always promoted. "
+        "Half the gain needs about four times as many deal groups.",
     )
 
 
@@ -48,13 +48,13 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
         source="opponent.number", help_text="The version that was active when it began."
     )
     tournament = serializers.CharField(
-        source="tournament.slug", help_text="Hidden and unrated; it is in no list."
+        source="tournament.slug", help_text="The hidden, unrated tournament with its matches."
     )
     format = serializers.CharField(source="tournament.format")
     state = serializers.ChoiceField(Trial.State.choices)
     llr = serializers.FloatField(help_text="Log likelihood ratio of `elo1` against `elo0`, so far.")
-    lower = serializers.SerializerMethodField(help_text="At or below it: rejected.")
-    upper = serializers.SerializerMethodField(help_text="At or above it: promoted.")
+    lower = serializers.SerializerMethodField(help_text="At or below this `llr`, it is rejected.")
+    upper = serializers.SerializerMethodField(help_text="At or above this `llr`, it is promoted.")
 
     class Meta:
         model = Trial
@@ -97,7 +97,7 @@ class TrialView(GenericAPIView[Trial]):
 
     @extend_schema(operation_id="bots_versions_trial_retrieve", responses=TrialSerializer)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """How its last trial stands (owner); 404 if it was never tried."""
+        """Return the last trial of a version (owner); 404 if there is none."""
         trials = _trials().filter(candidate=self._version())
         trial = get_object_or_404(trials.order_by("-pk")[:1])
         return Response(TrialSerializer(trial).data, headers={"Cache-Control": "private, no-cache"})
@@ -108,7 +108,7 @@ class TrialView(GenericAPIView[Trial]):
         responses={201: TrialSerializer},
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Try it against the active version (owner). It becomes active if it is better."""
+        """Start a trial against the active version (owner); a better version becomes active."""
         version = self._version()
         body = NewTrialSerializer.read(request)
         by: Any = request.user
@@ -117,7 +117,7 @@ class TrialView(GenericAPIView[Trial]):
 
     @extend_schema(operation_id="bots_versions_trial_destroy", responses=TrialSerializer)
     def delete(self, request: Request, slug: str, number: int) -> Response:
-        """End its trial undecided (owner); the answer is the trial as it is then."""
+        """End the trial of a version undecided, and return it (owner)."""
         version = self._version()
         trial = _trials().filter(candidate=version, state=Trial.State.RUNNING).first()
         if trial is None:

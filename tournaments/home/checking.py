@@ -1,4 +1,4 @@
-"""`cardroom verify` for archives of tournaments."""
+"""Check archives of tournaments in `cardroom verify`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tournaments import archive
 
 
 def check_archive(file: IO[bytes]) -> tuple[bool, str]:
-    """Check an archive: whether it agrees, and a sentence with the result or the first error."""
+    """Verify an archive; return (whether it is correct, a sentence with its contents or the first
+    error)."""
     with progress_bar(TextColumn("{task.completed} records checked")) as bar:
         task = bar.add_task("records", total=None)
         try:
@@ -32,6 +33,6 @@ def check_archive(file: IO[bytes]) -> tuple[bool, str]:
 
 
 def register() -> None:
-    """Have `cardroom verify` check archives."""
+    """Register `check_archive` with `cardroom verify`."""
     if check_archive not in verify.zip_checks:
         verify.zip_checks.append(check_archive)

@@ -1,7 +1,7 @@
-"""Finds the next matches: stages, divisions, rounds and deal groups, from the results so far.
+"""Compute the next matches of a tournament at home from the results so far.
 
-Course, seatings and seeds are the same as on a site: there a tournament with the same seed and
-the same order of entries has the same deals.
+Course, seatings and seeds are the same as on a site: a site's tournament with the same seed and the
+same order of entries has the same deals.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from tournaments.standings import Cell, Row, cross_table
 
 
 class HomeTournament:
-    """A tournament in play: `next` returns the next matches, `take` adds results."""
+    """A tournament during play: `next` returns the next matches, `take` adds their results."""
 
     def __init__(self, setup: Setup) -> None:
-        """ValueError where the stages cannot be played by these entries."""
+        """ValueError if these entries cannot play the stages."""
         sides = len(setup.fmt.sides)
         check_stages(setup.plans, sides, rotating=setup.rotating)
         needed = sum(setup.conditions.sizes)
@@ -39,7 +39,7 @@ class HomeTournament:
         self.played: list[PlayedMatch] = []
         self._numbers = {name: number for number, name in enumerate(setup.names)}
         self._groups: dict[tuple[int, int, Slot], tuple[tuple[Side, ...], list[MatchResult]]] = {}
-        """By stage, division and place: the sides in the order of the pairing, the results."""
+        """By (stage, division, slot): (the sides in the order of the pairing, the results)."""
 
     @property
     def stages(self) -> list[list[Division]]:
@@ -47,7 +47,7 @@ class HomeTournament:
         return begun(self._course())
 
     def next(self) -> list[PlannedMatch]:
-        """The matches that can be played now, none at the end. Give their results to `take`."""
+        """The matches that can be played now; empty at the end. Pass their results to `take`."""
         for stage in self._course():
             matches = [match for division in stage for match in self._matches(division)]
             if matches:
@@ -55,7 +55,7 @@ class HomeTournament:
         return []
 
     def take(self, matches: Iterable[PlayedMatch]) -> None:
-        """Results of matches that `next` gave."""
+        """Add the results of matches that `next` returned."""
         for match in matches:
             plan = match.plan
             slot = plan.round, plan.pairing, plan.of_pairing
@@ -64,7 +64,8 @@ class HomeTournament:
             self.played.append(match)
 
     def standings(self) -> list[Row]:
-        """Entries of a later stage stand before all others; divisions stand beside each other."""
+        """The standings: entries of a later stage rank above all others, and divisions are merged
+        place by place."""
         return standings(self.setup.conditions, self.stages)
 
     def _course(self) -> Iterator[list[Division]]:
@@ -114,13 +115,13 @@ class HomeTournament:
         return tuple(self._numbers[str(division.entrants[i])] for i in team)
 
     def _members(self, team: Pairing) -> list[tuple[int, int]]:
-        """Who can sit on a side's seats: entries with the number of their bot."""
+        """The bots for a side's seats: (entry, number of its bot)."""
         if len(team) > 1:
             return [(entry, 0) for entry in team]
         return [(team[0], bot) for bot in range(self.setup.bots)]
 
     def _rated(self) -> divisions.Conditions:
-        """The same with everybody's strength, where the system asks for it."""
+        """The conditions, with the entrants' ratings if a pairing system needs them."""
         if not self.played or not any(plan.pairing.endless for plan in self.setup.plans):
             return self.setup.conditions
         fitted = fit(match.game for match in self.played).ratings
@@ -138,19 +139,18 @@ class Report:
     setup: Setup
     matches: tuple[PlayedMatch, ...]
     standings: list[Row]
-    """Of the whole tournament."""
-
+    """The standings of the whole tournament."""
     divisions: list[Division]
-    """Of every stage."""
+    """The divisions of all stages."""
 
     cross_table: dict[Entrant, dict[Entrant, Cell]]
-    """In the order of the standings."""
+    """The cross table in the order of the standings."""
 
     fit: Fit
 
 
 def report(course: HomeTournament) -> Report:
-    """Standings, cross table and ratings of what was played."""
+    """Standings, cross table and ratings from the matches played."""
     groups: dict[int, list[MatchResult]] = {}
     for match in course.played:
         groups.setdefault(match.plan.group, []).append(match.result)

@@ -1,4 +1,4 @@
-"""From the command line's options to what will be played."""
+"""Options of `cardroom` commands that describe a tournament, and their conversion."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tournaments.course.terms import PARTNERS
 from tournaments.standings import DEFAULT, TIE_BREAKS
 
 COMMONLY = ",".join(DEFAULT)
-"""The tie-breaks, unless others are chosen."""
+"""The default tie-breaks, separated by commas."""
 
 System = Annotated[str, typer.Option(metavar="NAME", help="The pairing system, such as swiss.")]
 Groups = Annotated[int, typer.Option(help="Deal groups of each pairing.")]
 Meetings = Annotated[
-    int | None, typer.Option(help="Short for --set meetings=N; for a round robin.")
+    int | None, typer.Option(help="Short for --set meetings=N, for a round robin.")
 ]
 Settings = Annotated[
     list[str] | None,
@@ -33,46 +33,46 @@ Stages = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Several stages: a JSON list of objects with system, settings, groups, take, "
-        "divisions; instead of --system, --set and --groups.",
+        help="Several stages, instead of --system, --set and --groups: a JSON list of objects "
+        "with system, settings, groups, take, divisions.",
     ),
 ]
 PartnersOption = Annotated[
     str,
     typer.Option(
         metavar="|".join(PARTNERS),
-        help="Who plays a side of several seats: copies of a bot, fixed teams (each BOT is then a "
-        "team such as a.py+b.py), or single bots whose partners change.",
+        help="How the seats of a side are filled: copies of one bot, fixed teams (each BOT is then "
+        "a team such as a.py+b.py), or single bots whose partners rotate.",
     ),
 ]
 TieBreaks = Annotated[
     str,
-    typer.Option(metavar="NAME,…", help=f"Tie-breaks, the first first: {', '.join(TIE_BREAKS)}."),
+    typer.Option(metavar="NAME,…", help=f"Tie-breaks in order of use: {', '.join(TIE_BREAKS)}."),
 ]
 Forecasts = Annotated[
     bool,
     typer.Option(
         "--forecast",
-        help="Play nothing: estimate how large it is and how surely the best "
-        "wins, with strengths drawn.",
+        help="Play nothing: estimate the size of the tournament and the chance that the best bot "
+        "wins, with random strengths.",
     ),
 ]
 Rounds = Annotated[
-    int, typer.Option(min=1, max=10_000, help="Rounds to play of a system that has no end.")
+    int, typer.Option(min=1, max=10_000, help="Rounds to play if the system has no end.")
 ]
-Seed = Annotated[str | None, typer.Option(help="Pairings and shuffles come from it.")]
+Seed = Annotated[str | None, typer.Option(help="Decides pairings and shuffles; default: random.")]
 Records = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Write every match's record here.")
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on where a run with this --seed stopped.")
+    bool, typer.Option("--resume", help="Continue where a run with this --seed stopped.")
 ]
 
 
 def plans_of(
     system: str, settings: Sequence[str], groups: int, meetings: int | None, stages: Path | None
 ) -> tuple[StagePlan, ...]:
-    """The stages that the options describe. Raises UsageError, FieldError."""
+    """The stages that the options describe; UsageError or FieldError for invalid options."""
     if stages is not None:
         if settings or meetings is not None:
             raise UsageError("With --stages, put the settings in the file.")
@@ -84,13 +84,13 @@ def plans_of(
 
 
 def tie_breaks_of(text: str) -> tuple[str, ...]:
-    """The tie-breaks of a list with commas; FieldError names the known ones."""
+    """The tie-breaks of a comma-separated list; FieldError for an unknown one."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     return tuple(terms.cleaned("tie_breaks", names))
 
 
 def team_size(fmt: Format, partners: str) -> int:
-    """How many bots an entry has; FieldError for an unknown way of sharing a side."""
+    """Number of bots of an entry; FieldError for an unknown value of `partners`."""
     return max(map(len, fmt.sides)) if terms.cleaned("partners", partners) == "fixed" else 1
 
 

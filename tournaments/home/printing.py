@@ -18,7 +18,7 @@ from tournaments.standings import TIE_BREAKS, Row
 
 
 def show(result: Report) -> None:
-    """Standings, cross table, ratings and faults for people."""
+    """Print standings, cross table, ratings and faults."""
     setup = result.setup
     groups = len({match.plan.group for match in result.matches})
     out.print(
@@ -46,7 +46,7 @@ def _title(division: Division) -> str:
 
 
 def _standings(setup: Setup, rows: Sequence[Row], *, several: bool = False) -> Table:
-    """`several`: whether they are those of several stages, so that each row names its own."""
+    """`several`: whether the rows come from several stages; then a column names the stage."""
     further = [name for name in setup.tie_breaks if name not in {"difference", "wins"}]
     heads = [TIE_BREAKS[name].short for name in further]
     counts = ("points", "groups", "won", "drawn", "lost", "diff")
@@ -117,7 +117,7 @@ def _show_faults(result: Report) -> None:
 
 
 def as_json(result: Report) -> dict[str, Any]:
-    """All of it for programs."""
+    """The whole report as JSON for programs."""
     setup = result.setup
     return {
         "format": str(setup.fmt),
@@ -174,13 +174,14 @@ def _match(match: PlayedMatch) -> dict[str, Any]:
 
 
 FACTORS = (1, 2, 4)
-"""By how much the deal groups are multiplied, a forecast for each."""
+"""Factors by which the deal groups are multiplied; each gets a forecast."""
 
 
 def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
-    """Print what the tournament will be like, as it is and with more deal groups.
+    """Print forecasts of the tournament, as it is and with more deal groups.
 
-    ValueError where it cannot be forecast. Nothing is known about the bots: strengths are drawn.
+    The bots' strengths are drawn, because nothing is known about them. ValueError if the tournament
+    cannot be forecast.
     """
     field = Field.unknown(len(setup.names))
     forecasts = []

@@ -1,4 +1,4 @@
-"""A tournament at home, and its matches before and after they are played."""
+"""The settings of a tournament at home, and its matches before and after play."""
 
 from __future__ import annotations
 
@@ -14,32 +14,31 @@ from tournaments.ratings.table import RatedMatch
 from tournaments.standings import DEFAULT
 
 MAX_ROUNDS = 20
-"""Rounds of a system that has no end, unless another number is asked for."""
+"""Default number of rounds of a system that has no end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What will be played."""
+    """The settings and entries of a tournament."""
 
     fmt: Format
     names: tuple[str, ...]
-    """Of the entries, in the order of their seeds."""
+    """Names of the entries, in the order of their seeds."""
 
     seed: str
     plans: tuple[StagePlan, ...] = (StagePlan(),)
     rotating: bool = False
-    """Whether entries are single bots whose partners change."""
+    """Whether entries are single bots whose partners rotate."""
 
     tie_breaks: tuple[str, ...] = DEFAULT
     bots: int = 1
-    """Of each entry: 1, or where teams are fixed as many as the widest side has seats."""
-
+    """Number of bots of each entry: 1, or for fixed teams the seats of the widest side."""
     max_rounds: int = MAX_ROUNDS
-    """Where a system has no end."""
+    """Number of rounds if the system has no end."""
 
     @property
     def conditions(self) -> divisions.Conditions:
-        """The same for the course."""
+        """The settings as the course of a tournament needs them."""
         return divisions.Conditions(
             fmt=self.fmt,
             seed=self.seed,
@@ -50,7 +49,7 @@ class Setup:
         )
 
     def side(self, team: Pairing) -> Side:
-        """The name that results give to the side that these entries play."""
+        """The side of these entries (numbers), with their names."""
         names = tuple(self.names[i] for i in team)
         return names if len(names) > 1 else names[0]
 
@@ -63,10 +62,9 @@ class PlannedMatch:
     division: int
     round: int
     pairing: int
-    """All from 1; the round within its division, the pairing within its round."""
-
+    """Counts within the round, and the round within the division; all numbers start at 1."""
     turn: int
-    """Which rotation of the sides, from 1."""
+    """The rotation of the sides, from 1."""
 
     group: int
     """Number of the deal group in the whole tournament, from 1."""
@@ -79,24 +77,24 @@ class PlannedMatch:
     """The entries (numbers from 0) that meet, in the order of the group's first match."""
 
     seats: tuple[tuple[int, int], ...]
-    """By seat: the number of an entry, and which of its bots sits there."""
+    """By seat: (number of an entry, number of its bot)."""
 
     @property
     def name(self) -> str:
-        """A short name that sorts: `group-0012-2`."""
+        """A short name, in the order of play when sorted: `group-0012-2`."""
         return f"group-{self.group:04}-{self.turn}"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """One match with what came of it."""
+    """A match with its outcome."""
 
     plan: PlannedMatch
     outcome: MatchOutcome
     result: MatchResult
 
     players: tuple[tuple[str, ...], ...]
-    """By side: the bots that sat on it, each once."""
+    """By side: its bots, each once."""
 
     @property
     def game(self) -> RatedMatch:

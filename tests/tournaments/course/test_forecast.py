@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_forecast_and_large_ones_fewer_runs() -> No
 
 
 def test_what_cannot_be_forecast_is_refused() -> None:
-    with pytest.raises(ValueError, match="must be 3 entrants or more"):
+    with pytest.raises(ValueError, match="needs 3 entrants or more"):
         forecast([StagePlan()], (1, 1, 1), Field.unknown(2))
     for name in SYSTEMS.keys() - set(ENDING):
         with pytest.raises(ValueError, match="no fixed end"):

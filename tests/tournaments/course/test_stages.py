@@ -31,7 +31,7 @@ def test_what_is_left_out_has_its_default() -> None:
         ("swiss", "a list of one or more objects"),
         ([{}] * 5, "at most 4 stages; there are 5"),
         ([7], "Stage 1 must be an object"),
-        ([{"sistem": "x"}], "Stage 1 has no sistem; there are: system, settings"),
+        ([{"sistem": "x"}], "Stage 1 has an unknown key sistem; known are: system, settings"),
         ([{"system": "x"}], "no pairing system “x”"),
         ([{"settings": []}], "settings must be an object"),
         ([{"settings": {"meetings": 0}}], "meetings must be a whole number from 1 to 100"),
@@ -48,8 +48,8 @@ def test_what_stages_cannot_be(stages: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("stages", "words"),
     [
-        ([{"divisions": 3}, {"take": 8}], "takes 8 from 3 divisions; the same number must come"),
-        ([{}, {"take": 4}, {"take": 8}], "Stage 3 takes 8, but only 4 play stage 2"),
+        ([{"divisions": 3}, {"take": 8}], "takes 8 entrants from 3 divisions; each division must"),
+        ([{}, {"take": 4}, {"take": 8}], "Stage 3 takes 8 entrants, but only 4 play stage 2"),
     ],
 )
 def test_stages_must_fit_each_other(stages: Any, words: str) -> None:

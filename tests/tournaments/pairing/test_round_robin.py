@@ -102,9 +102,9 @@ def test_the_second_meeting_turns_the_table() -> None:
         (0, 2, 1, r"needs 2 entrants or more; none has entered\."),
         (65, 3, 1, "at tables of 3 sides takes at most 64 entrants"),
         (MAX_ENTRANTS + 1, 2, 1, f"takes at most {MAX_ENTRANTS} entrants"),
-        (20, 9, 1, "2 to 8 sides; 9"),
-        (20, 1, 1, "2 to 8 sides; 1"),
-        (4, 2, 0, "1 to 100 times; 0"),
+        (20, 9, 1, "2 to 8 sides, not 9"),
+        (20, 1, 1, "2 to 8 sides, not 1"),
+        (4, 2, 0, "1 to 100 times, not 0"),
     ],
 )
 def test_bad_numbers_are_refused(entrants: int, sides: int, meetings: int, message: str) -> None:

@@ -138,7 +138,7 @@ def test_the_round_robin_seats_changing_partners() -> None:
         (MAX_ENTRANTS + 1, (3, 3), 1, "takes at most 64 entrants; 65"),
         (9, (2, 3), 1, "need equally large sides"),
         (9, (1, 1), 1, "need equally large sides"),
-        (9, (2, 2), 0, "1 to 100 times; 0"),
+        (9, (2, 2), 0, "1 to 100 times, not 0"),
     ],
 )
 def test_bad_numbers_are_refused(
