@@ -304,7 +304,11 @@ def test_one_archive_holds_everything_and_agrees(world: World, client: APIClient
         rows = json.loads(whole.read("standings.json"))["rows"]
     shown = client.get(at(world.finished, "standings/")).json()["rows"]
     assert [row["points"] for row in rows] == [row["points"] for row in shown]
-    assert_problem(client.get(at(world.open, "export/"), {"type": "archive"}), 409, "no archive until it starts")
+    assert_problem(
+        client.get(at(world.open, "export/"), {"type": "archive"}),
+        409,
+        "no archive until it starts",
+    )
     ratings = client.get(path, {"table": "ratings", "type": "json"}).json()
     assert {row["bot"] for row in ratings} <= {"magpie", "rook", "jay", "house-first"}
 

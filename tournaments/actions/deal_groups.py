@@ -227,7 +227,7 @@ def _create_matches(tournament: Tournament, fmt: Format, planned: Sequence[_Plan
                 not_before=failed.not_before,
             )
             matches.append(match)
-            seats.extend((match, seat, *who) for seat, who in enumerate(seating))
+            seats.extend((match, seat, *player) for seat, player in enumerate(seating))
     Match.objects.bulk_create(matches, batch_size=BATCH)
     Seat.objects.bulk_create(
         (

@@ -1,4 +1,4 @@
-"""Challenges: unrated deal groups between two bots, played at once."""
+"""Challenges: unrated deal groups between two bots."""
 
 from __future__ import annotations
 

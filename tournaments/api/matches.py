@@ -159,7 +159,7 @@ class AnalysisView(GenericAPIView[Match]):
 
         409 `not-yet` until the deal group is over.
         """
-        return self._told(_record(request, pk).match)
+        return self._answer(_record(request, pk).match)
 
     @extend_schema(
         operation_id="matches_analysis_create",
@@ -186,7 +186,7 @@ class AnalysisView(GenericAPIView[Match]):
         match = _record(request, pk).match
         by: Any = request.user
         actions.stop_analysis(match, by)
-        return self._told(match)
+        return self._answer(match)
 
     def _told(self, match: Match, *, requested: bool = False) -> Response:
         analysis = analysis_of(match)

@@ -139,11 +139,11 @@ def _check_matches(
                 f"{deal_group}, match {played.match}: it must have {len(expected)} seats, "
                 f"not {len(played.seats)}."
             )
-        for number, (seat, who) in enumerate(zip(played.seats, expected, strict=True)):
-            if not _same(seat, who, fixed=fixed):
+        for number, (seat, correct) in enumerate(zip(played.seats, expected, strict=True)):
+            if not _same(seat, correct, fixed=fixed):
                 raise ArchiveError(
-                    f"{deal_group}, match {played.match}: seat {number} belongs to {who.bot} "
-                    f"version {who.version} of entry {who.entry}, not to {seat.bot} "
+                    f"{deal_group}, match {played.match}: seat {number} belongs to {correct.bot} "
+                    f"version {correct.version} of entry {correct.entry}, not to {seat.bot} "
                     f"version {seat.version} of entry {seat.entry}."
                 )
         _check_state(deal_group, played)

@@ -34,7 +34,7 @@ _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
 _SETTINGS = (
-    Setting("ahead", "Pairings ahead", 32, 1, 1000, "The maximum that wait or are played at once."),
+    Setting("ahead", "Pairings ahead", 32, 1, 1000, "The maximum that wait or are in play."),
     Setting("each", "Pairings of one", 8, 1, 100, "The maximum of these with the same entry."),
     Setting(
         "first",

@@ -14,9 +14,7 @@ CANDIDATE, STABLE = 0, 1
 DIRECT = 4
 """At two sides: the number of direct meetings in a row before both meet the field."""
 
-_SETTINGS = (
-    Setting("ahead", "Pairings ahead", 8, 1, 64, "The maximum that wait or are played at once."),
-)
+_SETTINGS = (Setting("ahead", "Pairings ahead", 8, 1, 64, "The maximum that wait or are in play."),)
 
 
 def pair(state: State) -> PairingStep:

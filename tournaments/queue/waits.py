@@ -93,9 +93,9 @@ def reason(facts: WaitFacts) -> str:
             "after a rest, which grows with each failure, and on another machine if there is one."
         )
     if facts.blocked and facts.playing:
-        who = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
+        authors = "an author" if facts.blocked == 1 else f"{facts.blocked} authors"
         return (
-            f"Bots of {who} are in as many running matches as one author may have; "
+            f"Bots of {authors} are in as many running matches as one author may have; "
             "further matches wait until some of them are finished."
         )
     return _busy(facts) or "Workers are taking them now."

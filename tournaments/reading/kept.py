@@ -287,14 +287,14 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
     cached = {(row.tournament_id, row.name): row for row in rows.defer("content")}
     moment = now()
     for key, (tournament, kind) in jobs.items():
-        row = cached.get(key)
-        if row and _rests(row, moment):
+        previous = cached.get(key)
+        if previous and _rests(previous, moment):
             continue
         mark, finished = mark_of(tournament)
-        if finished > kind.least and (row is None or row.mark != mark):
+        if finished > kind.least and (previous is None or previous.mark != mark):
             yield tournament, kind
-        elif row and row.asked:
-            Kept.objects.filter(pk=row.pk).update(asked=None)
+        elif previous and previous.asked:
+            Kept.objects.filter(pk=previous.pk).update(asked=None)
 
 
 def _kept_fresh() -> QuerySet[Tournament]:
