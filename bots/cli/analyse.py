@@ -1,4 +1,4 @@
-"""`cardroom analyse`: why it lost, move by move, as the expert sees it."""
+"""`cardroom analyse`: judge every move of a match by the expert's search."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Judgement, judge, q
 from engine.search.findings import in_cards, in_hindsight, summarize
 
 Z95: Final = 1.96
-"""Standard errors on each side of an estimate that a 95 % interval has."""
+"""Half the width of a 95 % interval, in standard errors."""
 _AHEAD: Final = 4
-"""Decisions that wait for each process: enough that none rests, little memory."""
+"""Decisions that wait for each process: enough to keep it busy, in little memory."""
 
 Playouts = Annotated[
-    int, typer.Option(min=2, max=1_000_000, help="Playouts for each decision: more, surer.")
+    int,
+    typer.Option(min=2, max=1_000_000, help="Playouts for each decision; more are more reliable."),
 ]
 
 
@@ -44,10 +45,10 @@ def analyse(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show which moves cost a match: each beside what the expert would have played.
+    """Show the moves that cost a match, each beside the expert's move.
 
-    The expert knows at each decision what the seat knew, no more. The same playouts and seed give
-    the same answer, with any number of jobs. Exit status 1: the record does not verify.
+    At each decision the expert knows only what the seat knew. The same playouts and seed give the
+    same answer, with any number of jobs. Exit status 1: the record does not verify.
     """
     record = read_one(source, "analyse")
     record.verify()
@@ -69,7 +70,7 @@ def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool)
         for decision in _decisions(record, partial(judge, playouts=playouts, seed=seed), jobs):
             if len(decisions) >= MOST_DECISIONS:
                 raise UsageError(
-                    f"It has more than {MOST_DECISIONS:,} decisions; that is too many."
+                    f"The record has more than {MOST_DECISIONS:,} decisions, which is the limit."
                 )
             decisions.append(decision)
             bar.update(task, completed=decision.n + 1)
@@ -81,7 +82,7 @@ def _decisions(record: Record, judged: partial[Judgement], jobs: int) -> Iterato
     if jobs == 1:
         yield from map(judged, remaining)
         return
-    # Spawned and not forked: a thread draws the bar.
+    # Spawned, not forked, because a thread draws the progress bar.
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         waiting = [pool.submit(judged, question) for question in islice(remaining, jobs * _AHEAD)]
         while waiting:

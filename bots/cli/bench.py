@@ -1,4 +1,4 @@
-"""`cardroom bench`: how fast this machine is."""
+"""`cardroom bench`: measure the speed of this machine."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from bots.sandbox import Limits, Program
 from engine import Format, Match, all_formats
 
 FIRST = Program({"bot.py": b"def choose(view, legal):\n    return legal[0]\n"})
-"""The cheapest bot, so that only the platform is measured."""
+"""The cheapest bot, so that the platform's time dominates."""
 
 
 @guarded
 def bench(
     *,
-    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Time for each figure.")] = 1.0,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="Seconds for each figure.")] = 1.0,
     trusted: Trusted = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the engine (decisions a second, by game) and the referee (µs a move).
+    """Measure the engine (decisions per second, by game) and the referee (µs per move).
 
     The engine is measured in processor time. A match is timed by the wall clock, so other work
     on the machine slows it.
@@ -55,7 +55,7 @@ def bench(
 
 
 def playouts(fmt: Format, seconds: float) -> float:
-    """Decisions a second of processor time in random play, listing all legal moves each time."""
+    """Decisions per second of processor time in random play, with all legal moves listed."""
     rng = random.Random(1)
     began, decisions = process_time(), 0
     while process_time() - began < seconds:

@@ -1,4 +1,4 @@
-"""Cards in the terminal: by the signs of their suits, in four colours."""
+"""Show cards in the terminal by the signs of their suits, in four colours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S":
 def coloured(text: str, *, spelled: bool = False) -> Text:
     """The text with every card in the colour of its suit, shown by the suit's sign.
 
-    `spelled`: as bots and records write it, for searching and copying.
+    `spelled`: write cards as bots and records do, for searching and copying.
     """
     styled = Text()
     end = 0

@@ -1,4 +1,4 @@
-"""`cardroom formats` and `cardroom rules`: what can be played, and how."""
+"""`cardroom formats` and `cardroom rules`: list the formats, and show rules of games."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def rules(
     language: Annotated[str, typer.Option(help="Language of the sheet: en or ja.")] = "en",
     for_bots: Annotated[
         bool,
-        typer.Option("--for-bots", help="Show cards, moves and the keys of a bot's view instead."),
+        typer.Option(
+            "--for-bots", help="Show the reference instead: cards, moves, keys of a bot's view."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -75,7 +77,7 @@ def rules(
         raise UsageError(f"There are no sheets in {language[:20]!r}. The languages are {names}.")
     text = rule_sheet(game, language)
     if text is None and language != "en":
-        raise UsageError(f"{described['title']} has no sheet in {LANGUAGES[language]} yet.")
+        raise UsageError(f"{described['title']} has no rule sheet in {LANGUAGES[language]} yet.")
     if as_json:
         show_json({**described, "sheet": text or ""})
         return
@@ -87,7 +89,7 @@ def rules(
 def _show_reference(described: dict[str, Any], *, as_json: bool) -> None:
     text = reference(described["name"])
     if text is None:
-        raise UsageError(f"{described['title']} comes with no rules document.")
+        raise UsageError(f"{described['title']} has no rules document.")
     if as_json:
         show_json({**described, "reference": text})
     else:
@@ -95,12 +97,12 @@ def _show_reference(described: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _print_sheet(text: str) -> None:
-    """Markdown; its pictures, which are blocks of cards, with the signs of their suits."""
+    """Print Markdown; blocks of cards are shown with the signs of their suits."""
     for number, part in enumerate(_PICTURES.split(text)):
         if number % 2:
             out.print(Padding(coloured(part.strip()), (1, 4, 0, 4)))
         else:
-            out.print(Markdown(part), soft_wrap=False)  # lists would be cut off at the edge
+            out.print(Markdown(part), soft_wrap=False)  # otherwise lists are cut off at the edge
 
 
 def _find(game: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`cardroom challenge`: let your bot play another one of a site, now."""
+"""`cardroom challenge`: let your bot play against another bot of a site."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WAIT_S: Final = 600.0
 
 
 class ChallengeJSON(TypedDict):
-    """A challenge as it stands."""
+    """The present state of a challenge."""
 
     id: int
     bot: str
@@ -38,26 +38,29 @@ class ChallengeJSON(TypedDict):
 
 @guarded
 def challenge(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Address name of your bot.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Your bot's name in addresses.")],
     against: Annotated[
-        str, typer.Argument(metavar="AGAINST", help="The bot it challenges, such as house:greedy.")
+        str, typer.Argument(metavar="AGAINST", help="The bot to challenge, such as house:greedy.")
     ],
     *,
     server: Server,
     format_: Annotated[
-        str, typer.Option("--format", help="In which format; default: the one it plays most.")
+        str,
+        typer.Option(
+            "--format", help="The format; default: the one that your bot has played most."
+        ),
     ] = "",
-    groups: Annotated[int, typer.Option(min=1, help="How many deal groups.")] = 10,
+    groups: Annotated[int, typer.Option(min=1, help="Number of deal groups.")] = 10,
     version: Annotated[
-        int | None, typer.Option(min=1, help="Of your bot; default: the active one.")
+        int | None, typer.Option(min=1, help="Version of your bot; default: the active one.")
     ] = None,
     against_version: Annotated[
-        int | None, typer.Option(min=1, help="Of the other, if that is yours as well.")
+        int | None, typer.Option(min=1, help="Version of the other bot, if that is yours, too.")
     ] = None,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the result.")] = WAIT_S,
     as_json: AsJson = False,
 ) -> None:
-    """Let your bot play unrated deal groups against another one, now, and print the result.
+    """Let your bot play unrated deal groups against another bot, and print the result.
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """

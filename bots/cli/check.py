@@ -1,4 +1,4 @@
-"""`cardroom check`: exactly what the server runs at upload."""
+"""`cardroom check`: run the same check as the server at upload."""
 
 from __future__ import annotations
 
@@ -41,20 +41,24 @@ def check(
     pattern: Annotated[
         list[str] | None,
         typer.Option(
-            "--format", help="Only claimed formats such as cassino/*/2v2; may be repeated."
+            "--format",
+            help="Check only claimed formats that match, such as cassino/*/2v2; may be repeated.",
         ),
     ] = None,
     max_formats: Annotated[
-        int, typer.Option(min=1, help="At most this many formats; each variant and table first.")
+        int,
+        typer.Option(
+            min=1, help="Maximum number of formats, but each variant and table form is included."
+        ),
     ] = MAX_FORMATS,
     trusted: Trusted = False,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Check a bot as the server does at upload: that it loads, answers, and plays all it claims.
+    """Check a bot as the server does at upload: it must load, answer, and play all claimed formats.
 
-    Exit status 1: the check failed; the first problem is explained.
+    Exit status 1: the check failed. The first problem is explained.
     """
     source = _source(bot)
     limits = Limits()
@@ -104,7 +108,7 @@ def _show(report: CheckReport) -> None:
 
 
 def _progress(steps: list[CheckStep]) -> Group:
-    """What is running, and how many formats are done; all steps would not fit on a screen."""
+    """The running step and the number of checked formats; all steps would not fit on a screen."""
     formats = [step for step in steps if "/" in step.name]
     done = sum(step.status == "ok" for step in formats)
     count = [Text(f"checked {done} of {len(formats)} formats", style="dim")] if formats else []
@@ -112,7 +116,7 @@ def _progress(steps: list[CheckStep]) -> Group:
 
 
 def _lines(steps: list[CheckStep]) -> Group:
-    """Every step that was tried, and how many were not."""
+    """Every step that was tried, and the number of the others."""
     tried = [step for step in steps if step.status != "skipped"]
     left = len(steps) - len(tried)
     rest = [Text(f"– {left} more not tried", style="dim")] if left else []

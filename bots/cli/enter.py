@@ -1,4 +1,4 @@
-"""`cardroom enter`: enter a bot in a tournament of a site, or list its open tournaments."""
+"""`cardroom enter`: enter a bot in a tournament of a site, or list tournaments open for entry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LADDER = "ladder"
 
 
 class TournamentJSON(TypedDict):
-    """A tournament of a list."""
+    """A tournament in a list."""
 
     slug: str
     name: str
@@ -28,7 +28,7 @@ class TournamentJSON(TypedDict):
 
 
 class EntryJSON(TypedDict):
-    """What has been entered."""
+    """The entry of a bot."""
 
     version: int
 
@@ -37,16 +37,18 @@ class EntryJSON(TypedDict):
 def enter(
     tournament: Annotated[
         str | None,
-        typer.Argument(metavar="TOURNAMENT", help="Its address name; left out: list them."),
+        typer.Argument(
+            metavar="TOURNAMENT", help="The tournament's name in addresses; without it, list them."
+        ),
     ] = None,
     bot: Annotated[
-        str | None, typer.Argument(metavar="BOT", help="Your bot's address name.")
+        str | None, typer.Argument(metavar="BOT", help="Your bot's name in addresses.")
     ] = None,
     *,
     server: Server,
     as_json: AsJson = False,
 ) -> None:
-    """Enter your bot's active version in a tournament; without arguments, list open ones.
+    """Enter your bot in a tournament; without arguments, list the tournaments open for entry.
 
     The token in CARDROOM_TOKEN must allow entering tournaments.
     """
@@ -54,7 +56,7 @@ def enter(
         _list(Site.at(server, "read"), as_json=as_json)
         return
     if bot is None:
-        raise UsageError("Say which bot: cardroom enter TOURNAMENT BOT --server URL.")
+        raise UsageError("Name the bot: cardroom enter TOURNAMENT BOT --server URL.")
     site = Site.at(server, "read, and enter tournaments")
     place = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
     entry = site.post(f"{place}entries/", EntryJSON, json={"bot": bot})
@@ -62,7 +64,7 @@ def enter(
         show_json({"ok": True, "entry": entry, "page": site.page(place)})
         return
     out.print(one_line(f"{bot} version {entry['version']} has entered {tournament}."))
-    out.print(one_line(f"Its standings and ratings: {site.page(place)}"))
+    out.print(one_line(f"Standings and ratings: {site.page(place)}"))
 
 
 def _list(site: Site, *, as_json: bool) -> None:

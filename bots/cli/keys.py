@@ -1,4 +1,4 @@
-"""Single keys from a terminal, by name."""
+"""Read single keys from a terminal, by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NAMES = {
 
 @contextmanager
 def raw() -> Iterator[None]:
-    """While this lasts, keys arrive one by one and are not echoed."""
+    """Within this context, keys arrive one by one and are not echoed."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
@@ -51,5 +51,5 @@ def read() -> str:
 
 
 def name(pressed: bytes) -> str:
-    """What a terminal sends for a key, by name."""
+    """The name of a key from the bytes that a terminal sends for it."""
     return _NAMES.get(pressed) or pressed[:1].decode("latin-1")

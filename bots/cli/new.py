@@ -33,33 +33,36 @@ _NEXT = {
 _COMMENT = {"bot.py": "#", "bot.js": "//", "bot.c": "//"}
 _LONGEST_VALUE = 60
 _MEANINGS = {
-    "format": "what is played, with all options",
+    "format": "the format of the match, with all options",
     "seat": "your seat",
     "sides": "the seats of each side",
     "deal": "number of the deal, from 0",
     "dealer": "the seat that dealt",
     "turn": "the seat whose turn it is",
     "to_act": "the seat that must move now",
-    "phase": "what kind of move is due",
+    "phase": "the kind of the next move",
     "hand": "your cards",
     "hand_sizes": "cards in each seat's hand",
-    "stock": "what is left to draw",
-    "table": "what lies open",
+    "stock": "the cards left to draw",
+    "table": "the open cards",
     "scores": "the match's score so far",
 }
 
 
 @guarded
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name; makes a folder.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="The bot's name, from which the folder's is derived."),
+    ],
     *,
     language: Annotated[
-        str, typer.Option(metavar="|".join(Language), help="The language to write it in.")
+        str, typer.Option(metavar="|".join(Language), help="The programming language.")
     ] = Language.PYTHON,
     game: Annotated[str | None, typer.Option(help="The game it plays; default: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a folder with a small working bot."""
+    """Create a folder with a small working bot."""
     chosen, pattern = _language(language), _pattern(game)
     folder = Path(_slug(name))
     if folder.exists():
@@ -94,7 +97,7 @@ def _view_explained(game: str, mark: str) -> str:
     """Comment lines with a view at the start of the game's first format, and its legal moves."""
     fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     match = Match(fmt, "example")
-    assert match.turn is not None  # noqa: S101 - a match that begins has somebody to move
+    assert match.turn is not None  # noqa: S101 - a new match has a seat to move
     lines = [
         f"A view of {fmt} at the first move.",
         f"`cardroom rules {game} --for-bots` explains every key and how moves are written.",
@@ -102,7 +105,7 @@ def _view_explained(game: str, mark: str) -> str:
     for key, value in match.view(match.turn).items():
         meaning = f"  ({_MEANINGS[key]})" if key in _MEANINGS else ""
         lines.append(f"  {key}: {_short(value)}{meaning}")
-    lines.append(f"Moves that are legal there: {_short(match.legal_moves())}")
+    lines.append(f"Legal moves in this view: {_short(match.legal_moves())}")
     return "\n" + "".join(f"{mark} {line}\n" for line in lines)
 
 
@@ -116,8 +119,8 @@ def _language(text: str) -> Language:
         return Language(text)
     except ValueError:
         raise UsageError(
-            f"There is no template in {text[:60]!r}, only in {', '.join(Language)}. A program in "
-            "any language can be a bot: see `command` and the protocol on the page for bots."
+            f"There is no template in {text[:60]!r}, only in {', '.join(Language)}. Programs in "
+            "other languages can be bots, too: see `command` and the protocol on the page for bots."
         ) from None
 
 
@@ -131,7 +134,7 @@ def _pattern(game: str | None) -> str:
 
 
 def _slug(name: str) -> str:
-    """The folder of a bot: its name in lower case, with - for spaces and signs."""
+    """The name of a bot's folder: the bot's name in lower case, with - for spaces and signs."""
     slug = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")
     if not slug or len(name) > MAX_NAME or not name.isprintable():
         raise UsageError(

@@ -1,4 +1,4 @@
-"""One decision of a record: what its seat saw, for people, as JSON, or as a test of a bot."""
+"""Show one decision of a record: the seat's view as text, as JSON, or as a test of a bot."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from cardroom_base.core.safe_text import one_line
 from engine import Record
 
 AtMove = Annotated[
-    int | None, typer.Option("--move", help="The move's number; or FILE ends with #move-60.")
+    int | None,
+    typer.Option("--move", help="Number of the move, unless FILE ends with it, as in #move-60."),
 ]
 
 _ELSEWHERE = frozenset(
     {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
     | {"hand_sizes", "stock_cards", "scores"}
 )
-"""Parts of a view that are shown elsewhere or mean nothing to people."""
+"""Parts of a view that are shown elsewhere or are meaningless to people."""
 
 _TEST = """\
 \"\"\"Move {number} of a match of {format}. Run it with pytest beside bot.py.\"\"\"
@@ -57,7 +58,7 @@ def test_move_{number}():
     answer = decide()
     move = answer["move"] if isinstance(answer, dict) else answer
     assert move in QUESTION["legal"] or QUESTION["truncated"]
-    # Say what the bot should do here; in the match, its move was PLAYED.
+    # Assert the move that the bot should make; in the match, the seat played PLAYED.
     # assert move == ...
 """
 
@@ -71,10 +72,12 @@ def checked_move(source: str, record: Record, move: int, seat: int | None = None
 
 
 def show_position(data: dict[str, Any], *, pytest: bool, as_json: bool) -> None:
-    """What the seat sees and may play, for people, as a test in Python, or as JSON."""
+    """Print the seat's view and legal moves as text, as a Python test, or as JSON."""
     view, legal = data["question"]["view"], data["question"]["legal"]
     if pytest and (as_json or not legal):
-        raise UsageError("--pytest prints Python for the seat to move: no --json, no other --seat.")
+        raise UsageError(
+            "--pytest prints a test for the seat to move; leave out --json and another --seat."
+        )
     if pytest:
         out.print(_as_test(data))
         return
@@ -91,7 +94,7 @@ def show_position(data: dict[str, Any], *, pytest: bool, as_json: bool) -> None:
 
 
 def _hands(view: dict[str, Any], names: list[str]) -> Table:
-    """The seat's cards, and how many the others have."""
+    """The seat's cards, and the number of cards of other seats."""
     hands = Table(box=None, show_header=False, pad_edge=False)
     for seat, size in enumerate(view["hand_sizes"]):
         mark = "▸" if view["to_act"] == seat else " "
@@ -101,7 +104,7 @@ def _hands(view: dict[str, Any], names: list[str]) -> Table:
 
 
 def facts_of(view: dict[str, Any]) -> Table:
-    """What a view says beside hands and scores."""
+    """The facts of a view, except hands and scores."""
     facts = Table(box=None, show_header=False, pad_edge=False)
     for key, value in view.items():
         if key not in _ELSEWHERE:
@@ -110,7 +113,7 @@ def facts_of(view: dict[str, Any]) -> Table:
 
 
 def words_of(value: object) -> str:
-    """Data that JSON can hold, as short text."""
+    """JSON data as short text."""
     if isinstance(value, list):
         joiner = "   " if any(isinstance(part, list | dict) for part in value) else " "
         return joiner.join(map(words_of, value)) or "–"
@@ -124,7 +127,7 @@ def words_of(value: object) -> str:
 
 
 def _as_test(data: dict[str, Any]) -> str:
-    """A file for pytest; the position as Python literals."""
+    """The source of a pytest file, with the position as Python literals."""
     literals = {
         key: pprint.pformat(data[key], width=100, compact=True, sort_dicts=False)
         for key in ("start", "question")

@@ -1,4 +1,4 @@
-"""`cardroom replay`: a record in the terminal, stepped through with keys, or as a transcript."""
+"""`cardroom replay`: step through a record with keys, or print it as a transcript."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def replay(
     ] = False,
     move: AtMove = None,
     seat: Annotated[
-        int | None, typer.Option(help="Whose view, from 0; default: of the seat to move.")
+        int | None,
+        typer.Option(help="The seat whose view is shown, from 0; default: the seat to move."),
     ] = None,
     pytest: Annotated[
         bool, typer.Option("--pytest", help="Print the position as a test for a bot.py.")
@@ -55,19 +56,21 @@ def replay(
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Watch a match: arrow keys step, Home and End jump, q leaves. Or look at a position of it.
+    """Watch a match, or look at one position. Arrow keys step, Home and End jump, q quits.
 
-    At a move: what the seat to move saw, its legal moves and the one it played; with --json its
-    start line and its question with all events, as `test` takes them. Exit status 1: the record
-    does not verify (only what is true is shown).
+    With --move, print the view of the seat to move, its legal moves and the move it played; with
+    --json, print its start line and its question with all events, which `test` reads. Exit status
+    1: the record does not verify; then only its verified part is shown.
     """
     source, named = split_place(source)
     move = named if move is None else move
     if move is None and (pytest or seat is not None):
-        raise UsageError(f"Say which move: {source}#move-60, or --move 60.")
+        raise UsageError(f"Choose a move: {source}#move-60, or --move 60.")
     record = read_one(source, "replay")
     if len(record.moves) > MAX_FRAMES:
-        raise UsageError(f"{source} has {len(record.moves):,} moves; replay shows {MAX_FRAMES:,}.")
+        raise UsageError(
+            f"{source} has {len(record.moves):,} moves; replay shows at most {MAX_FRAMES:,}."
+        )
     if move is not None:
         checked_move(source, record, move, seat)
     record.verify()
@@ -110,7 +113,7 @@ def _print_transcript(record: Record, frames: list[dict[str, Any]]) -> None:
 
 
 def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
-    """Number, player, move, sentence, note: one line."""
+    """One line with number, player, move, sentence and note."""
     line = Text()
     if frame["move"] is not None:
         line.append(f"{frame['n']:>4}  {names[frame['seat']]}  ")
@@ -171,7 +174,7 @@ def _screen(
         hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(words_of(cards)))
     scores = " : ".join(map(str, view["scores"]))
     head = f"{record.format}   deal {view['deal']}   score {scores}   frame {place}"
-    foot = "← → step   PgUp PgDn ten   Home End   q leaves"
+    foot = "← → step   PgUp PgDn ten steps   Home End   q quit"
     parts: list[RenderableType] = [_headline(frame, names), Text(), hands, Text(), facts_of(view)]
     for fault in record.faults:
         if frame["n"] is not None and fault.get("move") == frame["n"]:

@@ -1,4 +1,4 @@
-"""Results of matches: one match in full, several as a table of wins."""
+"""Print results of matches: one in full, several as a table of wins by bot."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from cardroom_base.core.safe_text import one_line
 from engine import Format, Record, RecordError
 
 LOG_LINES = 12
-"""Lines of a bot's own log that are shown when it failed."""
+"""Maximum lines of a bot's own log that are shown with its fault."""
 
 
 @dataclass(slots=True)
 class Totals:
-    """A bot's totals: it counts once for each side that it sat on."""
+    """A bot's totals; a match counts once for each side that the bot plays."""
 
     won: int = 0
     shared: int = 0
     lost: int = 0
     score: float = 0.0
-    """Of all matches together."""
+    """Sum of its scores in all matches."""
     faults: int = 0
-    """Of its seats."""
+    """Faults of its seats."""
 
     @property
     def matches(self) -> int:
-        """Sides that it sat on in finished matches."""
+        """Number of sides that it played in finished matches."""
         return self.won + self.shared + self.lost
 
     @property
     def mean(self) -> float | None:
-        """Its score in a match; None before the first."""
+        """Its mean score per match; None before the first."""
         return self.score / self.matches if self.matches else None
 
 
 def totals_of(records: Iterable[Record]) -> dict[str, Totals]:
-    """By player's name, in the order of their first seats; unfinished matches do not count.
+    """Totals by player's name, in the order of their first seats, without unfinished matches.
 
-    RecordError where a result does not fit its format.
+    RecordError if a result does not fit its format.
     """
     totals: dict[str, Totals] = {}
     for record in records:
@@ -65,7 +65,7 @@ def totals_of(records: Iterable[Record]) -> dict[str, Totals]:
 
 
 def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
-    """Add one match, in which it sat on this side."""
+    """Add one match, in which the bot played this side."""
     ranks = result["ranks"]
     totals.score += result["scores"][side]
     if ranks[side] > 1:
@@ -105,7 +105,7 @@ def totals_as_json(rows: dict[str, Totals]) -> list[dict[str, Any]]:
 
 
 def outcome_as_json(outcome: MatchOutcome) -> dict[str, Any]:
-    """A match with its record and what every seat used."""
+    """A match as JSON, with its record and the usage of every seat."""
     return {
         "record": outcome.record.to_json(),
         "seats": [
@@ -124,7 +124,7 @@ def outcome_as_json(outcome: MatchOutcome) -> dict[str, Any]:
 
 
 def show_going_on(record: Record, continued: Record, number: int, *, as_json: bool) -> None:
-    """How a match ended from a position on, beside how it had ended in the record."""
+    """Print the result of a match continued from a position, beside the record's result."""
     if as_json:
         show_json({"from": number, "before": record.result, "record": continued.to_json()})
         return
@@ -137,7 +137,7 @@ def show_going_on(record: Record, continued: Record, number: int, *, as_json: bo
 
 
 def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
-    """The only match for people: result, use, faults."""
+    """Print a single match: result, usage, faults."""
     (outcome,) = outcomes
     result = outcome.record.result or {}
     table = Table("rank", "side", "score", box=None, pad_edge=False)
@@ -149,7 +149,7 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
     used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
     for number, seat in enumerate(outcome.seats):
         mean = seat.wall_ms / seat.moves if seat.moves else 0.0
-        # 0: it was gone before it was measured
+        # 0: the process ended before it was measured
         memory = f"{seat.peak_memory_kib / 1024:.1f}" if seat.peak_memory_kib else "–"
         slowest = f"{seat.slowest_ms:.1f}"
         used.add_row(str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory)
@@ -159,7 +159,7 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
 
 
 def show_matches(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
-    """Several matches for people: who won how often, and the first that had a fault."""
+    """Print several matches: wins by bot, and the first match with a fault."""
     out.print(f"{fmt}, {len(outcomes)} matches")
     out.print(table_of(totals_of(outcome.record for outcome in outcomes)))
     faulty = next((outcome for outcome in outcomes if outcome.faults), None)
@@ -168,7 +168,7 @@ def show_matches(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
 
 
 def show_faults(outcome: MatchOutcome) -> None:
-    """Each fault of a match, with the end of the bot's log."""
+    """Print each fault of a match, with the end of the bot's log."""
     for seat in outcome.seats:
         if seat.fault is None:
             continue

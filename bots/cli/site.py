@@ -1,4 +1,4 @@
-"""The REST interface of a site, asked with a token."""
+"""A client of a site's REST interface, with a token."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ class Site:
     """The REST interface of a site."""
 
     root: str
-    """Address of `/api/v1/`."""
+    """The address of the site's `/api/v1/`."""
     token: str
 
     @classmethod
     def at(cls, server: str, scopes: str) -> Self:
-        """The site at an address, with the token of CARDROOM_TOKEN; UsageError if one is missing.
+        """The site at an address, with the token from CARDROOM_TOKEN; UsageError if there is none.
 
-        scopes: what the token must allow, as text for messages.
+        `scopes`: text that describes what the token must allow.
         """
         root = _root(server)
         token = os.environ.get(TOKEN, "").strip()
         if not token or not (token.isascii() and token.isprintable()):
             page = f"{root.removesuffix('api/v1/')}account/"
             raise UsageError(
-                f"Set {TOKEN} to a token that may {scopes}; make one on your account page: {page}"
+                f"Set {TOKEN} to a token that may {scopes}; create one on your account page: {page}"
             )
         return cls(root, token)
 
     def page(self, path: str) -> str:
-        """Address of a page for people."""
+        """The address of a page."""
         return self.root.removesuffix("api/v1/") + path
 
     def get(self, path: str, kind: type[T], **params: str) -> T:
@@ -76,10 +76,10 @@ class Site:
             value = parse_json(bytes(body), MAX_ANSWER)
             shaped(value, kind)
         except ValueError as error:
-            raise self._odd(str(error)) from None
-        return cast(T, value)  # with all that the site says
+            raise self._not_a_site(str(error)) from None
+        return cast(T, value)  # including fields that `kind` does not have
 
-    def _odd(self, reason: str) -> UsageError:
+    def _not_a_site(self, reason: str) -> UsageError:
         return UsageError(f"{self.root} does not answer as a Cardroom site: {reason}")
 
 
@@ -95,7 +95,7 @@ def _root(server: str) -> str:
 
 
 def _refusal(status: int, reason: str, content: bytes) -> str:
-    """What a site says when it refuses: its problem details, else the status."""
+    """The message of a site that refuses a request: its problem details, else the status."""
     try:
         problem = parse_json(content, MAX_PROBLEM)
     except JSONError:
@@ -108,7 +108,7 @@ def _refusal(status: int, reason: str, content: bytes) -> str:
 
 
 def _sentences(errors: object) -> Iterable[str]:
-    """What is wrong with each field, one sentence each; anything else as JSON."""
+    """The errors of each field, one sentence each; anything else as JSON."""
     if not isinstance(errors, dict):
         return [json.dumps(errors, ensure_ascii=False)] if errors else []
     return [

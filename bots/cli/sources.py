@@ -1,4 +1,4 @@
-"""Records from files and addresses."""
+"""Read records from files and addresses."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def read_one(source: str, command: str) -> Record:
 
 
 def only(source: str, records: list[T], command: str) -> T:
-    """The only one of the records of a source; UsageError if there are more."""
+    """The only record of a source; UsageError unless there is exactly one."""
     if len(records) != 1:
-        raise UsageError(f"{source} holds {len(records)} records; {command} takes one.")
+        raise UsageError(f"{source} contains {len(records)} records; {command} needs exactly one.")
     return records[0]
 
 
 def split_place(source: str) -> tuple[str, int | None]:
-    """`game.json#move-60` as a file or address and a number of moves, or None where none is named.
+    """Split `game.json#move-60` into (file or address, number of moves, or None without `#move-`).
 
-    The same `#move-60` at the end of a replay's address shows the table after 60 moves.
+    A replay's address with `#move-60` likewise shows the table after 60 moves.
     """
     match = _PLACE.fullmatch(source)
     return (match["source"], int(match["moves"])) if match else (source, None)
 
 
 def read_records(source: str) -> list[Record]:
-    """The records in a file or at an address: one JSON object, a list, or one a line.
+    """The records in a file or at an address: a JSON object, a list, or one object per line.
 
     UsageError if it cannot be read, RecordError if it is not a record.
     """
@@ -52,12 +52,12 @@ def read_records(source: str) -> list[Record]:
 
 
 def records_in(source: str, file: IO[bytes]) -> list[Record]:
-    """The same for an open file; `source` is its name in messages."""
+    """The records in an open file; `source` is its name in messages."""
     return list(map(record_of, parts_in(source, file)))
 
 
 def parts_in(source: str, file: IO[bytes]) -> list[object]:
-    """What stands in a file: one JSON value, those of a list, or one a line."""
+    """The JSON values in a file: one value, the values of a list, or one value per line."""
     content = file.read(MAX_RECORDS + 1)
     if len(content) > MAX_RECORDS:
         raise UsageError(f"{source} is longer than {human(MAX_RECORDS)}; that is not a record.")
@@ -69,7 +69,7 @@ def parts_in(source: str, file: IO[bytes]) -> list[object]:
 
 @contextmanager
 def opened(source: str) -> Iterator[IO[bytes]]:
-    """A path, or what an http(s) address answers, as a file that can be read more than once."""
+    """A path, or the answer of an http(s) address, as a file that can be read repeatedly."""
     address = source.startswith(("http://", "https://"))
     file = _fetched(source) if address else _opened(source)
     with file:
@@ -123,7 +123,7 @@ def _split(content: bytes) -> list[object]:
 
 
 def record_of(part: object) -> Record:
-    """The record that a JSON value is; RecordError if it is none."""
+    """Convert a JSON value to a record; RecordError if it is invalid."""
     if not isinstance(part, dict):
         raise RecordError("A record is a JSON object.")
     record = Record.from_json(part)

@@ -15,7 +15,7 @@ from cardroom_base.core.safe_text import one_line
 
 
 class VersionJSON(TypedDict):
-    """A version of a bot, as the site shows it."""
+    """A version of a bot, as the site returns it."""
 
     bot: str
     number: int
@@ -42,14 +42,14 @@ class CheckJSON(TypedDict):
 
 
 class NamedJSON(TypedDict):
-    """A bot of a list."""
+    """A bot in a list."""
 
     slug: str
     name: str
 
 
 POLL_S = 1.0
-"""Seconds between two looks at a running check."""
+"""Seconds between two requests about a running check."""
 Server = Annotated[str, typer.Option(help="The site, such as https://cards.example.org.")]
 
 
@@ -59,29 +59,30 @@ def submit(
     *,
     server: Server,
     name: Annotated[
-        str | None, typer.Option(help="The bot's name, if not the one in its cardroom.toml.")
+        str | None, typer.Option(help="The bot's name; default: the one in cardroom.toml.")
     ] = None,
     slug: Annotated[
-        str | None, typer.Option("--bot", help="Address name of the bot that gets a new version.")
+        str | None,
+        typer.Option("--bot", help="The bot that gets a new version, by its name in addresses."),
     ] = None,
-    notes: Annotated[str, typer.Option(help="What changed.")] = "",
+    notes: Annotated[str, typer.Option(help="Notes on the changes.")] = "",
     games: Annotated[
         list[str] | None,
         typer.Option(
             "--game",
-            help="A game that it is to play; may be given again. Default: all that it claims.",
+            help="A game that the bot shall play; may be repeated. Default: all that it claims.",
         ),
     ] = None,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the check.")] = 600.0,
     as_json: AsJson = False,
 ) -> None:
-    """Upload a bot; its token comes from CARDROOM_TOKEN. Prints the check's log.
+    """Upload a bot with the token in CARDROOM_TOKEN, and print the log of its check.
 
-    A bot of yours with the same name gets a new version. Exit status 1: the check failed, or did
-    not finish in time.
+    If you have a bot with the same name, it gets a new version. Exit status 1: the check failed or
+    did not finish in time.
     """
     if name is not None and slug is not None:
-        raise UsageError("Give --name or --bot, not both: a bot that exists has a name already.")
+        raise UsageError("Use --name or --bot, not both: an existing bot already has a name.")
     site = Site.at(server, "read and upload")
     package = Package.load(bot)
     target = slug or _find(site, name or package.name)
@@ -113,13 +114,13 @@ def _upload(
 
 
 def _find(site: Site, name: str) -> str | None:
-    """The address name of the bot with exactly this name, if there is one."""
+    """The slug of the user's bot with exactly this name, if there is one."""
     bots = site.get("bots/", PageJSON[NamedJSON], name=name)["results"]
     return next((bot["slug"] for bot in bots if bot["name"] == name), None)
 
 
 def _wait(site: Site, version: VersionJSON, until: float, *, quiet: bool) -> CheckJSON:
-    """The check when it has finished, or as it stands when time is up."""
+    """The check when it is finished, or its state at the deadline."""
     path = f"bots/{urllib.parse.quote(version['bot'])}/versions/{version['number']}/check/"
     printed: set[str] = set()
     while True:
@@ -141,7 +142,7 @@ def _print_steps(check: CheckJSON, printed: set[str]) -> None:
 
 def _show(check: CheckJSON) -> None:
     if check["status"] not in {"ready", "rejected"}:
-        words = f"The check is still {check['status']}; look at the bot's page later."
+        words = f"The check is still {check['status']}; see the bot's page later."
         out.print(one_line(words))
         return
     ready = check["status"] == "ready"
@@ -155,14 +156,14 @@ def _show(check: CheckJSON) -> None:
 
 
 def _show_next(site: Site, version: VersionJSON, page: str, *, ready: bool) -> None:
-    """Where the bot is, and how to get it to play."""
+    """Print the bot's page, and how to enter it in a tournament."""
     out.print()
     out.print(one_line(f"The bot's page: {page}"))
     if not ready:
         return
     if version["number"] > 1:
-        out.print("A later version plays once you make it active there.")
+        out.print("This version plays once you make it active on that page.")
     server = site.page("").rstrip("/")
-    out.print("A bot is rated once it plays. Enter it:", style="bold")
+    out.print("The bot is rated once it plays. Enter it:", style="bold")
     out.print(one_line(f"  cardroom enter TOURNAMENT {version['bot']} --server {server}"))
-    out.print("Without tournament and bot, that command lists what is open.")
+    out.print("Without tournament and bot, that command lists the open tournaments.")

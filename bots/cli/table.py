@@ -1,4 +1,4 @@
-"""`cardroom table`: who won how often in records that were kept."""
+"""`cardroom table`: count wins by bot in stored records."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def table(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Add up records: matches won, shared and lost by each bot, format by format.
+    """Count the matches that each bot won, shared and lost in records, format by format.
 
-    Bots are told apart by their names. The records are not replayed; `verify` does that.
+    Bots are distinguished by their names. The records are not replayed; `verify` does that.
     """
     by_format: dict[str, list[Record]] = {}
     for source in sources:
@@ -49,7 +49,7 @@ def table(
 
 
 def _files(source: str) -> list[str]:
-    """The records of a folder, in the order of their names; anything else as it is."""
+    """The record files in a folder, in the order of their names; any other source unchanged."""
     folder = Path(source)
     if source.startswith(("http://", "https://")) or not folder.is_dir():
         return [source]

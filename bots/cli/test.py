@@ -1,4 +1,4 @@
-"""`cardroom test`: put a bot at a record or a position, and have the expert judge its moves."""
+"""`cardroom test`: ask a bot about a record or a position, and have the expert judge its moves."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test(
     ],
     *,
     seat: Annotated[
-        int | None, typer.Option(help="The seat of the record, from 0, that the bot takes.")
+        int | None, typer.Option(help="The seat of the record that the bot takes, from 0.")
     ] = None,
     move: AtMove = None,
     expert: Annotated[bool, typer.Option(help="Whether the expert judges the moves.")] = True,
@@ -67,13 +67,13 @@ def test(
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
 ) -> None:
-    """Show what your bot would play where a match was played, and what that is worth.
+    """Show what your bot would play in a recorded match, and have the expert judge its moves.
 
-    At a position it is asked once. With --seat it is asked at every decision of that seat; then
-    the match continues as it was played, and the expert judges both moves where they differ. The
-    bot gets what the seat got, so the other bots are not needed. `play --from` plays a match on
-    from a position. Exit status 1: the record does not verify, the bot broke down, or one of its
-    moves is illegal.
+    At a position the bot is asked once. With --seat it is asked at every decision of that seat;
+    after each answer the match continues with the recorded move, and the expert judges both moves
+    if they differ. The bot gets the same questions as the seat, so the other bots are not needed.
+    `play --from` continues a match from a position. Exit status 1: the record does not verify, the
+    bot made a fault, or one of its moves is illegal.
     """
     clock = ClockSettings(move_ms, bank_ms)
     subject = _subject(source, move, clock)
@@ -98,7 +98,7 @@ def test(
 
 
 def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Case:
-    """What stands in a file: a record, the position at one of its moves, or a position alone."""
+    """The content of a file: a record, the position at one of its moves, or a single position."""
     path, named = split_place(source)
     move = named if move is None else move
     with opened(path) as file:
@@ -119,12 +119,12 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
     if isinstance(subject, Case):
         to_move: int = subject.start["seat"]
         if seat not in (None, to_move):
-            raise UsageError(f"Seat {to_move} is to move there, not seat {seat}.")
+            raise UsageError(f"In this position seat {to_move} must move, not seat {seat}.")
         return to_move
     if seat is None or not 0 <= seat < len(subject.players):
         raise UsageError(
-            f"Say which seat of the record the bot takes, --seat 0 to {len(subject.players) - 1}; "
-            "or at which move it is asked, --move N."
+            f"Choose the seat that the bot takes, --seat 0 to {len(subject.players) - 1}, or the "
+            "move about which it is asked, --move N."
         )
     return seat
 
@@ -142,7 +142,8 @@ def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], Broke
 def _judged(
     subject: Record | Case, answers: Iterable[RehearsedMove], playouts: int
 ) -> dict[int, list[Judgement]]:
-    """By number: the record's move judged, then the bot's, where they differ or at a position."""
+    """By number of the move: judgements of the record's move and of the bot's, if they differ; at a
+    position always."""
     alone = isinstance(subject, Case)
     moves = {item.number: item.move for item in answers if item.legal and (alone or item.parts)}
     judged = {}
@@ -159,16 +160,16 @@ def _judged(
         if not alone:
             raise
         raise UsageError(
-            f"The expert cannot judge this position: its view and events do not fit ({error}). "
-            "--no-expert leaves it out."
+            f"The expert cannot judge this position, because its view and events do not fit "
+            f"({error}). Use --no-expert."
         ) from None
     return judged
 
 
 def _question(case: Case) -> Question:
-    view, legal, seen = (case.question[key] for key in ("view", "legal", "events"))
+    view, legal, events = (case.question[key] for key in ("view", "legal", "events"))
     place = case.question["n"], view.get("deal", 0), case.start["seat"]
-    return Question(*place, case.played, view, legal, seen)
+    return Question(*place, case.played, view, legal, events)
 
 
 def _as_json(
@@ -177,7 +178,7 @@ def _as_json(
     judged: dict[int, list[Judgement]],
     broken: Broken | None,
 ) -> dict[str, Any]:
-    """`expert`: its judgement of the record's move and of the bot's; one where they are equal."""
+    """`expert`: the judgements of the record's move and of the bot's; one if they are equal."""
     decisions = [
         asdict(answer)
         | {"expert": [judgement.as_json() for judgement in judged.get(answer.number, ())]}
@@ -194,7 +195,8 @@ def _show(
     answers: list[RehearsedMove],
     judged: dict[int, list[Judgement]],
 ) -> None:
-    """The decisions where the moves differ, with the expert's judgement; at a position, its one."""
+    """Print the decisions in which the moves differ, with the expert's judgements; at a position,
+    its only decision."""
     alone = isinstance(subject, Case)
     for answer in answers:
         if not (alone or answer.parts):
@@ -232,7 +234,7 @@ def _worth(decision: Judgement) -> str:
 
 
 def _show_broken(broken: Broken) -> None:
-    """A bot's fault, and what it wrote last."""
+    """Print a bot's fault and the end of its log."""
     out.print(one_line(f"The bot failed: {broken}"), style="red")
     log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()
     if log:

@@ -1,7 +1,7 @@
-"""`cardroom verify`: does the result of a record follow from its seed and its moves?
+"""`cardroom verify`: check that the result of a record follows from its seed and moves.
 
-And was the seed the one committed to when the match was paired? For a record at a site's address
-the site is asked; anyone who noted the commitment before the match can give it.
+It also checks the seed against the commitment that was made when the match was paired. For a record
+at a site's address the site is asked; a commitment noted before the match can be given instead.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from engine.json_text import JSONError, parse_json
 from engine.shuffle import commitment
 
 _OF_MATCH = re.compile(r"(https?://[^?#]+/matches/\d+/)record/?")
-"""The address of a record on a site, which begins with that of its match."""
+"""The address of a record on a site, which begins with the address of its match."""
 
 zip_checks: list[Callable[[IO[bytes]], tuple[bool, str]]] = []
-"""Checks of archives: whether one agrees, and a sentence. What makes archives adds its own."""
+"""Checks of archives: each returns (whether it is correct, a sentence). Packages that define
+archives add theirs."""
 
 
 @guarded
@@ -39,13 +40,11 @@ def verify(
     *,
     noted: Annotated[
         str | None,
-        typer.Option(
-            "--commitment", help="The site's commitment, as you noted it before the match."
-        ),
+        typer.Option("--commitment", help="The site's commitment that you noted before the match."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replay records and compare; the first wrong move is named.
+    """Replay records and compare the results; report the first wrong move.
 
     The seed of a record at a site's address is compared with the commitment that the site shows.
     In a tournament's archive everything is checked: seeds and commitments, seats, records,
@@ -93,7 +92,7 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
 
 
 def _published_commitment(source: str) -> str | None:
-    """The commitment that a site shows beside a record, if this is a record's address on one."""
+    """The commitment that the site shows for a record, if this is the address of one."""
     address = _OF_MATCH.fullmatch(source)
     if address is None:
         return None
@@ -124,7 +123,7 @@ def _verdict_on_zip(source: str, file: IO[bytes]) -> dict[str, Any]:
     for check in zip_checks:
         ok, text = check(file)
         return {"source": source, "ok": ok, "move": None, "text": text}
-    raise UsageError(f"{source} is a zip; here only records can be checked.")
+    raise UsageError(f"{source} is a zip; this program can verify only records.")
 
 
 def _wrong(source: str, error: RecordError) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Asking other people's servers: http(s) only, bounded in time and redirects."""
+"""Send requests to other people's servers: http(s) only, with limited time and redirects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import httpx
 
 PATIENCE_S = 30.0
-"""Seconds until a server must have taken or said something."""
+"""Seconds within which a server must accept or send some bytes."""
 
 
 @contextmanager
@@ -28,17 +28,17 @@ def send(
     redirects: bool = False,
     **content: Any,
 ) -> Iterator[httpx.Response]:
-    """A server's answer; `pieces` reads its body. UsageError says why there is none.
+    """A server's answer, whose body `pieces` reads; UsageError if there is none.
 
-    `name` stands for the address in messages. A request with a token follows no redirects.
-    `content` is what httpx sends: `params`, `json`, `data`, `files`.
+    `name` stands for the address in messages. A request with a token must not follow redirects.
+    `content`: httpx's `params`, `json`, `data`, `files`.
     """
-    import httpx  # takes a third of a second; most commands ask nobody
+    import httpx  # takes a third of a second, and most commands send no request
 
     try:
         with client() as opened:
             request = opened.build_request(method, url, headers=headers, **content)
-            # A compressed answer could be much longer than what is counted.
+            # A compressed answer could be much longer than the counted bytes.
             request.headers["Accept-Encoding"] = "identity"
             with closing(_sent(opened, request, MAX_REDIRECTS if redirects else 0)) as response:
                 yield response
@@ -53,14 +53,14 @@ def send(
 
 
 def client() -> httpx.Client:
-    """What asks: through the proxies of the environment, with the system's certificates."""
+    """An HTTP client with the environment's proxies and the system's certificates."""
     import httpx
 
     return httpx.Client(timeout=PATIENCE_S, verify=ssl.create_default_context())
 
 
 def pieces(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -> Iterator[bytes]:
-    """The body as it comes; the caller counts. UsageError if it takes longer than `seconds`."""
+    """The body in pieces, whose size the caller limits. UsageError after `seconds`."""
     until = time.monotonic() + seconds
     for piece in response.iter_raw():
         yield piece

@@ -55,7 +55,7 @@ def test_a_wrong_record_is_not_analysed(run: Run, game: Record) -> None:
     assert run("analyse", "g.json").status == 1
     Path("g.json").write_text(game.dumps() + "\n" + game.dumps())
     ran = run("analyse", "g.json")
-    assert (ran.status, ran.err) == (2, "g.json holds 2 records; analyse takes one.\n")
+    assert (ran.status, ran.err) == (2, "g.json contains 2 records; analyse needs exactly one.\n")
 
 
 def test_nothing_lost_is_not_less_than_nothing() -> None:

@@ -104,7 +104,7 @@ def test_a_position_is_put_to_a_bot_and_to_the_expert(run: Run, game: Record) ->
     plain = run("test", "last.py", "case.json", "--no-expert", "--json", sandboxed=True).json
     assert plain["decisions"][0]["expert"] == []
     ran = run("test", "last.py", "g.json#move-9", "--seat", "0", sandboxed=True)
-    assert (ran.status, ran.err) == (2, "Seat 1 is to move there, not seat 0.\n")
+    assert (ran.status, ran.err) == (2, "In this position seat 1 must move, not seat 0.\n")
 
 
 def test_a_wrong_answer_at_a_position_fails(run: Run, game: Record) -> None:
@@ -129,7 +129,7 @@ def test_a_wrong_answer_at_a_position_fails(run: Run, game: Record) -> None:
         ('{"start": {}, "question": {}}', 2, "case.json is not a position of `cardroom replay`:"),
         ("{", 2, "case.json is not a record"),
         ("", 2, "case.json is not a record"),
-        ("[]", 2, "case.json holds 0 records; test takes one"),
+        ("[]", 2, "case.json contains 0 records; test needs exactly one"),
         ("{}", 1, ""),
         ("[7]", 1, "A record is a JSON object"),
     ],

@@ -100,7 +100,7 @@ def test_what_is_no_position_is_refused(run: Run, game: Record) -> None:
     assert run("replay", "g.json", "--move", "1", "--pytest", "--json").status == 2
     for words in (("--pytest",), ("--seat", "0")):
         ran = run("replay", "g.json", *words)
-        assert (ran.status, ran.err) == (2, "Say which move: g.json#move-60, or --move 60.\n")
+        assert (ran.status, ran.err) == (2, "Choose a move: g.json#move-60, or --move 60.\n")
     game.moves[5] = "XX"
     Path("g.json").write_text(game.dumps())
     assert run("replay", "g.json", "--move", "7").status == 1

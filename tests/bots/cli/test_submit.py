@@ -219,7 +219,7 @@ def test_what_no_site_takes_is_not_sent_and_the_check_says_the_same(run: Run, se
     Path("large/table").write_bytes(os.urandom(5_000_000))
     sent, checked = run("submit", "large", "--server", server), run("check", "large", "--trusted")
     assert (sent.status, checked.status) == (2, 1)
-    assert sent.err == "'large' has 4.8 MiB packed; a package may have 4 MiB.\n"
+    assert sent.err == "'large' has 4.8 MiB packed; at most 4 MiB are allowed.\n"
     assert sent.err in checked.out
     assert Site.uploads == []
 
@@ -229,7 +229,7 @@ def test_a_bot_is_entered(run: Run, server: str) -> None:
     assert (ran.status, ran.out) == (
         0,
         "magpie version 2 has entered summer/cup.\n"
-        f"Its standings and ratings: {server}tournaments/summer%2Fcup/\n",
+        f"Standings and ratings: {server}tournaments/summer%2Fcup/\n",
     )
     assert Site.uploads == [("/api/v1/tournaments/summer%2Fcup/entries/", {"bot": "magpie"})]
     assert run("enter", "summer", "--server", server).status == 2
