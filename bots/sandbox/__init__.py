@@ -1,6 +1,6 @@
-"""Runs untrusted bots.
+"""Run untrusted bots.
 
-A `Sandbox` opens one `BotProcess` for each bot, isolated by the layers that `detect` reports.
+A `Sandbox` opens a `BotProcess` for each bot, behind all the layers that `detect` reports.
 
     with Sandbox(Limits(), warm=2) as sandbox:
         seat = sandbox.open(Program({"bot.py": source}), name="greedy")

@@ -1,4 +1,4 @@
-"""Reads a process's CPU time, memory and end from the kernel."""
+"""Read from the kernel a process's time, memory, state and end."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, ended ones too
+_CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, including ended ones
 # <linux/pidfd.h>, since Linux 6.15: PIDFD_GET_INFO with the first 64 bytes of struct pidfd_info,
-# which begins with the mask of what is asked and given and ends with the wait status.
+# which begins with the mask of requested and returned fields and ends with the wait status.
 _GET_INFO: Final = 0xC040_FF0B
 _INFO_EXIT: Final = 1 << 3
 _INFO: Final = struct.Struct("=Q52xi")
-# All kinds of pages that only this process keeps in memory, and their page tables.
+# Every kind of page that only this process keeps in memory, and the tables that map them.
 _HELD: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
-# Kernel functions in which the processes of a frozen control group wait.
+# Kernel functions in which processes of a frozen control group wait.
 _FROZEN: Final = (b"get_signal", b"do_freezer_trap", b"__refrigerator")
 _PEAK: Final = re.compile(rb"\nVmHWM:\s+(\d+)")
 
 
 class Memory(NamedTuple):
-    """What a process has in memory now, files that others share left out; and its resident peak."""
+    """A process's present memory, without pages of shared files, and its resident peak."""
 
     held_kib: int
     peak_kib: int
 
 
 def cpu_ns(pid: int) -> int:
-    """CPU time of all threads of a process, including ended threads; 0 if it is gone."""
+    """Processor time of all threads of a process, including ended ones; 0 if it is gone."""
     try:
         return time.clock_gettime_ns(~pid << 3 | _CLOCK_OF_PROCESS)
     except OSError:
@@ -39,10 +39,10 @@ def cpu_ns(pid: int) -> int:
 
 
 def run_delay_ns(pid: int) -> int:
-    """Time the kernel kept a process waiting for a processor, so far; 0 where unreadable.
+    """Time so far for which a process has waited for a processor; 0 if it cannot be read.
 
-    Counted for the first thread, less the processor time of the other threads: a bot that crowds
-    itself out with threads gains nothing.
+    It is counted for the first thread, minus the processor time of the other threads: a bot whose
+    threads compete with each other gains nothing.
     """
     ran_ns, waited_ns, *_ = map(int, _read(f"/proc/{pid}/schedstat").split() or (0, 0))
     others_ns = max(0, cpu_ns(pid) - ran_ns)
@@ -50,7 +50,7 @@ def run_delay_ns(pid: int) -> int:
 
 
 def state(pid: int) -> str:
-    """What the first thread of a process does, a letter as `ps` has it; empty if it is gone."""
+    """The state of a process's first thread, as a letter of `ps`; empty if it is gone."""
     return _read(f"/proc/{pid}/stat").rpartition(b") ")[2][:1].decode()
 
 
@@ -67,14 +67,14 @@ def children(pid: int) -> list[int]:
 
 
 def memory(pid: int) -> Memory:
-    """The memory of a process; nothing if it is gone.
+    """The memory of a process; zeros if it is gone.
 
-    The kernel keeps these sums, so that reading takes microseconds and waits for nothing that the
-    process could hold on to.
+    The kernel maintains these sums, so reading them takes microseconds and waits for no lock that
+    the process could hold.
     """
     text = _read(f"/proc/{pid}/status")
     held = _HELD.findall(text)
-    if not held and text:  # its first thread has ended, and only that: others have the memory still
+    if not held and text:  # only the first thread has ended; the others still have the memory
         text = next(
             filter(_HELD.search, (_read(f"{thread}/status") for thread in _threads(pid))), b""
         )
@@ -84,8 +84,7 @@ def memory(pid: int) -> Memory:
 
 
 def machine_kib() -> int:
-    """The memory that programs may use here: the machine's, or its container's where that has a
-    limit of its own."""
+    """The memory that programs may use: the machine's, or less if its container has a limit."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 10
     limit = _read("/sys/fs/cgroup/memory.max").strip()
     return min(machine, int(limit) >> 10) if limit.isdigit() else machine
@@ -98,7 +97,7 @@ def out_of_memory_kills() -> int:
 
 
 def wait_status(pidfd: int) -> int | None:
-    """The wait status of a process that somebody else waited for; None where nobody can tell."""
+    """The wait status of a process that another process waited for; None if it is unknown."""
     buffer = bytearray(_INFO.pack(_INFO_EXIT, 0))
     try:
         fcntl.ioctl(pidfd, _GET_INFO, buffer)
@@ -116,7 +115,7 @@ def _threads(pid: int) -> list[Path]:
 
 
 def _read(path: str) -> bytes:
-    """A short file of the kernel; empty if there is none."""
+    """The content of a short kernel file; empty if there is none."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

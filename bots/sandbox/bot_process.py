@@ -36,7 +36,7 @@ class BotProcess:
         name: str,
         on_close: Callable[[BotProcess], None] | None = None,
     ) -> None:
-        """Take over a runner that said hello, and give it its bot (`process.load_message`)."""
+        """Take over a runner that said hello, and send it its bot (`process.load_message`)."""
         self.name = name
         self._process = process
         self._limits = limits
@@ -51,24 +51,24 @@ class BotProcess:
         self._began = False
         self._paused = False
         self._cut: Cut | None = None
-        with suppress(SeatClosed):  # the first receive will tell
+        with suppress(SeatClosed):  # the first `receive` reports it
             self._channel.write(load)
 
     def send(self, line: bytes) -> None:
-        """Send one line (given without newline). Never blocks. Raises SeatClosed.
+        """Send one line (without newline), without blocking. Raises SeatClosed.
 
-        Data that the bot has not read yet is buffered and sent while we wait for its answer.
+        Bytes that the bot is too slow to read are sent later, while its answer is awaited.
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
         self._channel.write(line + b"\n")
 
     def mark(self, move: int) -> None:
-        """Let what it writes to its log from here on stand below the number of this decision."""
+        """Mark the following output in the bot's log with the number of this decision."""
         self._channel.mark = move
 
     def receive(self, timeout_s: float) -> bytes:
-        """Next line without newline. Raises SeatTimeout, SeatClosed, LineTooLong.
+        """The next line, without newline. Raises SeatTimeout, SeatClosed, LineTooLong.
 
         Lines that the bot sent unasked come first. May be called again after SeatTimeout.
         """
@@ -83,16 +83,16 @@ class BotProcess:
         except OutputExceeded:
             self._cut = "output"
             raise
-        except SeatClosed:  # it is leaving: its end is its own
+        except SeatClosed:  # it is ending by itself: give it time for that
             self._patient = True
             raise
         self._patient = True
         return line
 
     def waiting(self) -> bytes:
-        """Take what it has written and nobody has received: whole lines or not, some 64 KiB.
+        """Take output that has not been received: whole lines or not, about 64 KiB at most.
 
-        Raises SeatClosed if it wrote too much in all.
+        Raises SeatClosed if the bot's total output is too long.
         """
         if self._exit is not None:
             return b""
@@ -103,56 +103,56 @@ class BotProcess:
             raise
 
     def runs(self) -> bool:
-        """Whether its first thread computes, or would if it had a processor."""
+        """Whether its first thread computes or waits for a processor."""
         return self._exit is None and accounts.state(self._process.pid) == "R"
 
     def suspended(self) -> bool:
         """Whether this machine has stopped or frozen it, other than by `pause`.
 
-        A bot cannot do that itself: it is the first process of its namespace, which the kernel lets
-        nobody in there stop. Of a trusted one nobody knows who did it.
+        A bot cannot do that itself: it is the first process of its namespace, which no process
+        inside can stop. False for a trusted bot, because the cause is unknown.
         """
         if self._exit is not None or self._paused or self._process.pidfd is None:
             return False
         return accounts.suspended(self._process.pid)
 
     def cpu_ns(self) -> int:
-        """Processor time of all its threads so far; 0 once it is gone."""
+        """Processor time of all its threads so far, in nanoseconds; 0 once it is gone."""
         return 0 if self._exit is not None else accounts.cpu_ns(self._process.pid)
 
     def run_delay_ns(self) -> int:
-        """Time the kernel kept the bot waiting for a processor, so far; 0 where unreadable."""
+        """Nanoseconds for which the bot has waited for a processor; 0 if they cannot be read."""
         return 0 if self._exit is not None else accounts.run_delay_ns(self._process.pid)
 
     def held_kib(self) -> int:
-        """What it has in memory now, files that others share left out; 0 once it is gone."""
+        """Its present memory in KiB, without pages of shared files; 0 once it is gone."""
         return 0 if self._exit is not None else accounts.memory(self._process.pid).held_kib
 
     def usage(self) -> Usage:
-        """What the bot used so far; after its end, what it used in all."""
+        """The bot's usage so far or, after its end, in total."""
         if self._exit is None:
             self._note(accounts.memory(self._process.pid).peak_kib)
         return self._usage
 
     def look(self) -> bool:
-        """Look at the memory it holds; False if that was ever too much. Then it is ended."""
+        """Measure its memory, and kill it if that exceeds the limit; False if it ever did."""
         if self._exit is None and self._cut is None:
             memory = accounts.memory(self._process.pid)
             self._seen_kib = max(self._seen_kib, memory.peak_kib)
-            # A number may have become another's, but not while ours still lives.
+            # The number may belong to another process, unless our process is still alive.
             if memory.held_kib > self._limits.wall_mib << 10 and self._process.lives():
                 self._cut = "memory"
                 self._process.kill()
         return self._cut != "memory"
 
     def pause(self) -> None:
-        """Stop it from computing until `resume`. What is sent meanwhile waits in its pipe."""
+        """Stop the process until `resume`. Lines sent meanwhile wait in its pipe."""
         if self._exit is None and not self._paused:
             self._paused = True
             self._process.signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Continue the process."""
         if self._paused:
             self._paused = False
             self._process.signal(signal.SIGCONT)
@@ -160,16 +160,16 @@ class BotProcess:
     def stderr(self) -> bytes:
         """The end of the bot's log: the last `Limits.stderr_bytes` of it."""
         if self._exit is None:
-            for _ in range(4):  # a pipe's worth and more; a flood must not hold us
+            for _ in range(4):  # more than a pipe holds; a flood must not delay us
                 if not readable(self._process.stderr, 0) or not self._channel.read_log():
                     break
         return self._channel.log()
 
     def close(self, grace_s: float = 0.25) -> Exit:
-        """Stop the bot and free everything, whatever happens; may be called twice.
+        """Stop the bot and free everything, even after errors; may be called twice.
 
-        grace_s: time in which the bot may exit on its own after the end of its input. A bot that
-        owes an answer gets none.
+        `grace_s`: seconds that the bot has to end by itself after its input has ended; none if it
+        owes an answer.
         """
         with self._closing:
             if self._exit is None:
@@ -188,7 +188,7 @@ class BotProcess:
         self._usage = Usage(cpu_ms, peak_kib)
 
     def _leave(self, grace_s: float) -> Exit:
-        """Let it exit or kill it; returns how it ended."""
+        """Let the bot end, or kill it; return how it ended."""
         process = self._process
         self.look()
         self.usage()
@@ -242,7 +242,7 @@ class BotProcess:
         return True
 
     def _discard(self) -> bool:
-        """Drop answers; False at their end. Only whether the runner locked itself matters still."""
+        """Drop answers, but notice the runner's report of its lock; False at their end."""
         if self._began:
             return self._channel.discard_answers()
         try:
@@ -254,15 +254,16 @@ class BotProcess:
         return True
 
     def _reap(self) -> tuple[int, bool]:
-        """Wait for the end of what we started: how it ended, and whether it kept its memory limit.
+        """Wait for the end of the child; return (exit code, whether it kept its memory limit).
 
-        The largest resident memory counts our own, too, since we were copied to start it. What is
-        more than ours was the bot's: so the peak of one that crashed between two looks is known.
+        The child's peak of resident memory includes ours, because starting it copied this process.
+        A higher peak was the bot's; so the peak of a bot that crashed between two measurements is
+        known.
         """
         process = self._process
         try:
             status, used = self._waited()
-        except ChildProcessError:  # who adopts orphans was first: nobody knows how it ended
+        except ChildProcessError:  # an adopter of orphans has waited first: the end is unknown
             process.popen.returncode = -signal.SIGKILL
             return -signal.SIGKILL, True
         ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -272,20 +273,20 @@ class BotProcess:
         return os.waitstatus_to_exitcode(status), within_limit
 
     def _waited(self) -> tuple[int, Used]:
-        """Wait status and use of what we started; a bot that lives on is stopped."""
+        """(wait status, usage) of the child; a bot that does not end is killed."""
         ended = self._process.popen.ended(_LEAVING_MS)
         while ended is None:
-            if self._process.lives():  # it closed its outputs; else its monitor stands still
+            if self._process.lives():  # it closed its outputs; otherwise its monitor hangs
                 self._stop()
             ended = self._process.popen.ended(_LEAVING_MS)
         return ended
 
     def _status(self, status: int) -> int:
-        """How the bot ended, negative for a signal, from how that ended which we started.
+        """The bot's exit status, or minus the signal that ended it, from the child's `status`.
 
-        Bubblewrap passes a status on, and a signal as 128 and its number. The kernel tells both
-        apart, and so do we where it is too old to be asked: the filter lets no bot end itself with
-        a status above 127.
+        Bubblewrap exits with the bot's status, or with 128 plus the signal's number. The kernel
+        reports the bot's own wait status. Older kernels do not, but the filter prevents a bot from
+        ending itself with a status above 127, so both cases can be distinguished.
         """
         if self._process.pidfd is None:
             return status

@@ -1,8 +1,8 @@
-"""Classic BPF for system call filters: small decisions, and a search by call number.
+"""Assemble classic BPF for system call filters: decisions, and a search by call number.
 
-A block is a list of instructions that always ends in an answer; decisions are made of blocks, so
-they nest. All but `if_null` look at the low word of an argument only: the others are ints, which
-the kernel cuts itself, or masks whose known bits lie there.
+A block is a list of instructions that always ends in an answer; decisions consist of blocks, so
+they nest. All except `if_null` test the low word of an argument only: their arguments are ints,
+which the kernel truncates itself, or masks whose known bits are in that word.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ _JUMP_ANY_BIT: Final = 0x45
 _AND: Final = 0x54
 _RETURN: Final = 0x06
 
-# <linux/seccomp.h>: struct seccomp_data's offsets.
+# <linux/seccomp.h>: offsets in struct seccomp_data.
 _NUMBER_AT: Final = 0
 _ARCHITECTURE_AT: Final = 4
 _ARGUMENTS_AT: Final = 16
 _ALL: Final = 0xFFFF_FFFF
-_FAR: Final = 255  # instructions that a conditional jump can skip; the other one any number
+_FAR: Final = 255  # maximum that a conditional jump can skip; an unconditional one has no limit
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
 Block = list[Instruction]
 
 ALLOW: Final[Block] = [(_RETURN, 0, 0, 0x7FFF_0000)]
-ASK: Final[Block] = [(_RETURN, 0, 0, 0x7FC0_0000)]  # who listens to the filter
-KILL: Final[Block] = [(_RETURN, 0, 0, 0x8000_0000)]  # the whole process, by SIGSYS
+ASK: Final[Block] = [(_RETURN, 0, 0, 0x7FC0_0000)]  # ask the listener of the filter
+KILL: Final[Block] = [(_RETURN, 0, 0, 0x8000_0000)]  # kill the whole process by SIGSYS
 
 
 def fail(error: int) -> Block:
-    """The call is not made and fails with an errno; with 0 it succeeds without effect."""
+    """Skip the call and return an errno; with 0 it succeeds without effect."""
     return [(_RETURN, 0, 0, 0x0005_0000 | error)]
 
 
 def if_equal(argument: int, value: int, then: Block, otherwise: Block, mask: int = _ALL) -> Block:
-    """Whether an argument's bits under the mask are this value."""
+    """Decide by whether an argument's bits under the mask equal this value."""
     return [*_load(argument, mask), (_JUMP_EQUAL, 0, len(then), value), *then, *otherwise]
 
 
 def if_any_bit(argument: int, bits: int, then: Block, otherwise: Block) -> Block:
-    """Whether an argument has one of the bits."""
+    """Decide by whether an argument has one of the bits."""
     return [*_load(argument), (_JUMP_ANY_BIT, 0, len(then), bits), *then, *otherwise]
 
 
 def if_null(argument: int, then: Block, otherwise: Block) -> Block:
-    """Whether a pointer is null: both words of it."""
+    """Decide by whether both words of a pointer are null."""
     high = [(_LOAD, 0, 0, _place(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL)]
     skip = len(high) + len(then)
     return [*_load(argument), (_JUMP_ANY_BIT, skip, 0, _ALL), *high, *then, *otherwise]
@@ -63,7 +63,7 @@ def switch(
     otherwise: Block,
     mask: int = _ALL,
 ) -> Block:
-    """What to do by an argument's bits under the mask; the first values are found soonest."""
+    """Decide by an argument's bits under the mask; the first values are tested first."""
     ways = [(value, place) for place, (_, values) in enumerate(cases) for value in values]
     starts = [len(otherwise)]
     for block, _ in cases:
@@ -81,8 +81,9 @@ def assemble(
 ) -> bytes:
     """A filter as an array of `struct sock_filter`, 8 bytes an instruction.
 
-    architecture: AUDIT_ARCH_*; who calls by another one's table is killed. calls: what to do, by
-    number. unknown: with all other numbers. foreign: from here on the numbers are another table's.
+    `architecture`: AUDIT_ARCH_*; calls by another architecture's table kill the process. `calls`:
+    a block for each number. `unknown`: the block for all other numbers. `foreign`: numbers from
+    here on belong to another table.
     """
     intervals = _intervals(calls, unknown)
     if foreign is not None:
@@ -107,7 +108,7 @@ def _place(argument: int) -> int:
 
 
 def _intervals(calls: Mapping[int, Block], unknown: Block) -> list[tuple[int, Block]]:
-    """(first number, what to do) for each run of numbers with the same."""
+    """(first number, block) for each run of numbers with the same block."""
     intervals = [(0, calls.get(0, unknown))]
     edges = {edge for number in calls for edge in (number, number + 1)}
     for number in sorted(edges):
@@ -118,7 +119,8 @@ def _intervals(calls: Mapping[int, Block], unknown: Block) -> list[tuple[int, Bl
 
 
 def _search(intervals: list[tuple[int, Block]]) -> Block:
-    """Binary search: when the filter is installed the kernel runs it for every call's number."""
+    """Binary search by number; short, because the kernel runs the filter for every call number when
+    it is installed."""
     if len(intervals) == 1:
         return intervals[0][1]
     middle = len(intervals) // 2

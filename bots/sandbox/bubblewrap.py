@@ -1,4 +1,4 @@
-"""The bubblewrap command of a sandbox."""
+"""Build the bubblewrap command of a sandbox."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bots.sandbox.root import DEVICES, ENGINE, PYTHON
 from bots.sandbox.seccomp import Runtime
 
 BOT: Final = "/tmp/bot"  # noqa: S108 - inside the sandbox, where only this bot lives
-# Nothing of ours: a fixed seed for hashes, so that a match repeats exactly, and plain UTF-8. One
-# heap for all threads: the C library would reserve 64 MiB of address space for each.
+# No variable of ours is passed on. A fixed seed for hashes makes matches repeat exactly; text is
+# UTF-8. All threads share a heap: otherwise the C library reserves 64 MiB of addresses for each.
 ENVIRONMENT: Final = {
     "HOME": BOT,
     "LANG": "C.UTF-8",
-    "LD_LIBRARY_PATH": "/usr/lib",  # whatever folders the loader was built for
+    "LD_LIBRARY_PATH": "/usr/lib",  # regardless of the folders that the loader was built for
     "MALLOC_ARENA_MAX": "1",
     "PATH": "/usr/bin:/bin",
     "PYTHONHASHSEED": "0",
 }
-# -I would ignore the seed above; these are what else it means.
+# The effects of -I, except that -I would ignore the seed above.
 PYTHON_FLAGS: Final = ("-s", "-S", "-P", "-B", "-X", "utf8")
 _NAMESPACES: Final = (
     "--unshare-all",
@@ -54,8 +54,10 @@ def command(
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
-    program: bubblewrap's path; it is started where `tmpfs.ensure_namespace` has put root and image.
-    info_fd: where it will write the runner's process number. words: for the runner besides.
+    `program`: bubblewrap's path; it is started where `tmpfs.show` has put root and image.
+    `info_fd`: the descriptor to which it writes the runner's process number. `words`: further
+    arguments of the runner.
+
     There is no /proc and no /sys; only /tmp can be written to.
     """
     view = [*_visible_files(runtime)]
@@ -65,11 +67,12 @@ def command(
 
 
 def server_command(program: str, control_fd: int, proc_fd: int) -> list[str]:
-    """The command that starts what forks runners (`bots.runner.forkserver`), in the same root.
+    """The command that starts the server that forks runners (`bots.runner.forkserver`), in the same
+    root.
 
-    It makes users and namespaces of runners itself, and so has none of its own. As root it keeps
-    the rights to become another user and to end another's processes, which is how the kernel lets
-    those die that it forked.
+    The server creates users and namespaces of runners itself, so it has none of its own. As root it
+    keeps the capabilities to change users and to kill other users' processes, so that the kernel
+    can end forked runners.
     """
     rights = [option for right in _SERVER_RIGHTS for option in ("--cap-add", right)]
     root = ("--cap-drop", "ALL", *rights)

@@ -1,7 +1,7 @@
-"""Folders that the sandbox shows to bots: made once a machine, then never changed.
+"""Cache folders that the sandbox shows to bots: created once per machine, then never changed.
 
-Each is named by the hash of what it is made from, so that programs of different versions do not
-meet. What is shown is the folder `tree` inside: of the outer one the time of its last use is kept.
+Each is named by the hash of its sources, so that programs of different versions do not share one.
+Bots see the folder `tree` inside; the outer folder's time is that of its last use.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from bots.sandbox.model import SandboxUnavailable
 
 _TREE: Final = "tree"
 _UNUSED_DAYS: Final = 30
-# When every file was last changed, as a bot is told: nothing about this machine. 2000-01-01.
+# The modification time of all files, 2000-01-01, which reveals nothing about this machine.
 _MOMENT: Final = 946_684_800
 _held: dict[Path, int] = {}
 
 
 def folder() -> Path:
-    """Where they live; made if missing. Raises SandboxUnavailable if others could change it.
+    """The parent of the cached folders, created if missing.
 
-    Not below /root, which the sandbox's user could not reach, and better not in /var/tmp, which
-    many machines clean.
+    Raises SandboxUnavailable if other users could change it. It is not below /root, which the
+    sandbox's user cannot reach, and preferably not in /var/tmp, which many machines clean.
     """
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never fails
     own = Path("/var/cache" if os.geteuid() == 0 else home, "cardroom")
@@ -43,27 +43,27 @@ def folder() -> Path:
             reasons.append(f"{candidate}: {error.strerror}")
             continue
         if os.statvfs(candidate).f_flag & os.ST_NOEXEC:
-            reasons.append(f"{candidate}: programs there may not be started (noexec)")
+            reasons.append(f"{candidate}: programs in it cannot be started (noexec)")
         elif owned(candidate):
-            candidate.chmod(0o755)  # whatever the umask: the sandbox's user must come in
+            candidate.chmod(0o755)  # despite the umask, the sandbox's user must have access
             return candidate
         else:
-            reasons.append(f"{candidate}: others may write there or it is not yours")
-    raise SandboxUnavailable("There is no place for the sandbox's files: " + "; ".join(reasons))
+            reasons.append(f"{candidate}: other users may write to it, or own it")
+    raise SandboxUnavailable("No folder can hold the sandbox's files: " + "; ".join(reasons))
 
 
 def owned(candidate: Path) -> bool:
-    """Whether it is a real folder of this user that nobody else may write to."""
+    """Whether it is a real folder of this user, to which nobody else may write."""
     status = candidate.lstat()
     mine = status.st_uid == os.geteuid()
     return stat.S_ISDIR(status.st_mode) and mine and not status.st_mode & 0o022
 
 
 def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> Path:
-    """The tree of this name, built if it is not there or files of it went missing.
+    """The tree of this name, built if it is missing or lacks files.
 
-    expected: what must be in it, by relative path, with its size in bytes; None: any.
-    build: fills an empty folder; raises SandboxUnavailable. Owners and times are seen to here.
+    `expected`: by relative path, the size in bytes of each necessary file; None: any size. `build`:
+    fills an empty folder; raises SandboxUnavailable. This function sets modes and times.
     """
     home = folder()
     target = home / name
@@ -95,7 +95,7 @@ def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Pat
         try:
             build(tree)
         except OSError as error:
-            raise SandboxUnavailable(f"The sandbox's files cannot be made: {error}") from error
+            raise SandboxUnavailable(f"The sandbox's files cannot be created: {error}") from error
         new.chmod(0o755)
         for path in (tree, *tree.rglob("*")):
             if not path.is_symlink():

@@ -1,7 +1,7 @@
-"""A control group for each seat, where the machine lets us make one.
+"""Create a control group (version 2) for each seat, if the machine permits it.
 
-Version 2 only. A seat is one process that cannot make another, so its own limits bind it exactly;
-the group adds the kernel's memory for it and a second lock. Groups are made below
+A seat is one process that cannot start another, so its own resource limits bound it exactly; the
+group also counts the kernel's memory for it, and is a second barrier. Groups are created below
 `CARDROOM_CGROUP` (a folder under /sys/fs/cgroup), or beside our own group if that is the leaf of a
 delegated one (systemd: `Delegate=yes`, `DelegateSubgroup=worker`).
 """
@@ -24,7 +24,7 @@ _numbers = itertools.count()
 
 @cache
 def parent() -> Path | None:
-    """The group to make seats' groups in, or None."""
+    """The group in which to create the seats' groups, or None."""
     chosen = os.environ.get("CARDROOM_CGROUP")
     if chosen:
         return Path(chosen) if _usable(Path(chosen)) else None
@@ -52,7 +52,7 @@ class Group:
     """The control group of one seat."""
 
     def __init__(self, above: Path, limits: Limits) -> None:
-        """Make it. Raises OSError."""
+        """Create the group. Raises OSError."""
         self.folder = above / f"seat-{os.getpid()}-{next(_numbers)}"
         self.folder.mkdir()
         try:
@@ -66,21 +66,21 @@ class Group:
             raise
 
     def add(self, pid: int) -> None:
-        """Put a process into it. Raises OSError."""
+        """Move a process into the group. Raises OSError."""
         (self.folder / "cgroup.procs").write_text(str(pid))
 
     def overran(self) -> bool:
-        """Whether what was in it was killed for passing its own limit of memory."""
+        """Whether the kernel killed its process for exceeding the group's own memory limit."""
         counts = self._events()
         return counts.get("oom_kill", 0) > 0 and counts.get("oom", 0) > 0
 
     def struck(self) -> bool:
-        """Whether it was killed for somebody else's want of memory, and never reached its limit."""
+        """Whether the kernel killed its process for lack of memory elsewhere, below its limit."""
         counts = self._events()
         return counts.get("oom_kill", 0) > 0 and not (counts.get("oom", 0) or counts.get("max", 0))
 
     def remove(self) -> None:
-        """Remove it, once its processes are gone."""
+        """Remove the group, once its processes are gone."""
         with suppress(OSError):
             self.folder.rmdir()
 
@@ -88,7 +88,7 @@ class Group:
         (self.folder / name).write_text(str(value))
 
     def _events(self) -> dict[str, int]:
-        """How often what happened: `max` (limit met), `oom` (nothing to free), `oom_kill`."""
+        """Counts of events: `max` (limit reached), `oom` (nothing to free), `oom_kill`."""
         try:
             words = (self.folder / "memory.events").read_text().split()
         except OSError:

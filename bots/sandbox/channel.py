@@ -1,7 +1,8 @@
-"""Lines to and from a process, over raw pipes and with deadlines.
+"""Exchange lines with a process over raw pipes, with deadlines.
 
-One `poll` watches the answer, the log and, if the process is slow to read, our unsent bytes: a bot
-that floods its log or never reads can neither block the referee nor fill its memory.
+One `poll` watches the answers, the log and, if the process is slow to read, the pipe for our unsent
+bytes. So a bot that floods its log or never reads can neither block the referee nor fill its
+memory.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ _CHUNK = 65_536
 
 
 class OutputExceeded(SeatClosed):
-    """All answers together became longer than `Limits.output_bytes`."""
+    """All answers together are longer than `Limits.output_bytes`."""
 
 
 class Channel:
-    """The three pipes of a seat: its input, its answers, its log. Does not own them."""
+    """The three pipes of a seat, which it does not own: input, answers, log."""
 
     __slots__ = (
         "_buffer",
@@ -47,14 +48,14 @@ class Channel:
         self._buffer = b""
         self._log = bytearray()
         self.mark = self._marked = -1
-        """Number of the decision that what the log gets belongs to; below 0: none was asked yet."""
+        """Number of the decision to which new output in the log belongs; -1 before the first."""
         self._unsent = b""
         self._poll = select.poll()
         self._poll.register(stdout, select.POLLIN)
         self._poll.register(stderr, select.POLLIN)
 
     def write(self, data: bytes) -> None:
-        """Send bytes, or keep what the pipe does not take for later. Raises SeatClosed."""
+        """Send bytes; bytes that the pipe does not accept are sent later. Raises SeatClosed."""
         if self._unsent:
             self._unsent += data
             return
@@ -78,7 +79,9 @@ class Channel:
             for fd, event in self._poll.poll(timeout_s * 1000.0):
                 if fd == self.stdout:
                     line = self._read_answer()
-                elif fd == self.stderr:  # with the answer: it was written for this decision
+                elif (
+                    fd == self.stderr
+                ):  # read it with the answer, because it belongs to this decision
                     self.read_log()
                 else:
                     self._flush(event)
@@ -89,9 +92,9 @@ class Channel:
                 raise SeatTimeout("the bot did not answer in time")
 
     def waiting(self) -> bytes:
-        """Take all answers' bytes that have come, up to a chunk.
+        """Take all received bytes of answers, up to a chunk.
 
-        Raises OutputExceeded. The end of the answers is left for `read_line` to tell.
+        Raises OutputExceeded. `read_line` reports the end of the answers.
         """
         data, self._buffer = self._buffer, b""
         try:
@@ -106,7 +109,7 @@ class Channel:
         return bytes(self._log[-self.log_bytes :])
 
     def read_log(self) -> bool:
-        """Read what waits in the log, up to a chunk; False at its end."""
+        """Read waiting output of the log, up to a chunk; False at its end."""
         try:
             part = os.read(self.stderr, _CHUNK)
         except BlockingIOError:
@@ -122,13 +125,13 @@ class Channel:
         return True
 
     def _head(self) -> None:
-        """A line in the log that names the decision for which the next ones are written."""
+        """Add a heading to the log with the number of the decision of the following lines."""
         self._marked = self.mark
         broken = self._log and not self._log.endswith(b"\n")
         self._log += b"%s-- move %d --\n" % (b"\n" if broken else b"", self.mark)
 
     def discard_answers(self) -> bool:
-        """Read and drop what waits on the answers' side, up to a chunk; False at its end."""
+        """Read and drop waiting answers, up to a chunk; False at their end."""
         try:
             return bool(os.read(self.stdout, _CHUNK))
         except BlockingIOError:
@@ -140,14 +143,14 @@ class Channel:
             raise SeatClosed("the bot closed its output")
         self._count(part)
         if not self._buffer and part.find(b"\n") == len(part) - 1 <= self.line_bytes:
-            return part[:-1]  # one whole line: what nearly always comes
+            return part[:-1]  # one whole line, the usual case
         self._buffer += part
         return self._take()
 
     def _count(self, part: bytes) -> None:
         self._output_left -= len(part)
         if self._output_left < 0:
-            raise OutputExceeded("the bot sent more than all its answers may have")
+            raise OutputExceeded("the bot's answers are too long in total")
 
     def _take(self) -> bytes | None:
         line, newline, rest = self._buffer.partition(b"\n")
@@ -160,7 +163,7 @@ class Channel:
 
     def _flush(self, event: int) -> None:
         if event & select.POLLERR:
-            self._drop_unsent()  # nobody reads any more; the answers' end tells the rest
+            self._drop_unsent()  # the bot no longer reads; the end of its answers will show why
             return
         try:
             sent = os.write(self.stdin, self._unsent[:_CHUNK])
@@ -177,5 +180,5 @@ class Channel:
         self._forget(self.stdin)
 
     def _forget(self, fd: int) -> None:
-        with suppress(KeyError):  # forgotten already
+        with suppress(KeyError):  # already unregistered
             self._poll.unregister(fd)

@@ -1,4 +1,4 @@
-"""The process through which a runner is controlled: our own child, or a server's."""
+"""The process between us and a runner: our child, or the child of a server that starts it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bots.sandbox import accounts
 
 
 class Used(NamedTuple):
-    """Resource use of a process and its children: CPU seconds, peak resident memory in KiB."""
+    """Usage of a process and its children: processor seconds, peak of resident memory in KiB."""
 
     cpu_s: float = 0.0
     peak_kib: int = 0
 
 
 class Child(Protocol):
-    """The process through which a runner is controlled; it exits with the runner's status."""
+    """The process between us and a runner, whose exit status it passes on."""
 
     returncode: int | None
 
@@ -29,19 +29,16 @@ class Child(Protocol):
         """Its process number."""
 
     def poll(self) -> int | None:
-        """The exit status; None while it runs."""
+        """The exit status; None until it has ended."""
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for the exit status. Raises subprocess.TimeoutExpired."""
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and resource use once it has ended, None otherwise.
-
-        It is returned once. Raises ChildProcessError.
-        """
+        """(wait status, usage) as soon as it has ended; can be read once. ChildProcessError."""
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to its process group."""
+        """Send a signal to it and its children."""
 
     def suspended(self) -> bool:
         """Whether this machine has stopped or frozen it, or a process on which it depends."""
@@ -65,8 +62,8 @@ class Started(subprocess.Popen[bytes]):
         return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
 
     def _await_end(self, timeout_ms: float) -> None:
-        """Wait until it has ended or the timeout is over."""
-        with suppress(AttributeError, OSError):  # not Linux, or no descriptor is left
+        """Wait until it has ended, or for the timeout."""
+        with suppress(AttributeError, OSError):  # not Linux, or no free descriptor
             pidfd = os.pidfd_open(self.pid)
             try:
                 readable(pidfd, timeout_ms)
@@ -80,7 +77,7 @@ class Started(subprocess.Popen[bytes]):
             time.sleep(0.0002)
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to its process group."""
+        """Send a signal to it and its children."""
         os.killpg(self.pid, number)
 
     def suspended(self) -> bool:
@@ -92,7 +89,7 @@ class Started(subprocess.Popen[bytes]):
 
 
 def readable(fd: int, timeout_ms: float) -> bool:
-    """Wait until a descriptor can be read, was closed or (a pidfd) ended; False at the timeout."""
+    """Whether a descriptor becomes readable or closed, or the process of a pidfd ends, in time."""
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     return bool(poll.poll(timeout_ms))

@@ -1,4 +1,4 @@
-"""What ended a bot: told from what the kernel and we did, never from what the bot says."""
+"""Determine what ended a bot, from facts of the kernel and the sandbox, never from its output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bots.runner import runner
 from bots.sandbox.model import Exit, Limits, Usage
 
 _ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
-_NEARLY: Final = 0.9  # of a limit: what died there died of it
+_NEARLY: Final = 0.9  # of a limit: a bot that crashed with this much memory died of it
 _LAST_WORDS: Final = 4096
 
 Cut = Literal["output", "memory", "killed"]
@@ -18,16 +18,16 @@ Cut = Literal["output", "memory", "killed"]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The known facts about the end of a process.
+    """The known facts of a bot's end.
 
-    status: the kernel's word: an exit status, or a signal's number below zero.
-    cut: why we ended it, if we did.
+    status: from the kernel: an exit status, or minus the number of a signal.
+    cut: why we ended the bot, if we did.
     sandbox: the signal that ended bubblewrap, which no bot can reach; 0 if none did.
-    began: whether the runner had locked itself. Before, what ends is ours and no bot.
-    overran: whether the kernel killed it for passing its own limit of memory.
-    struck: whether the kernel killed for the whole machine's want of memory while it ran, and it
-        kept within its limit.
-    log: the end of its log.
+    began: whether the runner had locked itself. Before that, no code of the bot has run.
+    overran: whether the kernel killed the bot for exceeding its own memory limit.
+    struck: whether the kernel killed processes for lack of memory of the whole machine while the
+        bot ran, and the bot kept its limit.
+    log: the end of the bot's log.
     """
 
     status: int
@@ -117,7 +117,7 @@ def _crash(number: int) -> str:
 
 
 def _named(number: int) -> str:
-    """A signal for people, whatever its number."""
+    """A signal's number, with its name if it has one."""
     try:
         name = signal.strsignal(number)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Forks runners from a process that is ready, not one by one (`bots.runner.forkserver`)."""
+"""Fork runners from a ready one, instead of starting each (`bots.runner.forkserver`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Forkserver(Server):
                 stack.callback(os.close, proc)
                 super().__init__()
             except OSError as error:
-                raise SandboxUnavailable(f"No way to talk to a sandbox: {error}") from error
+                raise SandboxUnavailable(f"No channel to a sandbox: {error}") from error
             stack.callback(self.theirs.close)
             command = bubblewrap.server_command(process.bubblewrap_program(), *process.MORE)
             try:
@@ -38,8 +38,8 @@ class Forkserver(Server):
                 raise
 
     def start(self, limits: Limits) -> Process:
-        """Fork a runner and wait until it is ready. Raises SandboxUnavailable with the reason."""
-        token = secrets.token_hex(8)  # a counter would reveal the number of earlier bots
+        """Start a runner and wait until it is ready. Raises SandboxUnavailable with the cause."""
+        token = secrets.token_hex(8)  # a counter would reveal the number of bots
         pipes = process.Pipes()
         try:
             words = f"{token} {process.seat_user()} {limits.disk_mib << 20}"
@@ -54,15 +54,15 @@ class Forkserver(Server):
         return process.standing(started, limits, lambda: self._runner(token))
 
     def close(self) -> None:
-        """End it together with its remaining runners."""
+        """End the server, and with it all remaining runners."""
         self.gone = True
         self.control.close()
-        with suppress(subprocess.TimeoutExpired):  # it exits on its own; its usage is known
+        with suppress(subprocess.TimeoutExpired):  # if it ends by itself, its usage is known
             self._server.popen.wait(_LEAVING_S)
         self._server.abandon()
 
     def _runner(self, token: str) -> int:
-        """The process number of a runner that is ready: it reported the number before that."""
+        """The process number of a runner that has said hello; the server reports it before that."""
         try:
             return self.places(token)[1]
         except IndexError:  # the server died in between
@@ -77,12 +77,12 @@ class Forkserver(Server):
         monitors = [monitor for server in servers for monitor in accounts.children(server)]
         return any(map(accounts.suspended, (first, *servers, *monitors, *self.places(token))))
 
-    def give_up(self, token: str) -> None:  # noqa: ARG002 - the monitor is unknown
-        """Kill all runners: which monitor has this token is unknown."""
+    def give_up(self, token: str) -> None:  # noqa: ARG002 - its monitor is unknown
+        """Kill a runner whose process number was never reported, together with all others."""
         self.kill()
 
     def kill(self) -> None:
-        """Kill the server and all that it forked."""
+        """Kill the server, and with it all runners."""
         self._server.kill()
 
     def _complaint(self) -> str:

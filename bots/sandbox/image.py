@@ -1,7 +1,7 @@
-"""The runtime image: engine, runner and the games that other packages bring, for sandboxes to read.
+"""Build the runtime image for sandboxes: engine, runner, and games of other packages.
 
-The project itself is never shown to a bot, and often could not be: a checkout under /root is out
-of reach of the sandbox's user.
+The project's own folder is never shown to a bot. Often it could not be: the sandbox's user cannot
+reach a checkout under /root.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bots.sandbox.model import SandboxUnavailable
 from engine.registry import BUILT_IN, GROUP, entry_points
 
 START: Final = "start.pyc"
-# Tells the registry inside of the games brought along; no other installed metadata goes in.
+# Lists the games of other packages for the registry; no other installed metadata is included.
 _LISTED: Final = "cardroom_games-1.dist-info"
-# Compiles with no check against the source's date: nobody can write there, and a check costs time.
+# Compile without a check of the source's date: the image is read-only, and a check takes time.
 _COMPILE: Final = """
 import compileall, py_compile, sys
 mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
@@ -36,7 +36,7 @@ for folder in sys.argv[2:]:
 
 @once
 def ensure_image(python: Interpreter) -> Path:
-    """The image for an interpreter, which compiles its files; built if it is not there."""
+    """The image for an interpreter, which compiles its files; built if it does not exist."""
     sources = _sources()
     digest = hashlib.sha256(python.version.encode())
     for path, content in sources.items():
@@ -57,10 +57,10 @@ def ensure_image(python: Interpreter) -> Path:
 def _sources() -> dict[str, bytes]:
     top = Path(engine.__path__[0])
     sources = {path.relative_to(top.parent).as_posix(): path for path in _modules(top)}
-    for path in top.parent.glob("*__mypyc.*.so"):  # what compiled modules share
+    for path in top.parent.glob("*__mypyc.*.so"):  # the shared code of compiled modules
         sources[path.name] = path
     brought, listing = _brought()
-    sources = brought | sources  # nothing that is brought takes the place of the engine
+    sources = brought | sources  # other packages cannot replace the engine
     sources["runner.py"] = Path(runner.__file__)
     sources["forkserver.py"] = Path(forkserver.__file__)
     contents = {name: sources[name].read_bytes() for name in sorted(sources)}
@@ -68,16 +68,16 @@ def _sources() -> dict[str, bytes]:
 
 
 def _brought() -> tuple[dict[str, Path], dict[str, bytes]]:
-    """The modules of packages that bring games, and the metadata that lists these games.
+    """(the modules of packages with games, the metadata that lists these games).
 
-    Of a package only its modules go in, not what it depends on: a game that needs more than the
-    engine and the standard library can be played, but not tried out by bots inside.
+    The dependencies of a package are not included: a game that needs more than the engine and the
+    standard library can be played, but bots cannot simulate it in the sandbox.
     """
     files: dict[str, Path] = {}
     lines = []
     for entry in sorted(entry_points(group=GROUP)):
         name = entry.module.partition(".")[0]
-        spec = find_spec(name)  # of a top module: finds it and imports nothing
+        spec = find_spec(name)  # finds a top module without importing it
         if entry.name in BUILT_IN or spec is None or name in {"engine", "runner", "forkserver"}:
             continue
         lines.append(f"{entry.name} = {entry.value}\n")
@@ -109,6 +109,6 @@ def _compile(folder: Path, python: Path, packages: list[str]) -> None:
         text=True,
         check=False,
     )
-    # A module of the engine that does not compile will tell the bot that imports it.
+    # A module that does not compile raises its error when a bot imports it.
     if not (folder / START).exists():
         raise SandboxUnavailable(f"{python} cannot compile the runner: {done.stderr.strip()}")

@@ -1,4 +1,4 @@
-"""Which Python interpreter runs bots: the one that runs us."""
+"""Describe the Python interpreter that runs bots: the one that runs this program."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """An interpreter, and where its parts lie on this machine.
+    """An interpreter and the paths of its parts.
 
     path: the program, not a virtual environment's link to it.
-    library: the folder of the standard library. extensions: of its compiled modules, if apart.
-    version: of the language, with the tag of its compiled files.
+    library: the folder of the standard library.
+    extensions: the folder of its compiled modules, if it is a different one.
+    version: the language's version, with the tag of compiled files.
     """
 
     path: Path
@@ -31,7 +32,7 @@ class Interpreter:
 
 @cache
 def running() -> Interpreter:
-    """The running interpreter, wherever it lies."""
+    """The running interpreter, in any location."""
     library = Path(os.__file__).parent
     extensions = (Path(entry) for entry in sys.path if Path(entry).name == "lib-dynload")
     numbers = " ".join(map(str, sys.version_info[:3]))

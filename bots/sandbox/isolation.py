@@ -1,4 +1,4 @@
-"""What isolation this machine offers, found out by starting a real sandbox."""
+"""Detect the isolation that this machine offers, by starting a real sandbox."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 
 _OLDEST_BUBBLEWRAP: Final = (0, 8)
-# Answers, and when asked for its appetite takes memory in the way that no limit counts: pages that
-# are written to and then made read-only.
+# A bot that answers and, on request, uses memory in a way that no resource limit counts: it writes
+# pages and then makes them read-only.
 _PROBE: Final = b"""
 kept = []
 
@@ -67,12 +67,12 @@ _SETTINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """How well bots are shut in on this machine.
+    """The isolation of bots on this machine.
 
     level: "full", or "none": then only trusted bots run.
-    layers: what stands between a bot and the machine, outermost first.
-    reason: for people: what is in force, or what is missing and the one command that mends it.
-    memory: which wall bounds a bot's memory; empty: none does.
+    layers: the barriers between a bot and the machine, outermost first.
+    reason: text on the isolation in force, or on the missing part and the command that fixes it.
+    memory: the barrier that limits a bot's memory; empty if there is none.
     """
 
     level: Literal["full", "none"]
@@ -84,23 +84,22 @@ class Isolation:
 TRUSTED: Final = Isolation(
     "none",
     ("resource limits (memory, processor time)",),
-    "Bots run without isolation, since they are trusted: with your rights, on your files.",
+    "Bots run without isolation, because they are trusted: with your rights, on your files.",
 )
 
 RETRY_SECONDS: Final = 60.0
-"""Seconds until sandboxes are tried again after a failure."""
+"""Seconds after which a failed detection is repeated, because the cause may have been fixed."""
 
 _lock = threading.Lock()
-# The result of the last test for each PATH, and its time.
+# The result for each PATH, and its time.
 _found: dict[str, tuple[Isolation, float]] = {}
 
 
 def detect(*, again: bool = False) -> Isolation:
-    """Test whether sandboxes work: start some and let bots answer in them.
+    """Start real sandboxes, let bots answer in them, and return the isolation found.
 
-    Takes about 0.4 s, once a process for each PATH; the first time on a machine about 2 s more, to
-    make the root that bots see and to compile the engine. `again`: try it now, whatever was found
-    out before.
+    This takes about 0.4 s, once per process and PATH; the first time on a machine about 2 s more,
+    to build the root that bots see and to compile the engine. `again`: ignore earlier results.
     """
     with _lock:
         path = os.environ.get("PATH", "")
@@ -137,19 +136,18 @@ def _try() -> Isolation:
         memory = _probe()
         remembering = lookups.remembering(_PROBE_LIMITS)
     except (SandboxUnavailable, OSError) as error:
-        mend = (
-            _mend(str(error)) if "bwrap:" in str(error) else ""
-        )  # else namespaces are not the trouble
+        # Without that prefix, namespaces are not the cause.
+        mend = _mend(str(error)) if "bwrap:" in str(error) else ""
         return _none(f"Bots cannot be isolated: {error} {mend}".rstrip())
     if not memory:
         return _none(
-            f"Bots cannot be isolated: nothing kept a test bot from {_APPETITE_MIB} MiB of memory. "
+            f"Bots cannot be isolated: a test bot could use {_APPETITE_MIB} MiB of memory. "
             f"Give the worker a control group. {_ADVICE}"
         )
     if remembering:
         return _none(
-            "Bots cannot be isolated: one can tell which names another has looked for, since the "
-            f"file system at {remembering} remembers them. {_ADVICE}"
+            "Bots cannot be isolated: a bot can find out which file names another has looked up, "
+            f"because the file system at {remembering} caches them. {_ADVICE}"
         )
     layers = _layers(memory)
     reason = f"Bots are isolated: {', '.join(layers)}. {_unused_group()}".rstrip()
@@ -161,14 +159,14 @@ def _none(reason: str) -> Isolation:
 
 
 def _probe() -> str:
-    """Let a bot answer in a sandbox, then take memory: what stopped it. Raises SandboxUnavailable.
+    """Let a bot answer in a sandbox and then use memory; return the barrier that stopped it.
 
-    The empty string: nothing did.
+    Empty if nothing did. Raises SandboxUnavailable.
     """
     limits = _PROBE_LIMITS
     runner = process.start(limits)
     program = Program({"bot.py": _PROBE})
-    # If there is a control group, only that may stop the bot.
+    # If there is a control group, only the group may stop it.
     bot_limits = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
     seat = BotProcess(runner, limits, process.load_message(program, bot_limits, None), "probe")
     answers = []
@@ -191,10 +189,10 @@ def _probe() -> str:
 def _layers(memory: str) -> tuple[str, ...]:
     return (
         *(["a user of its own"] if os.geteuid() == 0 else []),
-        f"a wall around memory: {memory}",
+        f"a memory limit: {memory}",
         "namespaces without network (bubblewrap)",
         "a root of its own, read-only, without files of this machine",
-        "no memory of names that were looked for (tmpfs, measured)",
+        "no cache of looked-up file names (tmpfs, measured)",
         "resource limits",
         "a system call filter (seccomp)",
         f"Python {interpreter.running().number}",
@@ -202,7 +200,7 @@ def _layers(memory: str) -> tuple[str, ...]:
 
 
 def _unused_group() -> str:
-    """Why the control group that was asked for is not used, and the command that mends it."""
+    """Why the requested control group is not used, and the command that fixes it."""
     chosen = os.environ.get("CARDROOM_CGROUP")
     if not chosen or cgroup.parent() is not None:
         return ""
@@ -211,18 +209,18 @@ def _unused_group() -> str:
         able = set((group / "cgroup.controllers").read_text().split())
         busy = (group / "cgroup.procs").read_text().strip()
     except OSError:
-        why, mend = "is no control group of version 2", f"sudo mkdir -p {group}"
+        why, command = "is no control group of version 2", f"sudo mkdir -p {group}"
     else:
         if not able >= {"memory", "pids"}:
             why = "may not limit memory and processes"
-            mend = f"echo +memory +pids | sudo tee {group.parent}/cgroup.subtree_control"
+            command = f"echo +memory +pids | sudo tee {group.parent}/cgroup.subtree_control"
         elif busy:
-            why = "has processes of its own, and only an empty one can be divided"
-            mend = f"sudo mkdir {group}/worker; echo PID | sudo tee {group}/worker/cgroup.procs"
+            why = "contains processes, and only an empty group can have subgroups with limits"
+            command = f"sudo mkdir {group}/worker; echo PID | sudo tee {group}/worker/cgroup.procs"
         else:
             why = "is not this user's"
-            mend = f"sudo chown -R $(id -u) {group}"
-    return f"CARDROOM_CGROUP is not used: {group} {why}. To mend it: {mend}"
+            command = f"sudo chown -R $(id -u) {group}"
+    return f"CARDROOM_CGROUP is not used: {group} {why}. To fix it: {command}"
 
 
 def _bubblewrap() -> tuple[int, ...]:

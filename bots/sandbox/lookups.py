@@ -1,10 +1,10 @@
-"""Whether one sandbox can tell which names another has looked for: found out by two of them.
+"""Measure whether one sandbox can find out which file names another has looked up.
 
-Most file systems remember a name that was asked for in vain, and are faster when it is asked for
-again, by whomever. Of each file system that a bot can name a folder of, one bot asks for names, and
-another compares: is a name that was asked for answered faster than one that was not? The two are
-timed side by side, so that a busy machine troubles both alike: by chance each is faster in half of
-the pairs, and where names are remembered nearly all pairs agree.
+Most file systems cache the names of missing files, and answer faster when any process looks one up
+again. On each file system that bots can access, one bot looks up names, and another bot compares
+the time for such a name with that for a new name. The two lookups of a pair follow each other, so a
+busy machine affects both alike: without a cache each is faster in half of the pairs; with a cache
+nearly all pairs agree.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 from bots.sandbox.root import DEVICES
 
 PAIRS: Final = 400
-"""How many are compared on each file system."""
+"""Number of pairs that are compared on each file system."""
 TELLING: Final = 0.75
-"""The share of pairs that shows memory: ten standard deviations above chance."""
+"""The share of pairs that proves a cache: ten standard deviations above chance."""
 _TRIALS: Final = 3
-# File systems that keep all names in memory and cache no misses (`simple_lookup`).
+# File systems that keep all their names in memory and do not cache misses (`simple_lookup`).
 _FORGETFUL: Final = frozenset({"tmpfs", "ramfs"})
 _BOT: Final = b"""
 import json, os, random
@@ -63,7 +63,7 @@ def compare(place, name):
 
 
 def remembering(limits: Limits) -> str:
-    """The folder of a file system on which names are remembered, and what shows it; empty: none.
+    """A folder whose file system caches looked-up names, with the evidence; empty if there is none.
 
     Takes about 0.1 s. Raises SandboxUnavailable.
     """
@@ -80,8 +80,8 @@ def remembering(limits: Limits) -> str:
 
 
 def _asked_and_compared(limits: Limits) -> tuple[dict[str, float], str]:
-    """By file system, how often a name that another seat asked for was the faster one; and a mount
-    that may remember names."""
+    """(by file system: the share of pairs in which the other seat's name was faster; a mount that
+    may cache names, or "")."""
     with ExitStack() as stack:
         tag = secrets.token_hex(8)
         shares: dict[str, float] = {}
@@ -108,7 +108,7 @@ def _ask(seat: BotProcess, limits: Limits, tag: str) -> str:
 
 
 def _odd_mount(pid: int) -> str:
-    """A mount of a process that is on no forgetful file system and has folders; empty: none."""
+    """A mount with folders, visible to the process, whose file system may cache names; or ""."""
     for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
         place, kind = before.split()[4], after.split()[0]

@@ -1,4 +1,4 @@
-"""What the sandbox takes and gives: limits, programs, usage, endings, errors."""
+"""Types of the sandbox: limits, programs, usage, endings, errors."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ if TYPE_CHECKING:
     from bots.sandbox.seccomp import Runtime
 
 SPARE_MIB: Final = 32
-"""On top of a bot's memory and files: page tables, code made at run time, the kernel's own."""
+"""MiB in addition to a bot's memory and files: page tables, generated code, kernel memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one seat may use. Every number carries its unit in its name.
+    """The limits of one seat.
 
     memory_mib: writable memory of the process. The Python runner with the engine loaded takes
         about 15 MiB; the rest is room for a search tree.
     threads: threads of the process, its first one included. Node.js starts about a dozen.
-    disk_mib: the bot's unpacked files. They live in memory, so they are kept small; a running
-        bot cannot create files at all.
+    disk_mib: the bot's unpacked files. They are in memory, so they must be small; a running bot
+        cannot create files.
     cpu_s: processor time of the whole match. The referee's clocks end a match long before; this
-        stops a bot that computes while others think.
-    start_ms: until the empty sandbox reports that it stands. It takes some 20 ms; the rest is
-        patience with a busy machine. Past it the sandbox failed, not the bot. Time in which the
-        machine stopped or froze one of the processes that start it does not count.
-    line_bytes: the longest answer, newline excluded (the protocol's 64 KiB).
-    stderr_bytes: how much of the bot's log is kept: the end of it.
+        stops a bot that continues to compute while others think.
+    start_ms: until the empty sandbox reports that it is ready. That takes about 20 ms; the rest
+        allows for a busy machine. A longer start is the sandbox's failure, not the bot's. Time in
+        which the machine stopped or froze one of the processes that start it does not count.
+    line_bytes: the longest answer, without newline (the protocol's 64 KiB).
+    stderr_bytes: the part of the bot's log that is stored: its end.
     output_bytes: all answers of a match together. A usual answer has 30 bytes.
     files: open file descriptors.
     """
@@ -45,7 +45,7 @@ class Limits:
 
     @property
     def wall_mib(self) -> int:
-        """All that a seat may hold in memory, whatever kind of pages; past it the bot is ended."""
+        """The memory of a seat in all kinds of pages; a bot that exceeds it is killed."""
         return self.memory_mib + self.disk_mib + SPARE_MIB
 
 
@@ -63,7 +63,7 @@ class Program:
 
     @property
     def runtime(self) -> Runtime:
-        """What the sandbox must hold for it."""
+        """The runtime that the sandbox must contain for it."""
         return "python" if self.command is None else "command"
 
     def __post_init__(self) -> None:
@@ -75,12 +75,12 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Resources that a seat has used so far.
+    """The usage of a seat so far.
 
-    cpu_ms: processor time of all threads, the runner's own start included.
-    peak_memory_kib: largest resident memory of the bot's own program (VmHWM, which is
-        reset when the runner becomes that program). Read every 20 ms and at the end; for a bot
-        that exited, the last reading; 0 without one.
+    cpu_ms: processor time of all threads, including the runner's start.
+    peak_memory_kib: peak resident memory of the bot's own program (VmHWM, which restarts when the
+        runner becomes that program). It is read every 20 ms and at the end, so for a bot that ended
+        itself it is the last value read, or 0 if there is none.
     """
 
     cpu_ms: float
@@ -93,10 +93,10 @@ class Exit:
 
     code: exit status, or None when a signal ended it.
     signal: the signal's number, or None.
-    reason: "exited" (on its own), "killed" (by us), "crashed" (by a signal), the limit that ended
-        it: "memory", "cpu", "disk", "output", or "outside": it was provably the platform, such as
-        a machine that ran out of memory while the bot kept its limit. Only that is not its fault.
-    text: the same for people, one sentence.
+    reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), or the limit that ended
+        it: "memory", "cpu", "disk", "output". "outside": the platform provably ended it, such as a
+        machine that ran out of memory while the bot kept its limit; only this is not its fault.
+    text: the reason as one sentence.
     """
 
     code: int | None
@@ -106,11 +106,11 @@ class Exit:
 
 
 class SandboxUnavailable(Exception):  # noqa: N818 - a state of the machine, named as such
-    """No sandbox can be had here; the text says why and what would mend it."""
+    """No sandbox can be started on this machine; the text states the cause and the remedy."""
 
 
 class SeatError(Exception):
-    """The bot did not answer as it should."""
+    """The bot did not answer correctly."""
 
 
 class SeatTimeout(SeatError):  # noqa: N818 - reads as what happened

@@ -1,7 +1,7 @@
-"""Keeping a referee and its bots on one processor core.
+"""Pin a referee and its bots to one processor core.
 
-A message between two processes on the same core costs one context switch; across cores it costs
-an interrupt and a wake-up from idle, several times as much.
+A message between two processes on the same core costs one context switch. Across cores it costs an
+interrupt and a wake-up from idle, which take several times as long.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _ALLOWED: frozenset[int] = frozenset(os.sched_getaffinity(0) if _AVAILABLE else 
 
 
 def pick_cpu(index: int) -> int | None:
-    """The core for worker number `index`: they take turns. None where pinning is impossible."""
+    """The core for worker number `index`, in turn; None if pinning is impossible."""
     if not _ALLOWED:
         return None
     cores = sorted(_ALLOWED)
@@ -21,18 +21,19 @@ def pick_cpu(index: int) -> int | None:
 
 
 def pin(cpu: int | None, pid: int = 0) -> None:
-    """Keep the calling thread (or the process `pid`) on one core; None does nothing."""
+    """Pin the calling thread (or the process `pid`) to one core; None does nothing."""
     if cpu is not None and _AVAILABLE:
         os.sched_setaffinity(pid, {cpu})
 
 
 def unpin(pid: int = 0) -> None:
-    """Give the calling thread (or the process `pid`) all cores that we had at our start."""
+    """Allow the calling thread (or the process `pid`) all cores that this program had at its
+    start."""
     if _ALLOWED:
         os.sched_setaffinity(pid, _ALLOWED)
 
 
 def give_way() -> None:
-    """Let who waits for this core have it first; nothing where that is impossible."""
+    """Yield this core to waiting processes; does nothing if that is impossible."""
     if _AVAILABLE:
         os.sched_yield()

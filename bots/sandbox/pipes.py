@@ -1,12 +1,12 @@
-"""Counts the pipes that a program makes, and refuses it more than a few.
+"""Count the pipes that a program creates, and refuse more than a few.
 
-The kernel numbers the pipes of a whole machine by one counter, and who makes a pipe can read its
-number. A bot that makes thousands sets the counter to what it wants a later one to read. Filters
-cannot count, so the kernel is told to ask us for each pipe (seccomp's user notification, since
-Linux 5.5). That is for programs: Python bots may make none.
+The kernel numbers all pipes of a machine by one counter, and the creator of a pipe can read its
+number. By creating thousands, a bot could set the counter to a value that a later bot reads. A
+filter cannot count, so the kernel asks us about each pipe (seccomp's user notification, since Linux
+5.5). This applies to programs only: Python bots may create no pipes.
 
-The few that are allowed move the counter a little. Before a seat begins we make a random number of
-pipes, which hides that.
+The few allowed pipes change the counter a little. To hide that, we create a random number of pipes
+before a seat begins.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bots.sandbox import seccomp
 from bots.sandbox.model import SandboxUnavailable
 
 MOST: Final = 16
-"""Pipes of a program; Node.js makes one for each of its threads."""
+"""Maximum pipes of a program; Node.js creates one for each of its threads."""
 _BLUR: Final = 64
 # <linux/seccomp.h>: SECCOMP_IOCTL_NOTIF_RECV and _SEND with their structures: id, process, flags
 # and the call; id, value, error and flags.
@@ -35,18 +35,18 @@ _QUESTION: Final = struct.Struct("=Q72x")
 _SEND: Final = 0xC018_2101
 _ANSWER: Final = struct.Struct("=QqiI")
 _CONTINUE: Final = 1
-_GLANCE_MS: Final = 1000  # kernels before 5.9 do not report the end of the other side
+_GLANCE_MS: Final = 1000  # kernels before 5.9 do not report that the bot has ended
 
 
 def blur() -> None:
-    """Make a random number of pipes, so that a few more or fewer tell nothing."""
+    """Create a random number of pipes, so that the number of a few others is hidden."""
     for _ in range(secrets.randbelow(_BLUR)):
         for end in os.pipe():
             os.close(end)
 
 
 class Counter:
-    """What counts for one sandbox. Made before it is started, told when it stands."""
+    """Counts the pipes of one sandbox. Create it before the sandbox, and call `begin` after."""
 
     def __init__(self) -> None:
         """Raises OSError."""
@@ -55,27 +55,27 @@ class Counter:
 
     @property
     def descriptor(self) -> int:
-        """What the runner gets, to hand over what the kernel asks by."""
+        """The descriptor through which the runner sends us the kernel's listener."""
         return self._theirs.fileno()
 
     def word(self, descriptor: int) -> str:
-        """The runner's argument: the descriptor there, number of the call `seccomp`, filter."""
+        """The runner's argument: its `descriptor`, the number of the call `seccomp`, the filter."""
         return f"count={descriptor}:{seccomp.number()}:{seccomp.asking().hex()}"
 
     def begin(self) -> None:
-        """The runner has said hello: count from here on. Raises SandboxUnavailable."""
+        """Start counting, after the runner has said hello. Raises SandboxUnavailable."""
         listener = array.array("i")
         self._ours.settimeout(0)
         try:
             _, aside, _, _ = self._ours.recvmsg(1, socket.CMSG_SPACE(listener.itemsize))
         except OSError as error:
-            raise SandboxUnavailable(f"Nobody would count a program's pipes: {error}") from error
+            raise SandboxUnavailable(f"A program's pipes cannot be counted: {error}") from error
         for _, _, data in aside:
             listener.frombytes(data[: listener.itemsize])
         threading.Thread(target=self._count, args=(listener[0],), name="pipes", daemon=True).start()
 
     def close(self) -> None:
-        """Count no more."""
+        """Stop counting."""
         self._closed.set()
         self._ours.close()
         self._theirs.close()
@@ -95,13 +95,13 @@ class Counter:
 
 
 def _answered(listener: int, left: int) -> bool:
-    """Allow one more pipe, or refuse it where none is left; false if nobody waits any more."""
+    """Allow one more pipe, or refuse it if `left` is 0; False if refused, or the bot has ended."""
     question = bytearray(_QUESTION.size)
     try:
         fcntl.ioctl(listener, _RECEIVE, question)
         (number,) = _QUESTION.unpack(question)
         may = (0, _CONTINUE) if left > 0 else (-errno.EMFILE, 0)
         fcntl.ioctl(listener, _SEND, _ANSWER.pack(number, 0, *may))
-    except OSError:  # it was killed meanwhile
+    except OSError:  # the bot was killed meanwhile
         return False
     return left > 0

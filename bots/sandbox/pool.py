@@ -1,4 +1,4 @@
-"""The factory of seats, with a pool of runners that wait for their bot."""
+"""Open seats, from a pool of runners that wait for their bot."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from bots.sandbox.seccomp import Runtime
 
 log = logging.getLogger(__name__)
 
-# Sandboxes of one match start side by side.
+# Sandboxes of one match start in parallel.
 _STARTERS: Final = 4
-# So often in a row forking may fail; then it is not tried again.
+# After this many failures in a row, forking is not tried again.
 _PATIENCE: Final = 3
 
 
 class Sandbox:
-    """Opens seats: bot processes, each alone in a sandbox of its own.
+    """Opens seats: bot processes, each in its own sandbox.
 
-    Make it in the process that uses it (after a fork, not before). Its methods may be called from
-    any thread. Closing it ends all its seats; should this process die, they die with it.
+    Create it in the process that uses it (after a fork, not before). Its methods may be called from
+    any thread. Closing it ends all its seats; if this process dies, they die with it.
     """
 
     def __init__(
@@ -40,13 +40,13 @@ class Sandbox:
         warm: int = 0,
         cpu: int | None = None,
     ) -> None:
-        """Get ready.
+        """Prepare the sandbox.
 
-        trusted: run bots with no isolation at all; only for one's own.
-        warm: how many sandboxes wait for a bot; about twice a match's seats, so that the next
-            match finds its own. With any, runners of Python bots are forked and not started.
-        cpu: the core for all seats, the one that the referee's thread is pinned to.
-        Raises SandboxUnavailable where bots cannot be isolated, unless trusted.
+        trusted: run bots without isolation; only for your own bots.
+        warm: number of sandboxes that wait for a bot; about twice a match's seats, so that the next
+            match need not wait. If not 0, runners of Python bots are forked instead of started.
+        cpu: the core for all seats, to which the referee's thread is pinned, too.
+        Raises SandboxUnavailable if bots cannot be isolated, unless trusted.
         """
         self.isolation = TRUSTED if trusted else detect()
         if not trusted and self.isolation.level == "none":
@@ -72,16 +72,17 @@ class Sandbox:
     def open(self, program: Program, *, name: str) -> BotProcess:
         """Start one bot, in a waiting sandbox if there is one.
 
-        name: of the seat, for messages. Raises SandboxUnavailable if no sandbox can be started:
-        the machine's fault. The bot's own faults show when it is first asked.
+        name: the seat's name in messages. Raises SandboxUnavailable if no sandbox can be started,
+        which is the machine's fault. The bot's own faults appear at the first question.
         """
-        runner = self._take() if program.runtime == "python" else None  # what warm ones see
+        # Warm sandboxes contain the runtime of Python bots only.
+        runner = self._take() if program.runtime == "python" else None
         if runner is None:
             runner = self._fresh(program.runtime)
         try:
             pinning.pin(self._cpu, runner.pid)
             if program.runtime == "command":
-                pipes.blur()  # on this core, where it will make its own
+                pipes.blur()  # on this core, where the bot will create its own
             load = process.load_message(program, self.limits, runner.folder)
             seat = BotProcess(runner, self.limits, load, name, self._forget)
         except OSError as error:
@@ -99,7 +100,7 @@ class Sandbox:
         return seat
 
     def waiting(self) -> int:
-        """How many warm sandboxes stand ready now."""
+        """Number of warm sandboxes that are ready."""
         return len(self._waiting)
 
     def close(self) -> None:
@@ -107,8 +108,8 @@ class Sandbox:
         with self._lock:
             self._closed = True
             seats, self._seats = self._seats, set()
-        with ExitStack() as last:  # each of them, whatever happens to the others
-            # In the end: what these threads started dies with them, and nobody would reap it.
+        with ExitStack() as last:  # close each, even if closing others fails
+            # Last, because runners die with these threads, and nobody would then reap them.
             last.callback(self._starters.shutdown, wait=True)
             last.callback(self._end_server)
             for runner in self._waiting:
@@ -124,7 +125,7 @@ class Sandbox:
         self.close()
 
     def _forget(self, seat: BotProcess) -> None:
-        """A seat was closed: now, not while it started, is the time to make a new one ready."""
+        """Forget a closed seat, and warm up another; not earlier, while seats start."""
         with self._lock:
             self._seats.discard(seat)
         self._refill()
@@ -141,19 +142,19 @@ class Sandbox:
             runner.abandon()
 
     def _fresh(self, runtime: Runtime) -> Process:
-        """A runner that is started now."""
+        """Start a runner now."""
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")
             coming = self._starters.submit(self._start, runtime)
         try:
             return coming.result()
-        except BaseException:  # this thread was interrupted, perhaps: then nobody waits for it
+        except BaseException:  # if this thread was interrupted, nobody else waits for the runner
             coming.add_done_callback(_abandon)
             raise
 
     def _start(self, runtime: Runtime) -> Process:
-        """A new runner, forked if it may be. Raises SandboxUnavailable."""
+        """A new runner, forked if possible. Raises SandboxUnavailable."""
         if self.trusted:
             return process.start_trusted(self.limits, runtime=runtime)
         if self._refusals < _PATIENCE and runtime == "python":
@@ -170,7 +171,7 @@ class Sandbox:
         return process.start(self.limits, runtime=runtime)
 
     def _forkserver(self) -> Forkserver:
-        """The server of this sandbox; a new one where somebody ended it."""
+        """The server of this sandbox; a new one if it has ended."""
         with self._serving:
             if self._server is not None and self._server.gone:
                 self._end_server()
@@ -196,7 +197,7 @@ class Sandbox:
                 self._starters.submit(self._warm_up)
 
     def _warm_up(self) -> None:
-        """Start one runner ahead. If that fails, `open` will try itself and tell."""
+        """Start a runner in advance. If that fails, `open` tries again and reports the error."""
         runner = None
         try:
             if not self._closed:

@@ -1,4 +1,4 @@
-"""Starting runners: inside a sandbox, or beside us for trusted bots."""
+"""Start runners: in a sandbox, or without one for trusted bots."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ from bots.sandbox import (
 from bots.sandbox.child import Child, Started, readable
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
-# An unprivileged user for each seat: numbers that systemd's and other tools' tables leave unused.
-# 256 for each of 2**20 process numbers, so that two workers never share one.
+# Each seat has an unprivileged user, with a number that systemd and other tools leave unused: 256
+# for each of 2**20 process numbers, so that two workers never share one.
 _FIRST_UID: Final = 0x7000_0000
 _UIDS_PER_PROCESS: Final = 256
 _PROCESSES: Final = 1 << 20
 _uids = itertools.count()
 MORE: Final = (3, 4)
-"""The numbers that descriptors have which what is started inside gets beside its pipes."""
+"""Numbers of the descriptors that a process inside gets in addition to its pipes."""
 
-# V8 and Go reserve gigabytes of address space that they never use. The cap bounds page tables.
+# V8 and Go reserve gigabytes of address space that they never use. This limit bounds page tables.
 _COMMAND_SPACE_MIB: Final = 65_536
 # Python reserves little: itself, the engine and the libraries of its modules.
 _PYTHON_SPACE_MIB: Final = 64
 _STACK_MIB: Final = 8
-# Timers and queued signals, which the kernel keeps and no other limit counts.
+# Timers and queued signals, which use kernel memory that no other limit counts.
 _SIGNALS: Final = 128
-_DYING_MS: Final = 1000  # until what was killed is gone; it takes less than one
-_SLICE_MS: Final = 50  # how often somebody who waits looks whether the other one stands still
+_DYING_MS: Final = 1000  # until a killed process is gone, usually less than 1 ms
+_SLICE_MS: Final = 50  # interval at which a waiting process checks whether the other one is held
 
 
 class Pipes:
     """The three pipes of a seat: input, answers, log; their ends inside and outside."""
 
     def __init__(self) -> None:
-        """Make them. Raises SandboxUnavailable."""
+        """Create the pipes. Raises SandboxUnavailable."""
         self.inside: list[int] = []
         self.outside: list[int] = []
         try:
@@ -70,7 +70,7 @@ class Pipes:
             raise SandboxUnavailable(f"No pipe to a sandbox: {error}") from error
 
     def handed_over(self) -> tuple[int, int, int]:
-        """Our ends, now that the other ones are somebody else's."""
+        """Close the inner ends, which the child has inherited; return our ends."""
         for fd in self.inside:
             os.close(fd)
         for fd in self.outside:
@@ -79,7 +79,7 @@ class Pipes:
         return stdin, stdout, stderr
 
     def close(self) -> None:
-        """Give all back."""
+        """Close all ends."""
         for fd in itertools.chain(self.inside, self.outside):
             os.close(fd)
 
@@ -88,10 +88,10 @@ class Pipes:
 class Process:
     """A runner that has said hello, and the three pipes to it.
 
-    popen: what we started: bubblewrap, or the runner itself when trusted; a session of its own. Of
-        a forked runner its monitor.
-    pid: of the runner. pidfd: the same, safe against reuse of the number; None when trusted.
-    folder: the bot's files when trusted, to be removed. counter: of the pipes of a program.
+    popen: the child, in its own session: bubblewrap, the trusted runner itself, or the monitor of a
+        forked runner.
+    pid: the runner's process number. pidfd: a descriptor of that process; None if trusted.
+    folder: the files of a trusted bot, to be removed. counter: counts the pipes of a program.
     """
 
     popen: Child
@@ -105,32 +105,34 @@ class Process:
     counter: pipes.Counter | None = None
 
     def signal(self, number: int) -> None:
-        """Send a signal to the runner, or as long as we do not know it to all that we started.
+        """Send a signal to the runner or, until its number is known, to the child's whole group.
 
-        Never to a number that may be somebody else's by now.
+        It is never sent to a process number that may have been reused.
         """
-        with suppress(ProcessLookupError, PermissionError):  # gone; a zombie, to some kernels
+        with suppress(
+            ProcessLookupError, PermissionError
+        ):  # ended; some kernels refuse signals to a zombie
             if self.pidfd is not None:
                 signal.pidfd_send_signal(self.pidfd, number)
             elif self.popen.returncode is None:
                 self.popen.signal_group(number)
 
     def kill(self) -> None:
-        """Stop the runner, whatever it does; bubblewrap then exits, too."""
+        """Kill the runner; bubblewrap then ends by itself."""
         self.signal(signal.SIGKILL)
 
     def lives(self) -> bool:
-        """Whether the runner still runs; then its number is still its own."""
+        """Whether the runner still runs, so that its process number has not been reused."""
         return self.pidfd is None or not readable(self.pidfd, 0)
 
     def close_input(self) -> None:
-        """Tell the runner that nothing more comes."""
+        """Close the runner's input, which announces the end."""
         stdin, self.stdin = self.stdin, -1
         if stdin >= 0:
             os.close(stdin)
 
     def abandon(self) -> None:
-        """Stop it and give everything back, from whatever state; may be called twice."""
+        """Kill the runner and free everything, in any state; may be called twice."""
         with ExitStack() as last:
             if self.folder is not None:
                 last.callback(shutil.rmtree, self.folder, ignore_errors=True)
@@ -144,12 +146,12 @@ class Process:
             last.callback(self._forget)
             self.kill()
             self._reap()
-            if self.pidfd is not None:  # bubblewrap may have gone before it
+            if self.pidfd is not None:  # bubblewrap may have ended before it
                 readable(self.pidfd, _DYING_MS)
 
     def _reap(self) -> None:
-        """Wait for what we started; it is killed, too, if it does not follow the runner."""
-        while True:  # a monitor that was yet to be forked is known by its second time
+        """Wait for the child; kill it if it does not end with the runner."""
+        while True:  # a monitor that was not yet forked is known by the second round
             try:
                 self.popen.wait(_DYING_MS / 1000)
             except subprocess.TimeoutExpired:
@@ -166,9 +168,9 @@ class Process:
 def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
     """Start a sandbox with a runner in it.
 
-    runtime: of the bot that will come; it decides what there is to be seen.
+    runtime: the runtime of the expected bot, which decides the contents of its root.
 
-    Raises SandboxUnavailable with what bubblewrap said.
+    Raises SandboxUnavailable with the message of bubblewrap.
     """
     where = files_namespace(runtime)
     try:
@@ -187,7 +189,7 @@ def files_namespace(runtime: seccomp.Runtime) -> tmpfs.FilesNamespace:
 
 
 def bubblewrap_program() -> str:
-    """Its path. Raises SandboxUnavailable."""
+    """The path of bubblewrap. Raises SandboxUnavailable."""
     program = programs.find("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed.")
@@ -217,7 +219,7 @@ def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runt
 def start_trusted(
     limits: Limits,
     *,
-    runtime: seccomp.Runtime = "python",  # noqa: ARG001 - all see this machine
+    runtime: seccomp.Runtime = "python",  # noqa: ARG001 - trusted bots see the whole machine
 ) -> Process:
     """Start a runner with no sandbox around it. Raises SandboxUnavailable."""
     python = interpreter.running()
@@ -230,9 +232,9 @@ def start_trusted(
 
 
 def standing(process: Process, limits: Limits, number: Callable[[], int] | None) -> Process:
-    """The process once its runner has said hello; before that nothing is a bot's fault.
+    """Wait until the runner has said hello; earlier failures are never a bot's fault.
 
-    number: tells the runner's process number after that; None when trusted: it is what we started.
+    number: then returns the runner's process number; None if trusted, because it is the child.
     """
     try:
         if number is None:
@@ -254,7 +256,7 @@ def standing(process: Process, limits: Limits, number: Callable[[], int] | None)
 
 
 def load_message(program: Program, limits: Limits, folder: Path | None) -> bytes:
-    """What the runner waits for; `folder` is where a trusted bot's files go."""
+    """The message with the bot for a waiting runner; `folder`: for a trusted bot's files."""
     runtime = program.runtime
     message = {
         "files": {path: bytes(content) for path, content in program.files.items()},
@@ -263,16 +265,16 @@ def load_message(program: Program, limits: Limits, folder: Path | None) -> bytes
         "rlimits": _rlimits(limits, runtime, None if folder is None else "trusted"),
         "filter": b"" if folder is not None else seccomp.build(runtime),
     }
-    body = marshal.dumps(message, 2)  # a format that all versions of Python read alike
+    body = marshal.dumps(message, 2)  # a version of the format that all Pythons read alike
     return len(body).to_bytes(8, "little") + body
 
 
 def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> dict[str, int]:
     common = {"DATA": limits.memory_mib << 20, "CPU": limits.cpu_s, "CORE": 0}
-    if trusted:  # the other numbers count all processes of the user, or are the user's business
+    if trusted:  # the other limits count all processes of the user, or are up to the user
         return common
     space_mib = _COMMAND_SPACE_MIB
-    if runtime == "python":  # so that no kind of page leads past the limit, seen or not
+    if runtime == "python":  # so that no kind of page evades the limit
         space_mib = _PYTHON_SPACE_MIB + limits.memory_mib + limits.disk_mib + _STACK_MIB
     return common | {
         "AS": space_mib << 20,
@@ -287,9 +289,9 @@ def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> d
 
 
 def _seat(uid: int) -> list[str]:
-    """The words before a command that is to run under a user of its own; -1: under ours.
+    """The prefix of a command that makes it run as the user `uid`; empty for -1: our user.
 
-    bubblewrap that is started by root would leave the bot as the machine's root.
+    Without it, a bot whose bubblewrap is started by root would be the machine's root.
     """
     if uid < 0:
         return []
@@ -300,7 +302,7 @@ def _seat(uid: int) -> list[str]:
 
 
 def seat_user() -> int:
-    """The next seat's user on this machine; -1 where we may not give it one: then it is ours."""
+    """The user of the next seat on this machine; -1 (our own user) unless we are root."""
     if os.geteuid() != 0:
         return -1
     process = os.getpid() % _PROCESSES
@@ -312,7 +314,7 @@ def spawn_inside(
 ) -> Process:
     """Start a command where the files of bots are, with pipes on all sides.
 
-    descriptors: what it has besides; there they are numbered as in `MORE`.
+    descriptors: further descriptors that it gets, with the numbers in `MORE`.
     """
     ends = Pipes()
     try:
@@ -324,7 +326,7 @@ def spawn_inside(
 
 
 def spawn(command: list[str], **options: object) -> Process:
-    """Start a command with pipes on all sides, away from our terminal and folder."""
+    """Start a command with pipes to it, in its own session and in the root folder."""
     ends = Pipes()
     stdin, stdout, stderr = ends.inside
     try:
@@ -346,7 +348,7 @@ def spawn(command: list[str], **options: object) -> Process:
 
 
 def _await_hello(process: Process, limits: Limits) -> None:
-    """Wait for it; time in which we or the sandbox were stopped or frozen does not count."""
+    """Wait for the runner's hello; time in which it or we were stopped or frozen does not count."""
     left_ms: float = limits.start_ms
     greeting = b""
     while greeting != HELLO:
@@ -355,7 +357,7 @@ def _await_hello(process: Process, limits: Limits) -> None:
             if not process.popen.suspended():
                 left_ms -= slice_ms
             if left_ms <= 0:
-                raise SandboxUnavailable(f"The sandbox did not stand within {limits.start_ms} ms.")
+                raise SandboxUnavailable(f"The sandbox was not ready within {limits.start_ms} ms.")
             continue
         part = os.read(process.stdout, len(HELLO) - len(greeting))
         if not part:
@@ -374,12 +376,12 @@ def _complaint(process: Process) -> str:
 
 
 def _child(info: int) -> int:
-    """The runner's process number, from what bubblewrap wrote before it let the runner go."""
+    """The runner's process number, which bubblewrap writes before it starts the runner."""
     return int(json.loads(os.read(info, 4096))["child-pid"])
 
 
 def _settle(process: Process, limits: Limits) -> None:
-    """Give the runner its control group, and make it the kernel's first choice to kill."""
+    """Move the runner to a control group, and make it the kernel's first choice to kill."""
     with suppress(OSError):
         Path(f"/proc/{process.pid}/oom_score_adj").write_text("1000")
     above = cgroup.parent()

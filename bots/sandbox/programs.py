@@ -1,4 +1,4 @@
-"""Where the programs lie that start sandboxes."""
+"""Find the programs that start sandboxes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _places: dict[tuple[str, str], str] = {}
 
 
 def find(name: str) -> str | None:
-    """The path of a program, None if it is not installed.
+    """The path of a program; None if it is not installed.
 
-    Searching all of PATH takes 0.1 ms, and each start of a sandbox needs two programs: the place is
-    remembered for this PATH while the program can be run there.
+    Searching PATH takes 0.1 ms, and each start of a sandbox needs two programs. So the path is
+    cached for this PATH as long as the program can be run there.
     """
     key = name, os.environ.get("PATH", os.defpath)
     place = _places.get(key)

@@ -1,9 +1,9 @@
-"""The root that a bot sees: what its runtime needs, copied, and nothing else of this machine.
+"""Build the root that a bot sees: copies of the files that its runtime needs, and no others.
 
 A Python bot gets the interpreter, its standard library and the shared libraries that these load. A
-bot of another kind also gets `sh`, `env`, `node` where the machine has it, and the libraries that
-programs in C and C++ load. All files are in the usual places:
-programs in /usr/bin, all others in /usr/lib.
+bot with a command also gets `sh`, `env`, `node` if the machine has it, and the libraries that
+programs in C and C++ load. All files are where every system's loader and interpreter search:
+programs in /usr/bin, everything else in /usr/lib.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from bots.sandbox.seccomp import Runtime
 
 PYTHON: Final = "/usr/bin/python3"
 ENGINE: Final = "/cardroom"
-# Devices of the machine that are laid over empty files. Python asks the kernel for randomness.
+# Devices of the machine, mounted over empty files. Python gets random bytes by a system call.
 DEVICES: Final[dict[Runtime, tuple[str, ...]]] = {
     "python": ("/dev/null",),
     "command": ("/dev/null", "/dev/urandom"),
 }
 _LIBRARIES: Final = "usr/lib"
 _LINKS: Final = {"bin": "usr/bin", "lib": _LIBRARIES, "lib64": _LIBRARIES, "usr/lib64": "lib"}
-# Of the standard library: what needs a screen, a terminal or an installer, and how it was built.
+# Parts of the standard library that need a screen, a terminal or an installer, or describe a build.
 _LEFT_OUT: Final = re.compile(
     r"test|tests|_test.*|_ctypes_test|_xx.*|xx.*|idlelib|_?tkinter|turtle|turtledemo|lib2to3"
     r"|_?curses.*|readline|ensurepip|venv|distutils|pydoc_data|msilib|nis|ossaudiodev|spwd|_?crypt"
     r"|_g?dbm|_sysconfigdata.*|sitecustomize|usercustomize|config-.*|.*-packages|__pycache__"
 )
-# Libraries that glibc loads when a thread ends, and that programs in C and C++ expect.
+# Libraries that glibc loads when a thread ends, and those that programs in C and C++ expect.
 _FOR_PYTHON: Final = ("libgcc_s.so.1",)
 _FOR_COMMANDS: Final = (
     "libstdc++.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libatomic.so.1",
@@ -47,10 +47,10 @@ _COMMANDS: Final = ("sh", "env", "node")
 _SYSTEM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _LOCALE: Final = Path("/usr/lib/locale/C.utf8")
 _LISTED: Final = re.compile(r"\t(?:(\S+) => )?(/.+) \(0x[0-9a-f]+\)")
-_NODE_FOLDER: Final = Path("/usr/share/nodejs")  # where Debian's Node.js has parts of itself
+_NODE_FOLDER: Final = Path("/usr/share/nodejs")  # Debian's Node.js has parts in this folder
 _NODE_PARTS: Final = re.compile(rb"/usr/share/nodejs/[\w./@-]+?\.js")
-# ELF of 64 bits; in its header: where the table of segments begins, the length of an entry, how
-# many there are; and the kind of segment that names the loader.
+# 64-bit ELF. Fields of its header: start of the table of segments, length of an entry, number of
+# entries. Last, the type of segment that names the loader.
 _ELF: Final = b"\x7fELF\x02"
 _TABLE: Final = (slice(32, 40), slice(54, 56), slice(56, 58))
 _INTERPRETER: Final = b"\x03\0\0\0"
@@ -63,16 +63,16 @@ compileall.compile_dir("usr", quiet=2, stripdir=sys.argv[1], prependdir="/", inv
 
 @once
 def ensure_root(python: Interpreter, runtime: Runtime) -> Path:
-    """The root for bots of this kind, built if it is not there. Raises SandboxUnavailable."""
+    """The root for bots of this runtime, built if missing. Raises SandboxUnavailable."""
     try:
         return _root(python, runtime, _sources(python, runtime))
     except OSError as error:
-        raise SandboxUnavailable(f"No root can be made for bots: {error}") from error
+        raise SandboxUnavailable(f"No root can be built for bots: {error}") from error
 
 
 def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Path:
     sizes: dict[str, int | None] = dict.fromkeys(_folders(python))
-    digest = hashlib.sha256(Path(__file__).read_bytes())  # rebuild if this recipe changes
+    digest = hashlib.sha256(Path(__file__).read_bytes())  # changes with this module
     digest.update(f"{runtime} {python.version}".encode())
     for target, source in sorted(sources.items()):
         status = source.stat()
@@ -90,7 +90,7 @@ def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Pa
 
 
 def _folders(python: Interpreter) -> list[str]:
-    """Folders that are there even if nothing is put into them: mount points, and landmarks."""
+    """Folders that exist even if they are empty: mount points, and Python's landmarks."""
     return ["tmp", ENGINE[1:], f"{_LIBRARIES}/{python.library.name}/lib-dynload"]
 
 
@@ -108,7 +108,7 @@ def _fill(tree: Path, sources: dict[str, Path], folders: Iterable[str]) -> None:
 
 
 def _compile(tree: Path, python: Interpreter) -> None:
-    """Compile the standard library; a file of it that does not compile is loaded as it is."""
+    """Compile the standard library; a file that does not compile is loaded from source."""
     done = subprocess.run(
         [str(python.path), "-I", "-S", "-c", _COMPILE, str(tree)],
         cwd=tree,
@@ -122,11 +122,11 @@ def _compile(tree: Path, python: Interpreter) -> None:
 
 
 def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
-    """What goes into the root: path in it -> file of this machine."""
+    """The files of the root: path in the root -> file of this machine."""
     if not (python.library / "os.py").is_file():
         raise SandboxUnavailable(
             f"The standard library of {python.path} is not in {python.library}: "
-            "bots need an interpreter with its library in files."
+            "bots need an interpreter whose library consists of files."
         )
     home = f"{_LIBRARIES}/{python.library.name}"
     files = {f"{home}/{path}": source for path, source in _modules(python.library)}
@@ -146,7 +146,7 @@ def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
 
 
 def _modules(top: Path) -> Iterator[tuple[str, Path]]:
-    """Modules below a folder, in source or compiled, by relative path."""
+    """Modules below a folder, as source or compiled, by relative path."""
     for folder, inner, names in os.walk(top):
         inner[:] = [name for name in inner if not _LEFT_OUT.fullmatch(name)]
         for name in names:
@@ -157,7 +157,7 @@ def _modules(top: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _commands() -> dict[str, Path]:
-    """Programs that bots of other kinds may count on, with what they load."""
+    """Programs that bots with a command may use, with the files that they load."""
     files: dict[str, Path] = {}
     for name in _COMMANDS:
         path = shutil.which(name, path=f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}")
@@ -181,10 +181,10 @@ def _node_parts(programs: Iterable[Path]) -> dict[str, Path]:
 def _loaded(
     program: Path, ahead: Iterable[str] = (), folder: Path | None = None
 ) -> dict[str, Path]:
-    """The shared libraries that a program loads, asked of its own loader.
+    """The shared libraries that a program loads, as its own loader reports them.
 
-    ahead: further libraries, with a slash files below `folder`, else names to be searched for;
-    which of them are found is told by the answer. A static program loads nothing.
+    ahead: further libraries: names with a slash are files below `folder`, others are searched for.
+    The result contains those that were found. A static program loads nothing.
     """
     loader = _loader(program)
     if loader is None:
@@ -208,7 +208,7 @@ def _loaded(
 
 
 def _place(library: Path) -> str:
-    """Where a library goes; one that is asked for by a path of its own lies there."""
+    """The path of a library in the root; one that programs load by its full path keeps that."""
     usual = not library.is_absolute() or str(library.parent) in {"/lib", "/lib64", "/usr/lib"}
     return f"{_LIBRARIES}/{library.name}" if usual else str(library)[1:]
 
@@ -219,11 +219,11 @@ def _is_program(path: Path) -> bool:
 
 
 def _loader(program: Path) -> Path | None:
-    """The loader that a program names; None: it is linked statically."""
+    """The loader that a program names; None if it is linked statically."""
     with program.open("rb") as file:
         header = file.read(64)
         if not header.startswith(_ELF):
-            raise SandboxUnavailable(f"{program} is no program for a processor of 64 bits.")
+            raise SandboxUnavailable(f"{program} is not a 64-bit program.")
         table, size, count = (int.from_bytes(header[place], "little") for place in _TABLE)
         for number in range(count):
             file.seek(table + number * size)

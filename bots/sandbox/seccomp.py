@@ -1,18 +1,18 @@
-"""The system call filter that the runner puts on itself before it touches a bot.
+"""Build the system call filter that the runner installs on itself before it loads a bot.
 
-A list of what is allowed, not of what is forbidden: calls that nobody thought of, or that a later
-kernel adds, fail. The filter is a classic BPF program, made here and installed by the runner.
+It lists allowed calls, not forbidden ones, so unforeseen calls and calls of later kernels fail. The
+filter is a classic BPF program, assembled here and installed by the runner.
 
-Only the filter closes the following; limits and namespaces would not:
+These evasions are prevented by the filter alone, not by resource limits and namespaces:
 
 - memory that RLIMIT_DATA does not count: shared anonymous mappings, MAP_GROWSDOWN, huge pages,
   memfd, System V segments; for Python also pages that are no longer writable;
-- files without number (tmpfs counts bytes, not names): no new names at all;
+- unlimited numbers of files (tmpfs counts bytes, not names): no new names at all;
 - surviving the platform: PR_SET_PDEATHSIG cannot be cleared, no second process can be made;
 - leaving the core that referee and bot share: sched_setaffinity;
-- words between seats, on what all of them share: locks, leases and notifications on files, futexes
-  in mapped ones, the page cache, counters of the whole machine;
-- lies about the end: no limit can be changed, and no exit status looks like a signal's.
+- messages between seats, through shared objects: locks, leases and notifications on files, futexes
+  in mapped files, the page cache, counters of the whole machine;
+- a misleading end: no limit can be changed, and no exit status looks like a signal's.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from bots.sandbox.bpf import (
 class _Machine(NamedTuple):
     """The numbers that differ between architectures.
 
-    audit: its AUDIT_ARCH_*. column: in the system call table. direct: O_DIRECT. seccomp: the
-    number of that call. foreign: where the numbers of another table start that share `audit`, those
-    of the x32 interface.
+    audit: AUDIT_ARCH_*. column: its column in the system call table. direct: O_DIRECT. seccomp: the
+    number of that call. foreign: the first number of another table with the same `audit`, that of
+    the x32 interface.
     """
 
     audit: int
@@ -62,34 +62,35 @@ _OPEN_ASYNC: Final = 0x2000
 _STATUS_ABOVE_127: Final = 0x80  # the kernel keeps the low byte
 _PROT_WRITE: Final = 2
 _PROT_EXEC: Final = 4
-# The kinds private and shared, FIXED, ANONYMOUS, 32BIT, DENYWRITE, EXECUTABLE, NORESERVE, POPULATE,
-# NONBLOCK, STACK, FIXED_NOREPLACE. Not: GROWSDOWN, LOCKED, HUGETLB, DROPPABLE.
+# PRIVATE, SHARED, FIXED, ANONYMOUS, 32BIT, DENYWRITE, EXECUTABLE, NORESERVE, POPULATE, NONBLOCK,
+# STACK, FIXED_NOREPLACE. Excludes GROWSDOWN, LOCKED, HUGETLB, DROPPABLE.
 _MMAP_KNOWN: Final = 0x0013_D873
 _MAP_SHARED_ANONYMOUS: Final = 0x21
 _MREMAP_KNOWN: Final = 3  # MAYMOVE, FIXED; not DONTUNMAP
 _MS_SYNC: Final = 4
 _CLOSE_RANGE_UNSHARE: Final = 2
 _GRND_RANDOM: Final = 2
-# What every thread shares with its process, and what it may ask besides: SETTLS, PARENT_SETTID,
-# CHILD_CLEARTID, DETACHED, CHILD_SETTID.
+# Flags that every thread must have, and optional ones: SETTLS, PARENT_SETTID, CHILD_CLEARTID,
+# DETACHED, CHILD_SETTID.
 _CLONE_OF_THREAD: Final = 0x0005_0F00
 _CLONE_ALSO: Final = 0x0178_0000
 # NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP,
-# DODUMP, WIPEONFORK, KEEPONFORK. Not what loads, drops or merges pages that others have, too.
+# DODUMP, WIPEONFORK, KEEPONFORK. Excludes advice that loads, drops or merges shared pages.
 _MADVICE: Final = (4, 8, 0, 1, 2, 10, 11, 14, 15, 16, 17, 18, 19)
-# QUERY, and the commands for this process only: PRIVATE_EXPEDITED, SYNC_CORE, registering both.
+# QUERY, and commands that affect this process only: PRIVATE_EXPEDITED, SYNC_CORE, and their
+# registrations.
 _MEMBARRIERS: Final = (0, 8, 16, 32, 64)
-# DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC, GETPIPE_SZ; SETFL is looked at. Not: locks of all
-# kinds, leases, notifications, owners and signals, sizes of pipes.
+# DUPFD, GETFD, SETFD, GETFL, DUPFD_CLOEXEC, GETPIPE_SZ; SETFL is checked further. Excludes locks of
+# all kinds, leases, notifications, owners and signals, sizes of pipes.
 _FCNTLS: Final = (0, 1, 2, 3, 1030, 1032)
 _F_SETFL: Final = 4
 # FUTEX_* with FUTEX_PRIVATE_FLAG: WAIT, WAKE, WAIT_BITSET, WAKE_BITSET, REQUEUE, CMP_REQUEUE,
-# WAKE_OP. Those without reach other processes that map the same file.
+# WAKE_OP. Futexes without that flag reach other processes that map the same file.
 _FUTEX_PRIVATE: Final = (128, 129, 137, 138, 131, 132, 133)
 _FUTEX_SHARED_WAITS: Final = (0, 9)
 _FUTEX_SHARED_WAKES: Final = (1, 10)
 _FUTEX_OPERATION: Final = 0xFFFF_FEFF  # all but FUTEX_CLOCK_REALTIME
-# TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what runtimes ask of pipes.
+# TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, which runtimes call on pipes.
 _IOCTLS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ,
 # PR_GET_NO_NEW_PRIVS, PR_SET_VMA: reading, and naming threads and memory.
@@ -100,7 +101,7 @@ Runtime = Literal["python", "command"]
 
 
 def supported(machine: str | None = None) -> bool:
-    """Whether there is a filter for this (or the given) machine architecture."""
+    """Whether there is a filter for `machine`, by default this machine's architecture."""
     return (machine or platform.machine()) in _MACHINES
 
 
@@ -108,8 +109,8 @@ def supported(machine: str | None = None) -> bool:
 def build(runtime: Runtime, machine: str | None = None) -> bytes:
     """The filter as an array of `struct sock_filter`, 8 bytes an instruction.
 
-    runtime: "python" forbids execve, pipes, and to hide memory behind mprotect; "command" allows
-    them, for the bot's own program. Raises KeyError for an unknown architecture; ask `supported`.
+    runtime: "python" forbids execve, pipes, and mprotect calls that hide memory; "command" allows
+    them, for the bot's own program. Raises KeyError unless `supported`.
     """
     here = _MACHINES[machine or platform.machine()]
     answers = {
@@ -131,19 +132,19 @@ def build(runtime: Runtime, machine: str | None = None) -> bytes:
 
 @cache
 def asking(machine: str | None = None) -> bytes:
-    """A filter for programs, beside the other: whether a pipe may be made is asked of us."""
+    """An additional filter for programs, which asks us whether a pipe may be created."""
     here = _MACHINES[machine or platform.machine()]
     calls = {number: ASK for _, number in _numbers(syscalls.COUNTED, here.column)}
     return assemble(here.audit, calls, unknown=ALLOW, foreign=here.foreign)
 
 
 def number(machine: str | None = None) -> int:
-    """Of the system call that installs a filter with somebody to ask."""
+    """The number of the system call `seccomp`, which installs a filter with a listener."""
     return _MACHINES[machine or platform.machine()].seccomp
 
 
 def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
-    """What to do with each of the calls of `syscalls.CHECKED`."""
+    """The block for each of the calls in `syscalls.CHECKED`."""
     refused, unknown = fail(errno.EPERM), fail(errno.EINVAL)
     status = if_any_bit(0, _STATUS_ABOVE_127, KILL, ALLOW)
     return {
@@ -181,11 +182,11 @@ def _checks(runtime: Runtime, direct: int) -> dict[str, Block]:
 
 
 def _futex() -> Block:
-    """Allow futexes between threads only: another seat could wait for one that is not private.
+    """Allow private futexes only: another seat could wait for one that is not private.
 
-    The C library uses a futex that is not private to wait for the end of a thread. It retries when
-    the call fails as if the word had changed. The call must not sleep: other processes could wake
-    it, as the kernel does when a thread ends.
+    The C library waits for the end of a thread by a futex that is not private, and retries if told
+    that the word has changed. That call must not sleep, because the kernel wakes such a futex when
+    any thread ends.
     """
     return switch(
         1,
@@ -198,16 +199,16 @@ def _futex() -> Block:
 
 
 def _mprotect() -> Block:
-    """Keep written pages writable, because RLIMIT_DATA counts writable pages only.
+    """Keep written pages writable, because RLIMIT_DATA counts only writable pages.
 
-    The loader of libraries makes some pages read-only; the call succeeds without doing it.
+    The loader of libraries makes some pages read-only; its call succeeds without effect.
     """
     no_write = if_any_bit(2, _PROT_EXEC, fail(errno.EPERM), fail(0))
     return if_any_bit(2, _PROT_WRITE, ALLOW, no_write)
 
 
 def _open(argument: int, direct: int) -> Block:
-    """No new files, and none past the page cache, where others' reading would be felt."""
+    """Refuse new files, and O_DIRECT, whose timing would reveal reads by others."""
     created = fail(errno.EROFS)
     bypassing = if_any_bit(argument, direct, fail(errno.EINVAL), ALLOW)
     return if_any_bit(argument, _OPEN_CREATES, created, bypassing)

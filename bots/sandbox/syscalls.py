@@ -1,11 +1,11 @@
-"""System call numbers, by what the filter does with them.
+"""System call numbers, grouped by the filter's treatment.
 
-Each entry is `name:number on x86_64:number on aarch64`, `-` where the architecture has no such
-call. Anything not listed here gets ENOSYS, which libraries take as "an older kernel" and work
-around. Left out on purpose, since they reveal or fill the page cache: preadv2,
-pwritev2, mincore, cachestat, readahead, fadvise64; since it numbers the mounts of the whole
-machine: statx; since they reach over to other processes: futex_wait and its kin, sendfile,
-copy_file_range, openat2, clone3.
+Each entry is `name:number on x86_64:number on aarch64`, with `-` if the architecture lacks the
+call. All calls that are not listed get ENOSYS, which libraries interpret as "an older kernel" and
+work around. These are deliberately omitted: preadv2, pwritev2, mincore, cachestat, readahead and
+fadvise64, because they reveal or fill the page cache; statx, because it numbers the mounts of the
+whole machine; futex_wait and related calls, sendfile, copy_file_range, openat2 and clone3, because
+they can reach other processes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 # Needed by Python, Node.js, Go, Rust and C programs that compute, sleep, read files and use
-# threads. Arguments are not looked at.
+# threads. Arguments are not checked.
 ALLOWED: Final = """
 read:0:63 write:1:64 readv:19:65 writev:20:66 pread64:17:67 pwrite64:18:68 preadv:295:69
 pwritev:296:70 close:3:57 lseek:8:62 dup:32:23 dup2:33:- dup3:292:24 ftruncate:77:46 poll:7:-
@@ -43,17 +43,18 @@ mmap:9:222 mprotect:10:226 mremap:25:216 msync:26:227 open:2:- openat:257:56 prc
 prlimit64:302:261
 """
 
-# For bots that are not Python: to start their own program, and what Node.js and Go start with.
+# For bots with a command: calls to start their program, and calls of Node.js and Go at their start.
 COMMANDS: Final = """
 execve:59:221 pipe:22:- pipe2:293:59
 """
 
-# Of these the ones that are counted: a counter of the whole machine numbers pipes (pipes.py).
+# Those of `COMMANDS` that are counted, because a counter of the whole machine numbers pipes.
 COUNTED: Final = """
 pipe:22:- pipe2:293:59
 """
 
-# 0: nothing of a bot's files is ever on a disk. On shared files these would wait for the host's.
+# These return 0 at once: a bot's files are never on a disk. On shared files they would wait for the
+# host's disk.
 WITHOUT_EFFECT: Final = """
 fsync:74:82 fdatasync:75:83
 """
@@ -68,7 +69,7 @@ futimesat:261:- setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7 removexattr:197:1
 lremovexattr:198:15 fremovexattr:199:16
 """
 
-# Calls that no bot needs; they fail with EPERM, "Operation not permitted".
+# Calls that no card player needs: EPERM, "Operation not permitted".
 FORBIDDEN: Final = """
 fork:57:- vfork:58:- execveat:322:281 kill:62:129 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240
 pidfd_open:434:434 pidfd_send_signal:424:424 pidfd_getfd:438:438 socket:41:198 socketpair:53:199

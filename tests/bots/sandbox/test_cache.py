@@ -105,7 +105,7 @@ def test_folder_that_others_may_write_to_is_refused(
     assert not cache.owned(link)
     monkeypatch.setattr(cache, "owned", lambda folder: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(SandboxUnavailable, match="others may write there"):
+    with pytest.raises(SandboxUnavailable, match="other users may write to it"):
         cache.folder()
 
 

@@ -73,7 +73,7 @@ def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.Mon
     monkeypatch.setattr(cgroup, "parent", lambda: None)
     found = detect()
     assert (found.level, found.memory, found.layers) == ("none", "", ())
-    assert "nothing kept a test bot from" in found.reason
+    assert "a test bot could use" in found.reason
 
 
 def show_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_where_names_are_remembered_nobody_is_isolated(
         monkeypatch.setattr(lookups, "_odd_mount", lambda _: "")
     found = detect()
     assert (found.level, found.layers) == ("none", ())
-    assert "one can tell which names another has looked for" in found.reason
+    assert "a bot can find out which file names another has looked up" in found.reason
     assert ("(measured)" in found.reason) == by_measurement
 
 
@@ -136,7 +136,7 @@ def test_a_group_asked_for_in_vain_names_what_mends_it(
 ) -> None:
     monkeypatch.setattr(cgroup, "parent", lambda: None)
     cases = {
-        tmp_path / "missing": "no control group of version 2. To mend it: sudo mkdir",
+        tmp_path / "missing": "no control group of version 2. To fix it: sudo mkdir",
         group(
             tmp_path / "without", "cpu pids\n", ""
         ): f"sudo tee {tmp_path}/cgroup.subtree_control",
