@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
-    """Whether somebody has the owner's rights: the owner, staff, the site itself (None)."""
+    """Whether `by` has the owner's rights; the owner, staff and the site itself (None) do."""
     if by is None:
         return True
     if not by.is_authenticated:
-        return False  # their key is None, like the owner's key of a house bot
+        return False  # an anonymous user's key is None, like the owner's key of a house bot
     return bool(getattr(by, "is_staff", False)) or bot.owner_id == by.pk

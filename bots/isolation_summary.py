@@ -1,4 +1,4 @@
-"""Sandbox layers that the workers report: a web server has no sandbox of its own."""
+"""Summarize the isolation that workers report; a web server has no sandbox of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bots.models import WorkerNode
 from cardroom_base.db.db_time import Now
 
 HEARD: Final = timedelta(minutes=5)
-"""A worker that has been silent for longer does not count; it reports every minute."""
+"""Workers that have been silent for longer do not count; they report every minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +20,16 @@ class Walls:
     """The isolation that some workers share. Most fields are those of `bots.sandbox.Isolation`."""
 
     workers: int
-    """Number of their processes, each of which plays a match at a time."""
+    """Number of processes of these workers; each plays one match at a time."""
     level: str
     memory: str
     layers: tuple[str, ...]
     engine: str
-    """`compiled` or `interpreted`: how the rules run there; empty if unknown."""
+    """How these workers run the rules: `compiled` or `interpreted`; empty if unknown."""
 
 
 def nodes() -> list[WorkerNode]:
-    """The workers heard from lately, by name, with details that only staff should read."""
+    """The workers heard from recently, by name, with details that only staff should read."""
     return list(WorkerNode.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
 
 
@@ -56,12 +56,12 @@ def ready_for_strangers() -> list[WorkerNode]:
 
 
 def ill(heard: Sequence[WorkerNode]) -> list[WorkerNode]:
-    """The workers whose test of themselves has failed."""
+    """The workers that are ill: their last test match failed."""
     return [node for node in heard if node.trouble]
 
 
 def clocks(heard: list[WorkerNode], *, named: bool) -> list[str]:
-    """A sentence on each clock that is off; `named`: with the names of the workers."""
+    """A sentence on each clock that is wrong; `named`: whether to name the workers."""
     wrong = [node for node in heard if node.clock_remark]
     return [f"{node.name if named else 'A worker'}: {node.clock_remark}" for node in wrong]
 

@@ -14,32 +14,32 @@ from cardroom_base.core.request_limits import KIB
 MIB = 1024 * KIB
 
 MAX_PACKED = 4 * MIB
-"""Bytes of an upload: a bot and a small table of weights; the site keeps every version for ever."""
+"""Bytes of an upload: a bot and a small table of weights; the site stores every version forever."""
 MAX_UPLOAD = MAX_PACKED + 64 * KIB
-"""Bytes of a request with a package: fields and boundaries come on top."""
+"""Bytes of a request with a package, including fields and boundaries."""
 MAX_UNPACKED = 12 * MIB
 """Bytes of all files: copied into memory for every seat, and within the sandbox's disk limit."""
 MAX_FILES = 200
 """Files in a package: a bot with its modules and data, not a library collection."""
 MAX_PATH = 200
-"""Bytes of one path, so that every file system takes it."""
+"""Bytes of one path, so that every file system accepts it."""
 MAX_SOURCE = 1 * MIB
 """Bytes of bot.py: tables belong in data files, which are not compiled at every start."""
 MAX_DIRECTORY = 256 * KIB
-"""Bytes of an archive's table of contents, read before anything: about 2,500 members."""
+"""Bytes of an archive's table of contents, which is read first: about 2,500 members."""
 
 MAX_MANIFEST = 8 * KIB
 """Bytes of cardroom.toml: room for the longest command and fifty patterns."""
 MAX_NAME = 48
-"""Characters in a bot's name: what a table of standings can show in one line."""
+"""Characters in a bot's name, so that standings can show it in one line."""
 MAX_PATTERNS = 50
-"""Patterns in `formats`; `*` stands for many formats, so nobody needs more."""
+"""Patterns in `formats`; `*` stands for many formats, so few suffice."""
 MAX_PATTERN = 64
 """Characters of a pattern; the longest format without options has 28."""
 MAX_COMMAND = 20
 """Words in `command`."""
 MAX_KEYS = 64
-"""Keys, dots and brackets in a manifest, each: sixteen times the need."""
+"""Keys, dots or brackets in a manifest: sixteen times as many as needed."""
 MAX_TOKEN = 64
 """Characters of a key or a number in a manifest."""
 
@@ -62,9 +62,9 @@ MAX_SETTINGS = 64 * KIB
 
 
 class PackageError(ValueError):
-    """A wrong package; the message names the file and the remedy.
+    """An invalid package; the message names the file and the remedy.
 
-    `shown`: the wrong line with a mark below it, for a monospaced font; may be empty.
+    `shown`: the erroneous line with a mark below it, for a monospaced font; may be empty.
     """
 
     def __init__(self, message: str, shown: str = "") -> None:
@@ -86,7 +86,7 @@ def quoted(name: str) -> str:
 
 
 def wide(content: bytes) -> str:
-    """` but UTF-16`, the part of a sentence, if the content has that byte order mark; or ``""``."""
+    """` but UTF-16`, for use in a sentence, if the content has that byte order mark; else ""."""
     return " but UTF-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
 
 
@@ -98,7 +98,8 @@ def check_path(path: str) -> str:
         raise PackageError(f"The path {quoted(path)} is absolute; paths must be relative.")
     if any(part in {"", ".", ".."} for part in path.split("/")):
         raise PackageError(
-            f"The path {quoted(path)} has an empty part or one like '..'; write it from the top."
+            f"The path {quoted(path)} has an empty part or one like '..'; use a plain path from "
+            "the top of the package."
         )
     if not path.isprintable():
         raise PackageError(f"The name {quoted(path)} has characters that cannot be printed.")
@@ -108,7 +109,7 @@ def check_path(path: str) -> str:
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Refuse names that some file system takes for equal, and files that are also folders."""
+    """Refuse paths that some file systems treat as equal, and files that are also folders."""
     originals: dict[str, str] = {}
     for path in paths:
         check_path(path)
@@ -123,13 +124,15 @@ def check_paths(paths: Iterable[str]) -> None:
         for depth in range(1, len(parts)):
             parent = originals.get("/".join(parts[:depth]))
             if parent is not None:
-                raise PackageError(f"{quoted(parent)} is a file and the folder of {quoted(path)}.")
+                raise PackageError(
+                    f"{quoted(parent)} is a file, but also the folder of {quoted(path)}."
+                )
 
 
 def check_sizes(files: Mapping[str, bytes]) -> None:
     """Refuse too many files or too many bytes."""
     if len(files) > MAX_FILES:
-        raise PackageError(f"The package has {len(files)} files; it may have {MAX_FILES}.")
+        raise PackageError(f"The package has {len(files)} files; at most {MAX_FILES} are allowed.")
     check_total(sum(map(len, files.values())))
 
 

@@ -39,10 +39,11 @@ class Bot(models.Model):
     """A named player with an owner; its active version plays."""
 
     slug = models.SlugField(max_length=48, unique=True)
-    """The name in addresses, made from the first name; it never changes."""
+    """The bot's name in addresses, derived from its first name; never changes."""
     name = models.CharField(max_length=48, unique=True)
     skeleton = models.CharField(max_length=MAX_SKELETON, unique=True, null=True)  # noqa: DJ001 - several have none
-    """The look-alike key of the name (`core.names`); null for the later of two old equals."""
+    """The look-alike key of the name (`core.names`); null for the later of two old bots with equal
+    keys."""
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots", null=True, blank=True
     )
@@ -80,9 +81,9 @@ class BotVersion(models.Model):
         CHECKING = "checking", "checking"
         """A worker holds the lease and plays it against `house:random` and itself."""
         READY = "ready", "ready"
-        """Passed: may be made active and enter tournaments."""
+        """It passed: it may become active and enter tournaments."""
         REJECTED = "rejected", "rejected"
-        """Failed: the report has the reason."""
+        """It failed; the check's summary has the reason."""
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -108,7 +109,7 @@ class BotVersion(models.Model):
 
 
 class Activation(models.Model):
-    """A version became its bot's active one: the history that going back follows."""
+    """An event: a version became its bot's active one. Roll-backs follow this history."""
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="activations")
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="activations")
@@ -122,7 +123,7 @@ class Activation(models.Model):
 
 
 class Check(Job):
-    """The check of an uploaded version: its steps as they happen, and its log."""
+    """The check of an uploaded version: its steps so far, and its log."""
 
     version = models.OneToOneField(BotVersion, models.CASCADE, related_name="check_run")
     started = models.DateTimeField(null=True, blank=True)
@@ -141,12 +142,12 @@ class WorkerNode(models.Model):
     """The last report of a worker, with its machine's isolation of bots."""
 
     name = models.CharField(max_length=200, primary_key=True)
-    """Celery's name of the worker, such as worker@host."""
+    """The worker's name in Celery, such as worker@host."""
     processes = models.PositiveSmallIntegerField(default=1)
     """Number of matches that it plays at a time."""
     seen = models.DateTimeField(db_index=True)
     level = models.CharField(max_length=8)
-    """This and the next fields: see `bots.sandbox.Isolation`."""
+    """`level`, `layers`, `reason`, `memory`: see `bots.sandbox.Isolation`."""
     memory = models.CharField(max_length=80, blank=True)
     layers = models.JSONField(default=list)
     reason = models.TextField(blank=True)
@@ -155,7 +156,7 @@ class WorkerNode(models.Model):
     rules = models.JSONField(default=dict)
     """The edition of the rules that it plays (`engine.rules`), by game."""
     engine = models.CharField(max_length=300, blank=True, db_default="")
-    """Whether it runs the rules compiled, else why not (`cardroom_base.core.compiled.Kind`)."""
+    """Whether it runs the rules compiled and, if not, why (`cardroom_base.core.compiled.Kind`)."""
     schema = models.PositiveIntegerField(default=0)
     """The number of the schema that its program expects (`cardroom_base.db.schema`)."""
     clock_ms = models.IntegerField(default=0)
@@ -164,14 +165,14 @@ class WorkerNode(models.Model):
     """Why it plays nothing now (`bots.workers.health`); empty while it is well."""
     trouble_since = models.DateTimeField(null=True, blank=True)
     draining = models.DateTimeField(null=True, blank=True)
-    """The time since which it is to take no more work; null while it takes work."""
+    """Since when it must take no more work; null while it takes work."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def clock_remark(self) -> str:
-        """A sentence on its machine's clock if that is off; else empty."""
+        """A sentence on its machine's clock if that is wrong; else empty."""
         return clock_remark(self.clock_ms)
 
     @property

@@ -1,6 +1,6 @@
-"""Fetches packages for workers: from memory, else from the disk, else from the database.
+"""Fetch packages for workers: from memory, else from the disk, else from the database.
 
-A package's name is a hash of its content, so a copy is never out of date.
+A package is identified by a hash of its content, so a copy is never out of date.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bots.package.package import Package, PackageError
 log = logging.getLogger(__name__)
 
 IN_MEMORY = 32 * MIB
-"""Bytes of unpacked packages that a process keeps, the last used ones; always at least one."""
+"""Bytes of unpacked packages that a process caches, the last used ones; always at least one."""
 
 _kept: OrderedDict[str, Package] = OrderedDict()
 
@@ -55,7 +55,7 @@ def _fetch(digest: str) -> Package:
     try:
         _keep(path, content)
     except OSError as error:  # a full disk only makes the next fetch slower
-        log.warning("The package %s cannot be kept in %s: %s", digest[:12], path.parent, error)
+        log.warning("The package %s cannot be cached in %s: %s", digest[:12], path.parent, error)
     return package
 
 

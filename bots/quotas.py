@@ -23,7 +23,9 @@ def bot_refusal(owner: User | None) -> str:
     limit = settings.MAX_BOTS
     if Bot.objects.filter(owner=owner).count() < limit:
         return ""
-    return f"You have {limit} bots already; upload a new version of one of them."
+    return (
+        f"You have {limit} bots, which is the limit; upload a new version of one of them instead."
+    )
 
 
 def upload_refusal(owner: User | None) -> str:
@@ -34,11 +36,14 @@ def upload_refusal(owner: User | None) -> str:
     limit = settings.MAX_WAITING_CHECKS
     unchecked = (BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
     if versions.filter(status__in=unchecked).count() >= limit:
-        return f"{limit} of your versions are waiting for their checks; wait until one is done."
+        return (
+            f"{limit} of your versions are waiting for their checks, which is the limit; wait "
+            "until one check is finished."
+        )
     limit = settings.MAX_VERSIONS_PER_DAY
     if versions.filter(created__gt=Now() - DAY).count() >= limit:
         return (
             f"You have uploaded {limit} versions within 24 hours, which is the limit; "
-            "try them at home with `cardroom check`, and upload again later."
+            "check versions at home with `cardroom check`, and upload again later."
         )
     return ""

@@ -95,10 +95,10 @@ def run_check(check: Check, process: Health) -> str:
         return "given back"
     except Exception as error:
         if database.away(error):
-            raise  # its lease runs out, another begins it
+            raise  # the lease expires, and another worker takes the check
         log.exception("Version %d could not be checked.", check.version_id)
         counted = process.judge(Failure(("check", check.version_id), str(error), _author(check)))
-        actions.release_check(check, f"It could not be checked yet: {error}", counted=counted)
+        actions.release_check(check, f"The check failed on one machine: {error}", counted=counted)
         return "released"
     steps = [step.as_json() for step in report.steps]
     actions.finish_check(
@@ -121,7 +121,7 @@ def _author(check: Check) -> frozenset[int]:
 
 
 class _LeaseLostError(Exception):
-    """The check has gone to another worker."""
+    """Another worker has taken over the check."""
 
 
 class _Heartbeat:
@@ -154,7 +154,7 @@ class _Heartbeat:
 
 @worker_ready.connect
 def _ready(sender: Any = None, **_: Any) -> None:
-    """Report a starting worker that runs bots, now and from time to time."""
+    """Report a starting worker that runs bots, now and periodically."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
         with database.skip_if_away():  # troubles of its predecessor of this name are over
             actions.report_recovery(sender.hostname)
@@ -173,14 +173,14 @@ def _report(worker: Any) -> None:
 # --- draining -------------------------------------------------------------------------------------
 
 POLL_SECONDS = 2
-"""How often a worker asks the database whether to drain."""
+"""Seconds between two queries of a worker whether to drain."""
 
 _ending = False
 
 
 @worker_ready.connect
 def _poll_drain(sender: Any = None, **_: Any) -> None:
-    """Let a worker that runs bots poll whether to drain."""
+    """Start polling whether to drain, in a worker that runs bots."""
     queues = tuple(sender.app.amqp.queues.consume_from)
     if {"matches", "checks"} & set(queues):
         sender.timer.call_repeatedly(POLL_SECONDS, _drain_or_resume, (sender, queues))
@@ -188,7 +188,7 @@ def _poll_drain(sender: Any = None, **_: Any) -> None:
 
 
 def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
-    """Take no more messages, so that they wake other workers, or take them again."""
+    """Stop consuming messages, so that they wake other workers, or resume it."""
     if _ending:
         return
     answer: list[bool] = []

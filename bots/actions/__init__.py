@@ -1,8 +1,8 @@
-"""Every change of state of bots and versions: locks, checks, writes, announces on commit.
+"""Actions: each change of a bot or version locks, checks, writes and announces on commit.
 
 `keeping`: changes by owners. `uploading`: new versions. `checking`: checks by workers. `workers`:
 reports of workers. A refused action raises `ActionError`, whose text is a sentence for people.
-Others import all of them from here.
+Other packages import all actions from here.
 """
 
 from bots.actions.checking import (

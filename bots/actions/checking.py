@@ -16,15 +16,15 @@ from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 
 TRIAL_TASK = "tournaments.tasks.try_candidate"
-"""Announced when a candidate is ready: this app does not know tournaments."""
+"""The task that is announced when a candidate is ready; this app does not import tournaments."""
 
 
 @transaction.atomic
 def begin_check(version: int, worker: str) -> Check | None:
     """Take the check of the version with this primary key; None if there is nothing to do.
 
-    After `MAX_ATTEMPTS` lost workers the version is rejected. A machine on which the check has just
-    failed leaves it to other machines, if any can do it.
+    After `MAX_ATTEMPTS` tries the version is rejected. A machine on which the check has just failed
+    leaves it to other machines, if any can do it.
     """
     checks = Check.objects.select_related("version__bot").filter(version_id=version)
     waiting = checks.free().first()
@@ -99,7 +99,7 @@ def pass_on_check(version: int) -> bool:
 
 
 def unfinished_checks() -> list[int]:
-    """Primary keys of versions whose checks are free: for the sweep."""
+    """Primary keys of versions whose checks can be taken, for the sweep."""
     return list(Check.objects.free().values_list("version_id", flat=True))
 
 

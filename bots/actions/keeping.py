@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
-"""Words that addresses have in the place of a bot's name."""
+"""Words that the site's addresses use in place of a bot's slug."""
 
 
 @transaction.atomic
@@ -110,7 +110,7 @@ def roll_back(bot: Bot, by: User | None) -> Bot:
 def version_before(bot: Bot) -> BotVersion | None:
     """The version that was active before the present one first became active.
 
-    So each roll-back goes further back, never forward.
+    With this rule, each roll-back goes further back, never forward.
     """
     history = [activation.version for activation in bot.activations.select_related("version")]
     numbers = [version.pk for version in history]
@@ -124,10 +124,10 @@ def version_before(bot: Bot) -> BotVersion | None:
 
 
 def locked(bot: Bot, by: User | None) -> Bot:
-    """The bot, locked, if `by` may change it: its owner, staff, or the site itself (None)."""
+    """Lock the bot and return it; ActionError unless `by` has the owner's rights."""
     bot = Bot.objects.select_for_update().get(pk=bot.pk)
     if not owns(bot, by):
-        raise ActionError(f"{bot.name} is not yours; only its owner changes it.", "forbidden")
+        raise ActionError(f"{bot.name} is not yours; only its owner can change it.", "forbidden")
     return bot
 
 
@@ -151,7 +151,7 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
             f"The name begins like {names.HOUSE}, which is reserved for the site's own bots.",
             field="name",
         )
-    # An upload of a bot.py without a name makes a bot called bot.
+    # Uploading a bot.py without a name creates a bot called bot.
     if owner is not None and names.is_reserved(name) and name.casefold() != "bot":
         raise ActionError(
             "This name would pass for the site itself or one of its bots; choose another.",
@@ -180,14 +180,14 @@ def _checked_description(text: str) -> str:
 
 
 def checked_text(text: str, limit: int, field: str) -> str:
-    """The stripped text; ActionError if it is too long or holds control characters."""
+    """The stripped text; ActionError if it is too long or contains control characters."""
     try:
         text = names.tidy(text.strip())
     except names.BadNameError as error:
         raise ActionError(f"The {field} {error}", field=field) from error
     if len(text) > limit:
         raise ActionError(
-            f"The {field} may have {limit} characters; it has {len(text)}.", field=field
+            f"The {field} may have at most {limit} characters; it has {len(text)}.", field=field
         )
     return text
 

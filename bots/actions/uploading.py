@@ -1,4 +1,4 @@
-"""Uploads: a package becomes a version that waits for its check; house bots are ready already."""
+"""Uploads: store a package as a version that waits for its check; install house bots."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def upload_version(
 ) -> BotVersion:
     """Store an upload as a new version of `bot`, queued for its check.
 
-    Without `bot` it registers a new bot, named `name` or else as the package names itself. A
+    Without `bot` a new bot is registered, with the name `name` or else the package's name. A
     `candidate` gets a trial against the active version as soon as it has passed its check. The same
     files are refused (`duplicate`) while a version of the bot has them and is queued, checking or
     ready; a rejected version may be uploaded again. `games`: the only games to play; by default all
@@ -73,7 +73,7 @@ def upload_version(
 def install_house_bot(package: Package, name: str, description: str = "") -> BotVersion:
     """Install a house bot as a version that is ready and active; a second call changes nothing.
 
-    Names and packages of house bots come with the program and are not checked again.
+    Names and packages of house bots are part of the program and are not checked again.
     """
     bot = Bot.objects.select_for_update().filter(name=name).first()
     if bot is not None and not bot.is_house:
@@ -104,22 +104,25 @@ def refuse_without_sandbox() -> None:
     isolation = detect()
     if isolation.level != "full":
         raise ActionError(
-            f"This site cannot take bots now: it has no sandbox. {isolation.reason}", "unavailable"
+            f"This site cannot accept bots now: it has no sandbox. {isolation.reason}",
+            "unavailable",
         )
 
 
 def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
-    """Patterns of the formats that a version is to play."""
+    """Patterns of the formats that a version shall play; ActionError for an unknown game."""
     claimed = package.manifest.formats
     if not games:
         return claimed
     names = [game.name for game in registry.games()]
     if odd := [game for game in games if game not in names]:
-        raise ActionError(f"There is no game {odd[0]}; there is {', '.join(names)}.", field="games")
+        raise ActionError(
+            f"There is no game {odd[0]}; the games are {', '.join(names)}.", field="games"
+        )
     formats = of_games(claimed, games)
     if not any(covers(pattern, fmt) for fmt in package.manifest.claimed() for pattern in formats):
         raise ActionError(
-            "The package is for none of these games; its cardroom.toml claims "
+            "The package plays none of these games; its cardroom.toml claims "
             f"{', '.join(claimed)}.",
             field="games",
         )

@@ -25,9 +25,10 @@ _KEEP: Final = timedelta(days=1)
 
 @transaction.atomic
 def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
-    """Note that a worker of this program is alive, and how its machine isolates bots.
+    """Store that a worker of this program is alive, and how its machine isolates bots.
 
-    `processes`: the matches that it plays at a time. Forgets workers that have been silent long.
+    `processes`: number of matches that it plays at a time. Workers that have been silent for long
+    are forgotten.
     """
     WorkerNode.objects.update_or_create(
         name=name,
@@ -49,7 +50,7 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
 
 
 def forget_worker(name: str) -> None:
-    """Forget a worker that has shut down; its successor of the same name takes work again."""
+    """Forget a worker that has shut down; a new worker with the same name takes work again."""
     WorkerNode.objects.filter(name=name).delete()
 
 
@@ -92,12 +93,12 @@ def _require_worker(name: str) -> WorkerNode:
 
 
 def report_trouble(name: str, cause: str) -> None:
-    """Note why a worker plays nothing now (`bots.workers.health`)."""
+    """Store why a worker plays nothing now (`bots.workers.health`)."""
     node = WorkerNode.objects.filter(name=name)
     node.update(trouble=cause, trouble_since=Coalesce("trouble_since", Now()))
 
 
 def report_recovery(name: str) -> None:
-    """Note that a worker plays again, or has just started."""
+    """Store that a worker plays again, or has just started."""
     ill = WorkerNode.objects.filter(name=name).exclude(trouble="")
     ill.update(trouble="", trouble_since=None)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class _TrueOrFalse(forms.Field):
-    """`true` or `false`; anything else is refused, since it would silently filter nothing."""
+    """`true` or `false`; refuses other values, which would silently filter nothing."""
 
     def clean(self, value: Any) -> bool | None:
-        """None if the filter is not used."""
+        """The boolean value; None if the filter is not used."""
         if value in self.empty_values:
             return None
         flags = {"true": True, "1": True, "false": False, "0": False}
@@ -29,12 +29,12 @@ class _TrueOrFalse(forms.Field):
 
 class _BotName(forms.CharField):
     def clean(self, value: Any) -> Any:
-        """The address name."""
+        """Convert `house:NAME` to the bot's slug."""
         return names.address_of(super().clean(value))
 
 
 class NamedBotFilter(filters.CharFilter):
-    """By a bot's address name, or `house:NAME`."""
+    """Filters by a bot's slug or `house:NAME`."""
 
     field_class = _BotName
 
@@ -55,7 +55,7 @@ class BotFilter(filters.FilterSet):
     house = FlagFilter(
         field_name="owner",
         lookup_expr="isnull",
-        help_text="Only the site's own bots, or only the others.",
+        help_text="Only house bots, or only users' bots.",
     )
     playable = FlagFilter(
         method="by_playable", help_text="Only bots with an active version, or only those without."
@@ -66,7 +66,7 @@ class BotFilter(filters.FilterSet):
         fields: tuple[str, ...] = ()
 
     def by_playable(self, queryset: QuerySet[Bot], name: str, value: bool) -> QuerySet[Bot]:  # noqa: FBT001 - django-filter calls it so
-        """Bots that can enter a tournament."""
+        """Bots with an active version, or bots without one."""
         return queryset.filter(active_version__isnull=not value)
 
 

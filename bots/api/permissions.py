@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # DRF's views ask for the default permission, which is here
 class InScope(BasePermission):
     """Checks the scope of a token; the base of all permissions of the REST interface.
 
-    Reading needs the scope `read`, any other request the `scope` of the permission. Without one no
-    token may write. Sessions have no scopes: people may use all of their rights.
+    Reading needs the scope `read`; any other request needs the permission's `scope`. If that is
+    empty, no token may write. Sessions have no scopes: people may use all of their rights.
     """
 
     scope = ""
@@ -45,7 +45,7 @@ class HasAccountOrReads(InScope):
     """Everybody reads, anyone with an account writes."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Reading needs no account."""
+        """Allow reading without an account."""
         signed_in = bool(request.user and request.user.is_authenticated)
         return super().has_permission(request, view) and (
             signed_in or request.method in SAFE_METHODS
@@ -70,7 +70,7 @@ class OwnsBot(HasAccount):
 
 
 class OwnsBotOrReads(UploadsOrReads):
-    """Everybody reads; the bot's owner or staff write."""
+    """Allows everybody to read, and the bot's owner and staff to write."""
 
     message = OwnsBot.message
 
@@ -82,5 +82,8 @@ class OwnsBotOrReads(UploadsOrReads):
 def _missing(needed: str, held: list[str]) -> str:
     has = f"This token has the scope {' and '.join(held) or 'nothing'}"
     if not needed:
-        return f"{has}; this is done with a password or logged in, not with a token."
-    return f"{has}; this needs {needed} ({SCOPES[needed]}). Make a token with it on your account."
+        return f"{has}; this needs a password or a session, and no token can do it."
+    return (
+        f"{has}; this needs {needed} ({SCOPES[needed]}). Create a token with that scope on your "
+        "account page."
+    )

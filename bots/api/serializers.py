@@ -11,7 +11,7 @@ from cardroom_base.rest.strict_body import StrictSerializer
 
 
 class BotSerializer(serializers.ModelSerializer[Bot]):
-    """A bot; its active version plays."""
+    """A bot, whose active version plays."""
 
     owner = serializers.CharField(
         source="owner.username", allow_null=True, help_text="Null for the site's own bots."
@@ -45,7 +45,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class BotChangeSerializer(StrictSerializer[Bot]):
-    """Changes of a bot by its owner. Fields that are left out stay as they are."""
+    """Changes of a bot by its owner; absent fields stay as they are."""
 
     name = serializers.CharField(
         max_length=48, required=False, help_text="The address (slug) stays the same."
@@ -66,7 +66,7 @@ class BotChangeSerializer(StrictSerializer[Bot]):
 
 
 class VersionSerializer(serializers.ModelSerializer[BotVersion]):
-    """One upload of a bot. Nothing about it changes but the status of its check."""
+    """One upload of a bot; it never changes, except the status of its check."""
 
     bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
     formats = serializers.ListField(
@@ -83,10 +83,10 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
 
 class NewVersionSerializer(StrictSerializer[dict[str, Any]]):
-    """A package for a bot that exists."""
+    """A package for an existing bot."""
 
     package = serializers.FileField(
-        max_length=255, help_text="A bot.py or a zip with a bot.py (and a cardroom.toml) in it."
+        max_length=255, help_text="A bot.py, or a zip that contains it (and a cardroom.toml)."
     )
     notes = serializers.CharField(
         max_length=500, allow_blank=True, default="", help_text="What changed."
@@ -95,19 +95,19 @@ class NewVersionSerializer(StrictSerializer[dict[str, Any]]):
         child=serializers.CharField(max_length=40),
         max_length=20,
         required=False,
-        help_text="The only games that it is to play. Default: what its cardroom.toml claims; "
-        "where that claims nothing, those in which the check finds no problem.",
+        help_text="The only games that the version shall play. Default: those that its "
+        "cardroom.toml claims; if it claims none, all in which the check finds no problem.",
     )
     candidate = serializers.BooleanField(
         default=False,
-        help_text="Try it against the active version as soon as it has passed its check.",
+        help_text="Start a trial against the active version as soon as it has passed its check.",
     )
 
 
 class NewBotSerializer(NewVersionSerializer):
     """A package for a new bot."""
 
-    candidate = None  # type: ignore[assignment]  # there is nothing to try a first version against
+    candidate = None  # type: ignore[assignment]  # a first version has no opponent for a trial
     name = serializers.CharField(
         max_length=48,
         required=False,
@@ -123,12 +123,14 @@ class StepSerializer(serializers.Serializer[dict[str, Any]]):
     title = serializers.CharField()
     status = serializers.ChoiceField(["waiting", "running", "ok", "failed", "skipped"])
     seconds = serializers.FloatField()
-    text = serializers.CharField(help_text="One line: what was found.")
-    detail = serializers.CharField(help_text="Several lines; how to see a problem at home.")
+    text = serializers.CharField(help_text="The outcome, in one line.")
+    detail = serializers.CharField(
+        help_text="Several lines; for a problem, how to reproduce it at home."
+    )
 
 
 class CheckSerializer(serializers.ModelSerializer[Check]):
-    """The check of a version: what was tried, the outcome, the bot's own log."""
+    """The check of a version: its steps, the outcome, and the bot's own log."""
 
     status = serializers.ChoiceField(BotVersion.Status.choices, source="version.status")
     steps = StepSerializer(many=True, help_text="The steps so far, in order.")

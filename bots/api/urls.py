@@ -8,12 +8,12 @@ from cardroom_base.core import names
 
 
 class BotConverter(SlugConverter):
-    """A bot's address name, or `house:NAME`; views get the address name."""
+    """A bot's slug, or `house:NAME`; views get the slug."""
 
     regex = names.BOT_ADDRESS[1:-2]
 
     def to_python(self, value: str) -> str:
-        """The address name."""
+        """Convert `house:NAME` to the bot's slug."""
         return names.address_of(value)
 
 

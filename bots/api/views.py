@@ -50,25 +50,25 @@ _QUEUED = OpenApiResponse(
 
 
 class UploadView(GenericAPIView[Any]):
-    """POST takes a package as multipart/form-data; other methods have no body, or JSON."""
+    """A view whose POST accepts a package as multipart/form-data; other methods use JSON."""
 
     max_body = MAX_UPLOAD
 
     def get_parsers(self) -> list[Any]:
-        """Only uploads are read as forms."""
+        """Parse only uploads as forms."""
         if self.request is not None and self.request.method == "POST":
             return [MultiPartParser()]
         return list(super().get_parsers())
 
     def get_throttles(self) -> list[Any]:
-        """Uploads have their own limit: each costs a check."""
+        """Limit uploads separately, because each costs a check."""
         is_upload = self.request.method == "POST"
         self.throttle_scope = "upload" if is_upload else None
         return list(super().get_throttles())
 
 
 class BotList(UploadView, ListAPIView[Bot]):
-    """Bots that can play, and your own; a package uploaded here makes a new one."""
+    """Bots that can play, and the user's own."""
 
     serializer_class = BotSerializer
     permission_classes = (UploadsOrReads,)
@@ -92,7 +92,7 @@ class BotList(UploadView, ListAPIView[Bot]):
         responses={201: _QUEUED},
     )
     def post(self, request: Request) -> Response:
-        """Upload the first version of a new bot. The answer is that version."""
+        """Upload the first version of a new bot, and return that version."""
         fields = NewBotSerializer.read(request)
         return _upload(request, None, fields)
 
@@ -116,7 +116,7 @@ class BotDetail(RetrieveAPIView[Bot]):
 
 
 class RollBack(NoBody, GenericAPIView[Bot]):
-    """The way back to an earlier version."""
+    """Roll a bot back to an earlier version."""
 
     serializer_class = BotSerializer
     permission_classes = (OwnsBot,)
@@ -125,7 +125,7 @@ class RollBack(NoBody, GenericAPIView[Bot]):
 
     @extend_schema(operation_id="bots_rollback", request=None, responses=BotSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Make the version that was active before the present one active again (owner)."""
+        """Activate the version that was active before the present one (owner)."""
         bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
         self.check_object_permissions(request, bot)
         by: Any = request.user
@@ -184,7 +184,7 @@ class CheckDetail(GenericAPIView[Check]):
 
     @extend_schema(operation_id="bots_versions_check_retrieve", responses=CheckSerializer)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """What was checked, and the outcome (owner)."""
+        """Return the steps and outcome of a check (owner)."""
         bot = get_object_or_404(Bot, slug=slug)
         self.check_object_permissions(request, bot)
         check = get_object_or_404(
@@ -212,7 +212,7 @@ def _upload(request: Request, bot: Bot | None, fields: dict[str, Any]) -> Respon
 
 @transaction.atomic
 def _change(bot: Bot, changes: dict[str, Any], by: Any) -> None:
-    """All changes or none."""
+    """Make all changes, or none."""
     if "name" in changes:
         actions.rename(bot, changes["name"], by)
     if "description" in changes:

@@ -1,2 +1,4 @@
-"""Checks a bot, at upload and at home alike: others call `check.check_bot`, which returns a
-`report.CheckReport`."""
+"""Check a bot, at upload and at home alike.
+
+Other packages call `check.check_bot`, which returns a `report.CheckReport`.
+"""

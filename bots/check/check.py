@@ -6,9 +6,9 @@ explains it. A bot that claims every format (its manifest has no `formats`) is a
 games in which it has no problem. A failure of the platform is raised, never blamed on the bot.
 
 A check is bounded. The start line names a short clock, and all matches together may take
-`PLAY_SECONDS` of the bots' time: each match gets a share of the rest and stops when it is used up.
-So a slow bot is tried in every format, though perhaps not to the end. Only the bots' own time
-counts, so the machine's load makes no difference.
+`PLAY_SECONDS` of the bots' time: each match gets a share of the remaining time and stops when its
+share is used up. So a slow bot is tried in every format, though perhaps not to the end. Only the
+bots' own time counts, so the machine's load makes no difference.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from engine import Format, registry
 from engine.declarations import listed
 
 DEALS = 2
-"""Deals of a check's match: one to play, and one to try the start of a second deal."""
+"""Deals of a match in a check: the first, and a second to test that the bot continues."""
 MAX_FORMATS = 40
-"""Formats that one check plays; of a bot that claims more, it plays a `sample`."""
+"""Maximum formats that one check plays; if a bot claims more, it plays a `sample`."""
 MAX_LOG = 65_536
 """Characters of a check's log."""
 BOT_MOVE_MS = 100
@@ -100,7 +100,7 @@ class _Checker:
         self.sandbox = sandbox
         self.clock = clock
         self.bot_clock = ClockSettings(min(BOT_MOVE_MS, clock.move_ms), clock.bank_ms)
-        self.seconds = PLAY_SECONDS  # the rest
+        self.seconds = PLAY_SECONDS  # the remaining time
         self.limits = limits
         self.on_step = on_step
         self.named = "BOT"
@@ -141,7 +141,7 @@ class _Checker:
         self.report.summary = f"{_ready(games, problems)} {steps[-1].text}"
         if self.unplayed:
             unplayed = _count(self.unplayed, "format")
-            self.report.summary += f" It ran out of time with {unplayed} not played."
+            self.report.summary += f" The check ran out of time before it played {unplayed}."
 
     def _formats(
         self, package: Package, played: Sequence[Format], *, claimed_all: bool
@@ -167,12 +167,12 @@ class _Checker:
 
     @staticmethod
     def _of_game(problem: Problem, step: CheckStep, played: Sequence[Format]) -> Problem:
-        """The problem of a format, with a way out if the bot claims other games as well."""
+        """The problem of a format, with a hint if the bot claims other games as well."""
         if len({fmt.game for fmt in played}) > 1:
             title = registry.game(step.name.partition("/")[0]).title
             step.text = (
-                f"{problem.summary} If the bot is not for {title}, leave that out of formats in "
-                "cardroom.toml."
+                f"{problem.summary} If the bot is not for {title}, remove that game from formats "
+                "in cardroom.toml."
             )
         return replace(problem, summary=step.text)
 
@@ -240,7 +240,7 @@ class _Checker:
             process.close()
 
     def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
-        """The matches of one format: against random on each side, and against itself.
+        """Play the matches of one format: against random on each side, and against itself.
 
         They begin with number `first`, so that a slow bot is tried on all sides.
         """
@@ -301,7 +301,7 @@ class _Checker:
             raise _ProblemFoundError(explain(fault, outcome.record, words, commands))
 
     def _measured(self) -> tuple[str, str]:
-        """Text and detail on the bot's usage in all matches, beside its limits."""
+        """(text, detail) of the bot's usage in all matches, compared with its limits."""
         memory = max(report.peak_memory_kib for report in self.seats)
         slowest = max(report.slowest_ms for report in self.seats)
         moves = sum(report.moves for report in self.seats)
@@ -313,23 +313,26 @@ class _Checker:
         detail = f"{self.matches} matches, {moves} moves, {cpu / 1000:.1f} s of processor time."
         detail += f" The rules ran {compiled.kind()}."
         if self.stopped:
-            detail += f" The check's time is bounded: {self.stopped} matches were stopped early."
+            detail += (
+                f" The check has limited time, so it stopped {self.stopped} matches before their "
+                "end."
+            )
         if slowest > self.bot_clock.move_ms:
             detail += (
-                f" The start line said {self.bot_clock.move_ms} ms a move: "
-                "a bot that thinks longer loses on time where the clock is short."
+                f" The start line allowed {self.bot_clock.move_ms} ms a move: "
+                "a bot that thinks longer loses on time in matches with a short clock."
             )
         return text, detail
 
     def _log(self, heading: str, stderr: bytes) -> None:
-        """Add a seat's stderr to the log, and cut the oldest text of a long log."""
+        """Add a seat's stderr to the log, and remove the oldest text of a long log."""
         words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
         if words:
             self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
 
 
 def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
-    """Names the games that the bot is ready for, and the others with the first problem."""
+    """A sentence on the games for which the bot is ready, and on the first problem in others."""
     if not problems:
         return "The bot is ready to play."
     good, bad = (
@@ -356,7 +359,7 @@ def _chosen(package: Package, selection: list[Format] | None) -> list[Format]:
     chosen = [fmt for fmt in claimed if fmt in selection]
     if not chosen:
         claims = ", ".join(package.manifest.formats)
-        raise PackageError(f"The bot claims {claims}; none of the formats asked for is among them.")
+        raise PackageError(f"The bot claims {claims}, but none of the requested formats.")
     return chosen
 
 

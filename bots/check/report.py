@@ -10,7 +10,7 @@ from bots.package.package import Package
 from engine import Format
 
 Status = Literal["waiting", "running", "ok", "failed", "skipped"]
-"""`skipped`: not tried, since an earlier step failed."""
+"""`skipped`: not tried, because an earlier step failed."""
 
 
 @dataclass(slots=True)
@@ -63,8 +63,8 @@ class CheckReport:
 def sample(formats: Sequence[Format], most: int) -> list[Format]:
     """At most `most` of the formats, in their order.
 
-    Every variant and every table form of each game appears at least once, even if that takes more
-    than `most`; the remaining room goes to the others, in order.
+    Every variant and every table form of each game appears at least once, even if that exceeds
+    `most`; other formats fill the remaining room, in order.
     """
     if len(formats) <= most:
         return list(formats)

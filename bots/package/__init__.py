@@ -1,4 +1,4 @@
-"""A bot's package: reading an archive or folder of strangers, its manifest, whether it compiles.
+"""Packages of bots: read archives and folders of strangers, parse manifests, check the syntax.
 
-Others call `package.load`; nothing here unpacks to disk or runs a bot.
+Other packages call `package.load`; nothing here unpacks to disk or runs a bot.
 """

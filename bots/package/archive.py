@@ -1,4 +1,4 @@
-"""Reading archives and folders that strangers made, without unpacking anything to disk."""
+"""Read archives and folders from strangers, without unpacking anything to disk."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bots.limits import (
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1 | 0x40 | 0x2000  # traditional, strong, and masked headers
-_UTF8 = 0x800  # flag of a name in UTF-8
+_UTF8 = 0x800  # the name is marked as UTF-8
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -39,18 +39,18 @@ BROKEN = (
     NotImplementedError,
     RuntimeError,
 )
-"""What `zipfile` raises on archives that are broken, encrypted or lying."""
+"""Exceptions of `zipfile` for archives that are broken, encrypted or inconsistent."""
 _LITTER = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store", "Thumbs.db", ".venv"})
-"""What tools leave behind: never part of a package."""
+"""Files and folders that tools leave behind; never part of a package."""
 
 
 def is_litter(path: str) -> bool:
-    """Whether a path lies in what tools leave behind (caches, version control, finder files)."""
+    """Whether a path is litter of tools: caches, version control, Finder files."""
     return any(part in _LITTER for part in path.split("/"))
 
 
 class _Bounded:
-    """A file for `zipfile` that refuses single reads of more than `limit` bytes."""
+    """A file for `zipfile` that refuses to read more than `limit` bytes at once."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self.file, self.limit = file, limit
@@ -58,7 +58,7 @@ class _Bounded:
         self.seekable = lambda: True
 
     def read(self, size: int = -1) -> bytes:
-        """As the file does; PackageError where it would be too much."""
+        """Read from the file; PackageError if that would be too much."""
         content = self.file.read(self.limit + 1 if size < 0 else min(size, self.limit + 1))
         if len(content) > self.limit:
             raise PackageError(
@@ -70,9 +70,9 @@ class _Bounded:
 
 @contextmanager
 def opened_zip(file: IO[bytes], directory: int) -> Iterator[zipfile.ZipFile]:
-    """Open a zip. directory: maximum size of its table of contents in bytes, checked first.
+    """Open a zip whose table of contents has at most `directory` bytes, which is checked first.
 
-    Raises PackageError if it is longer, and one of `BROKEN` if there is none.
+    Raises PackageError if it is longer, and one of `BROKEN` if the file is no zip.
     """
     bounded = _Bounded(file, directory)
     with zipfile.ZipFile(bounded) as archive:
@@ -81,10 +81,10 @@ def opened_zip(file: IO[bytes], directory: int) -> Iterator[zipfile.ZipFile]:
 
 
 def read_zip(content: bytes) -> dict[str, bytes]:
-    """The files of a zip archive, path → content; folders and litter are left out.
+    """The files of a zip archive, path → content, without folders and litter.
 
-    Sizes are counted on the bytes that really come out, never taken from the archive.
-    PackageError on links, devices, odd paths, encryption, doubles, and archives that are broken.
+    Sizes are counted on the unpacked bytes, never taken from the archive. PackageError for links,
+    devices, invalid paths, encryption, duplicates, and broken archives.
     """
     try:
         with opened_zip(io.BytesIO(content), MAX_DIRECTORY) as archive:
@@ -107,7 +107,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
         if is_litter(path):
             continue
         if path in files:
-            raise PackageError(f"The archive holds {quoted(path)} twice; keep one of them.")
+            raise PackageError(f"The archive contains {quoted(path)} twice; remove one of them.")
         if len(files) == MAX_FILES:
             raise PackageError(f"The package has more than {MAX_FILES} files.")
         files[path] = _content(archive, info, path, MAX_UNPACKED - total)
@@ -118,8 +118,8 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
 def _name(info: zipfile.ZipInfo) -> str:
     """The path of a member.
 
-    `zipfile` decodes a name without the UTF-8 flag in an old DOS encoding. Many tools write UTF-8
-    without the flag; the encoding of other tools is unknown.
+    If the archive does not mark a name as UTF-8, `zipfile` reads it in an old DOS encoding. Many
+    tools write UTF-8 without the mark; others use an encoding that cannot be determined.
     """
     path = info.orig_filename
     if info.flag_bits & _UTF8 or path.isascii():
@@ -128,8 +128,8 @@ def _name(info: zipfile.ZipInfo) -> str:
         return path.encode("cp437").decode()
     except UnicodeError:
         raise PackageError(
-            f"The archive does not say in which encoding the name {quoted(path)} is written; "
-            "give the file a name of plain letters, or pack with a tool that writes UTF-8."
+            f"The archive does not state the encoding of the name {quoted(path)}; rename the file "
+            "with ASCII letters, or pack it with a tool that writes UTF-8."
         ) from None
 
 
@@ -143,24 +143,26 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
     if kind not in {0, stat.S_IFREG}:
         raise PackageError(f"{quoted(path)} is not a plain file; only files may be packed.")
     if info.compress_type not in _METHODS:
-        raise PackageError(f"{quoted(path)} is packed in a rare way; use plain zip (deflate).")
+        raise PackageError(
+            f"{quoted(path)} uses a rare compression method; pack it with deflate, zip's default."
+        )
 
 
 def _content(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: int) -> bytes:
-    """Read one member: at most `room` bytes, and one more to catch archives that lie."""
+    """Read one member: at most `room` bytes, and one more to detect a wrong size in the archive."""
     with archive.open(info) as member:
         content = member.read(room + 1)
     check_total(len(content) + MAX_UNPACKED - room)
     if len(content) != info.file_size:
         raise PackageError(
-            f"{quoted(path)} unpacks to {len(content)} bytes and the archive says "
+            f"{quoted(path)} unpacks to {len(content)} bytes, but the archive states "
             f"{info.file_size}; pack it again."
         )
     return content
 
 
 def read_folder(root: Path) -> dict[str, bytes]:
-    """The files of a folder, path → content; litter is left out, links are refused."""
+    """The files of a folder, path → content, without litter; PackageError for a link."""
     files: dict[str, bytes] = {}
     total = 0
     for folder, folders, names in os.walk(root, followlinks=False):
@@ -173,7 +175,7 @@ def read_folder(root: Path) -> dict[str, bytes]:
                 continue
             if not stat.S_ISREG(mode):
                 what = "a link" if stat.S_ISLNK(mode) else "not a plain file"
-                raise PackageError(f"{quoted(path)} is {what}; a package holds files only.")
+                raise PackageError(f"{quoted(path)} is {what}; a package may contain only files.")
             if len(files) == MAX_FILES:
                 raise PackageError(f"The folder has more than {MAX_FILES} files.")
             with file_path.open("rb") as file:

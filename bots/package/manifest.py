@@ -1,11 +1,11 @@
-"""`cardroom.toml`: what a bot package says about itself.
+"""Parse `cardroom.toml`, the manifest of a bot package.
 
     name = "Magpie"
     formats = ["cassino/*/*"]
     runtime = "python"            # or "node", or instead of it:
     command = ["./magpie"]
 
-Every key may be left out: a package without a manifest is a Python bot that claims every format.
+Every key is optional: a package without a manifest is a Python bot that claims every format.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from engine.game import for_people
 MANIFEST = "cardroom.toml"
 """The manifest's file name, at the top of a package."""
 KEYS = ("name", "formats", "runtime", "command")
-"""Every key that a manifest may have."""
+"""The keys of a manifest."""
 EVERY_FORMAT = ("*/*/*",)
-"""What a package without `formats` claims."""
+"""The patterns of a package without `formats`."""
 RUNTIMES: Mapping[str, str] = {"python": "bot.py", "node": "bot.js"}
 """The runtimes, each with the file that it starts."""
 
@@ -54,25 +54,25 @@ _TEXTS = re.compile(
 
 
 class ManifestError(ValueError):
-    """A manifest that cannot be used; the message says which key is wrong, and what is right."""
+    """An invalid manifest; the message names the key and valid values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a package says about itself, checked."""
+    """A checked manifest."""
 
     name: str | None = None
-    """The bot's name, at most `MAX_NAME` characters; None if the package does not say."""
+    """The bot's name, at most `MAX_NAME` characters; None if the manifest has none."""
     formats: tuple[str, ...] = EVERY_FORMAT
     """Patterns `game/variant/table` with `*` and `?` inside a part."""
     runtime: str = "python"
-    """A key of `RUNTIMES`; the empty string when `command` is given."""
+    """A key of `RUNTIMES`; empty if there is a `command`."""
     command: tuple[str, ...] = ()
-    """Program and arguments of a bot without a runtime; empty when `runtime` is given."""
+    """Program and arguments of a bot without a runtime; else empty."""
 
     @classmethod
     def parse(cls, content: str | bytes) -> Manifest:
-        """Read a manifest; `ManifestError` names the key that is wrong."""
+        """Parse a manifest; `ManifestError` names the invalid key."""
         if len(content) > MAX_MANIFEST:
             raise ManifestError(f"{MANIFEST} is longer than {MAX_MANIFEST // KIB} KiB.")
         text = _decoded(content) if isinstance(content, bytes) else content
@@ -90,7 +90,7 @@ class Manifest:
             if key not in KEYS:
                 raise ManifestError(_unknown("key", key, KEYS))
         if "runtime" in table and "command" in table:
-            raise ManifestError(f"{MANIFEST} has both runtime and command: keep one of them.")
+            raise ManifestError(f"{MANIFEST} has both runtime and command; remove one of them.")
         command = _command(table["command"]) if "command" in table else ()
         return cls(
             name=_name(table["name"]) if "name" in table else None,
@@ -101,14 +101,14 @@ class Manifest:
 
     @property
     def main_file(self) -> str | None:
-        """The file that must be in the package; None for a command found on the machine."""
+        """The file that must be in the package; None if the command is a program of the sandbox."""
         if self.runtime:
             return RUNTIMES[self.runtime]
         program = self.command[0]
         return program.removeprefix("./") if program.startswith("./") else None
 
     def claims(self, fmt: Format) -> bool:
-        """Whether one of the patterns covers this format (options play no part)."""
+        """Whether one of the patterns covers this format; options are ignored."""
         return any(covers(pattern, fmt) for pattern in self.formats)
 
     def claimed(self) -> list[Format]:
@@ -117,7 +117,7 @@ class Manifest:
 
 
 def covers(pattern: str, fmt: Format) -> bool:
-    """Whether a pattern `game/variant/table` covers a format; options play no part."""
+    """Whether a pattern `game/variant/table` covers a format; options are ignored."""
     parts = pattern.split("/")
     own = (fmt.game, fmt.variant, fmt.table)
     return len(parts) == 3 and all(map(fnmatchcase, own, parts))
@@ -154,7 +154,7 @@ def matching(patterns: Iterable[str]) -> list[Format]:
 
 
 def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
-    """The patterns of a bot that is to play these games only.
+    """The patterns restricted to these games.
 
     >>> of_games(["*/*/*"], ["paks"]), of_games(["c*/*/2v2", "paks/*/*"], ["canasta"])
     (('paks/*/*',), ('canasta/*/2v2',))
@@ -169,7 +169,7 @@ def of_games(patterns: Iterable[str], games: Iterable[str]) -> tuple[str, ...]:
 
 
 def _decoded(content: bytes) -> str:
-    """The text; a byte order mark before UTF-8, as editors on Windows write it, is passed over."""
+    """The text, without the byte order mark that editors on Windows write before UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -180,25 +180,25 @@ def _decoded(content: bytes) -> str:
 
 
 def _check_structure(text: str) -> None:
-    """Refuse texts that a TOML parser is slow to read: many or deep keys, long numbers."""
+    """Refuse texts that a TOML parser reads slowly: many or deep keys, long numbers."""
     bare = _TEXTS.sub(" s ", text)
     for sign, what in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
         if bare.count(sign) > MAX_KEYS:
             raise ManifestError(
                 f"{MANIFEST} has more than {MAX_KEYS} {what} outside of strings; "
-                f"it needs {', '.join(KEYS)} and no others."
+                f"its only keys are {', '.join(KEYS)}."
             )
     if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", bare)):
         raise ManifestError(
             f"{MANIFEST} has a key or a number of more than {MAX_TOKEN} characters; "
-            f"it needs {', '.join(KEYS)} and no others."
+            f"its only keys are {', '.join(KEYS)}."
         )
 
 
 def _unknown(kind: str, word: str, names: Iterable[str]) -> str:
     choices = list(names)
     close = difflib.get_close_matches(word[:60], choices, 1)
-    hint = f"did you mean {close[0]!r}?" if close else f"it may be {', '.join(choices)}."
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(choices)}."
     return f"{MANIFEST} has an unknown {kind} {word[:60]!r}: {hint}"
 
 
@@ -270,7 +270,7 @@ def _check_pattern(pattern: object, formats: list[Format]) -> None:
 
 
 def _nearest(pattern: str, formats: Iterable[Format]) -> str:
-    """What may have been meant: a game, or a format of the game that is named."""
+    """A hint: the game that the author may have meant, or the nearest format of the named game."""
     game = pattern.partition("/")[0]
     games = dict.fromkeys(fmt.game for fmt in formats)
     candidates = ["/".join((fmt.game, fmt.variant, fmt.table)) for fmt in formats]

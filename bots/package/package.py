@@ -1,7 +1,7 @@
-"""Bot packages: one `bot.py`, a zip, or a folder, read with suspicion.
+"""Load bot packages from a `bot.py`, a zip or a folder, which are not trusted.
 
-A package is its files, nothing else: no dates, modes or owners. Two packages with the same files
-have the same digest, whatever they were packed with.
+A package consists of its files only: no dates, modes or owners. Two packages with the same files
+have the same digest, regardless of the tool that packed them.
 
 The digest is SHA-256 over the bytes `cardroom-package-1` and a zero byte, followed for each file in
 the order of its UTF-8 path by: the path's length as 8 bytes big-endian, the path, the content's
@@ -38,20 +38,20 @@ ARCHIVES = {
     b"Rar!": "a rar archive",
     b"\x28\xb5\x2f\xfd": "a zstd archive",
 }
-"""How archives begin that are no zip."""
+"""First bytes of archives other than zip."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Package:
-    """A bot as files. Immutable; equal when the files are equal."""
+    """The files of a bot; immutable. Packages with equal files are equal."""
 
     files: Mapping[str, bytes]
     """Path (with `/`) → content, sorted by path."""
     manifest: Manifest
     """The checked `cardroom.toml`, or its defaults."""
     name: str
-    """The manifest's name, else one made from the file name. Not part of the digest."""
+    """The manifest's name, else one derived from the file name; not part of the digest."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Package) and self.digest == other.digest
@@ -67,8 +67,8 @@ class Package:
     def load(cls, source: str | Path | bytes, filename: str | None = None) -> Package:
         """Read a package from a path, or from the bytes of an upload called `filename`.
 
-        A path is a `bot.py`, any other `.py`, a zip, or a folder. Raises PackageError, which names
-        the file, the fault and how to correct it. The bot's code is compiled but never run.
+        A path is a `bot.py`, any other `.py`, a zip, or a folder. `PackageError` names the invalid
+        file, the problem and the remedy. The bot's code is compiled but never run.
         """
         if not isinstance(source, bytes):
             label = Path(source).name
@@ -82,21 +82,22 @@ class Package:
 
     @classmethod
     def restore(cls, content: bytes, digest: str) -> Package:
-        """Read back what `to_bytes` wrote; PackageError if it is not the package of that digest.
+        """Read the output of `to_bytes`; PackageError if it is not the package of that digest.
 
-        For stores of packages that were checked when they came in: bot.py is not compiled again.
+        It is for stored packages that were checked on arrival, so bot.py is not compiled again.
         """
         files = read_zip(content)
         package = cls(_frozen(files), _manifest(files), "bot")
         if package.digest != digest:
             raise PackageError(
-                f"The stored package {digest[:12]} is damaged: it holds {package.digest[:12]}."
+                f"The stored package {digest[:12]} is damaged: its content has the digest "
+                f"{package.digest[:12]}."
             )
         return package
 
     @classmethod
     def of(cls, files: Mapping[str, bytes], name: str) -> Package:
-        """A package of these files, checked as every other; `name` is what it is called."""
+        """Check these files and return them as a package called `name`."""
         return cls(_frozen(dict(files)), cls._checked(dict(files), name).manifest, name)
 
     @classmethod
@@ -118,7 +119,7 @@ class Package:
 
     @staticmethod
     def _packed(package: Package, label: str) -> Package:
-        """The package, if the zip that `submit` sends and sites keep is not too long."""
+        """The package; PackageError if its zip, which sites store, is too long."""
         if package.unpacked_size > MAX_PACKED and (size := len(package.to_bytes())) > MAX_PACKED:
             raise PackageError(_too_large(label, size, " packed"))
         return package
@@ -138,7 +139,7 @@ class Package:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256, in hexadecimal, of the canonical content that the module docstring defines."""
+        """SHA-256 of the content in hexadecimal, as the module's docstring defines it."""
         total = hashlib.sha256(b"cardroom-package-1\0")
         for path, content in self.files.items():
             name = path.encode()
@@ -160,7 +161,7 @@ class Package:
         return packed.getvalue()
 
     def program(self) -> Program:
-        """What the sandbox starts."""
+        """The program that the sandbox starts."""
         if self.manifest.runtime == "node":
             return Program(self.files, ("node", "bot.js"))
         return Program(self.files, self.manifest.command or None)
@@ -184,11 +185,11 @@ def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
 
 
 def _too_large(label: str, size: int, how: str = "") -> str:
-    return f"{quoted(label)} has {human(size)}{how}; a package may have {human(MAX_PACKED)}."
+    return f"{quoted(label)} has {human(size)}{how}; at most {human(MAX_PACKED)} are allowed."
 
 
 def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Take away the one folder around everything that zips from code hosts have."""
+    """Remove the top folder around all files, which zips from code hosts have."""
     if not files:
         raise PackageError("The package is empty; it needs at least bot.py.")
     tops = {path.partition("/")[0] for path in files}
@@ -198,11 +199,13 @@ def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _composed(files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files with names as programs write them: macOS takes letters and accents apart."""
+    """The files with names in composed form (NFC); macOS separates letters and accents."""
     composed = {unicodedata.normalize("NFC", path): content for path, content in files.items()}
     if len(composed) < len(files):
         twice = next(path for path in files if unicodedata.normalize("NFC", path) != path)
-        raise PackageError(f"The package holds {quoted(twice)} in two spellings; keep one of them.")
+        raise PackageError(
+            f"The package contains {quoted(twice)} in two spellings; remove one of them."
+        )
     return composed
 
 
@@ -220,7 +223,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         near = [path for path in files if _is_nearly(path)]
         if near:
             raise PackageError(
-                f"The package has {quoted(near[0])}, which nobody reads: call it {MANIFEST}."
+                f"The package has {quoted(near[0])}, which is ignored; rename it to {MANIFEST}."
             )
         return Manifest()
     try:
@@ -230,7 +233,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
 
 
 def _is_nearly(path: str) -> bool:
-    """Whether a file was meant to be the manifest: other capitals, or an ending that was added."""
+    """Whether a name resembles the manifest's: other case, or an additional ending."""
     name = path.strip().lower()
     return name.removesuffix(".txt") == MANIFEST
 
@@ -250,7 +253,7 @@ def _missing(main: str, files: Mapping[str, bytes], manifest: Manifest) -> str:
 
 
 def _name_from(path: Path) -> str:
-    """A display name out of a file name: the folder's for a `bot.py`, else the stem."""
+    """A display name from a path: the folder's name for a `bot.py`, else the stem."""
     stem = path.stem if path.suffix.lower() in {".py", ".zip"} else path.name
     if stem == "bot" or not stem:
         stem = path.absolute().parent.name if path.parts[:-1] or path.exists() else "bot"

@@ -1,7 +1,7 @@
-"""Does a stranger's Python source compile? Asked in a child process, never here.
+"""Check in a child process that a stranger's Python source compiles.
 
-Compiling needs memory and stack in proportion to the source, and CPython's documentation warns
-that it can be made to crash; a web server must not die of an upload.
+Compiling needs memory and stack in proportion to the source, and CPython's documentation warns that
+a source can crash the interpreter. An upload must not crash a web server.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check_source(path: str, source: bytes) -> None:
     """Raise PackageError, with the line, unless the source is UTF-8 text that compiles."""
     if len(source) > MAX_SOURCE:
         raise PackageError(
-            f"{path} has {human(len(source))}; it may have {human(MAX_SOURCE)}. "
+            f"{path} has {human(len(source))}; at most {human(MAX_SOURCE)} are allowed. "
             "Put tables into a data file beside it."
         )
     try:

@@ -1,7 +1,7 @@
 """The clock of a seat: time for each move, then a bank for the whole match.
 
 A decision is free up to `move_ms`; time beyond that is drawn from the seat's bank. A seat with an
-empty bank loses on time. The time charged is the time that the referee waited, less the time that
+empty bank loses on time. The time charged is the time that the referee waited, minus the time that
 the bot waited for a processor. So neither a busy machine nor a paused one makes a bot lose.
 """
 
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from cardroom_base.core.fields import WholeNumber
 
 NS_PER_MS = 1_000_000
-"""Clocks count in nanoseconds inside and in milliseconds outside."""
+"""Clocks use nanoseconds internally and milliseconds in settings and messages."""
 MOVE_MS = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
 BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
 """The range of each number of a clock."""
@@ -59,7 +59,7 @@ class Clock:
         return self.bank_ns // NS_PER_MS
 
     def charge(self, spent_ns: int) -> bool:
-        """Book a decision; False when it took more than there was (the bank is then empty)."""
+        """Charge a decision; False if it exceeded the remaining time (the bank is then empty)."""
         self.used_ns += spent_ns
         over = spent_ns - self.move_ns
         if over <= 0:
@@ -98,7 +98,7 @@ class Stopwatch:
         self.waited_ns = 0
         """The time that counts."""
         self.passed_ns = 0
-        """The same with lost time, at most a second a pause: bounds the referee's patience."""
+        """`waited_ns` plus lost time, at most a second per pause; limits the referee's wait."""
         self.late = False
         """Whether the last wait overran its limit."""
 
@@ -129,9 +129,9 @@ class Stopwatch:
 
 
 def charged_ns(wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int) -> int:
-    """The cost of a decision: the time waited less the run delay, at least its processor time.
+    """The cost of a decision: the time waited minus the run delay, at least its processor time.
 
-    A bot with many threads makes these and the referee wait for processors; charging at least the
-    processor time keeps it from hiding work there. The cost never exceeds the wall time.
+    A bot with many threads makes these and the referee wait for processors. Charging at least the
+    processor time keeps it from hiding work in such waits. The cost never exceeds the wall time.
     """
     return min(wall_ns, max(waited_ns - delay_ns, cpu_ns, 0))

@@ -1,4 +1,4 @@
-"""Continues a match from a position of a record, played by other bots."""
+"""Continue a match from a position of a record, with other bots."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def play_on(
     sandbox: SandboxLike,
     clock: ClockSettings,
 ) -> Record:
-    """Play `match`, which changes, to its end; the record also has the earlier moves.
+    """Play `match` (modified in place) to its end; return a record that includes earlier moves.
 
-    `players`: by seat; their first question holds all earlier events. The platform plays on for a
-    bot with a fault. `secret`: the source of the seats' randomness.
+    `players`: by seat; their first question contains all earlier events. The platform plays on for
+    a bot with a fault. `secret`: decides the seats' random numbers.
     """
     names = [player.name for player in players]
     seats = TableSeats(match, names, dict(enumerate(players)), secret, settings=clock)

@@ -1,7 +1,7 @@
-"""Diagnoses why a bot's process ended, and names the remedy: one table of causes.
+"""Diagnose why a bot's process ended, and name the remedy, from a table of causes.
 
 A cause follows from the package's own files and the end of the bot's log. The sentences are part of
-a fault, which becomes public, so they quote nothing of the log.
+a fault, which becomes public, so they do not quote the log.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PROGRAMS: Final = ("sh", "env", "node", "python3")
 
 _HERE: Final = "The sandbox has sh, env, node and python3."
 _NEAREST: Final = (("python", "python3"), ("node", "node"), ("env", "env"))
-"""Prefixes of interpreters' names, and the one to ask for instead."""
+"""Prefixes of interpreters' names, each with the interpreter to use instead."""
 _STATIC: Final = "Link the program statically, or put the library into the package."
 _FOLDERS: Final = ("/bin/", "/usr/bin/")
 _SCRIPT: Final = re.compile(rb"#![ \t]*([^ \t\n]*)[ \t]*([^\n]*)")
@@ -119,8 +119,8 @@ def _no_dot(bot: EndedBot) -> str:
     if not word or "/" in word or not near:
         return ""
     return (
-        f'{near[0]!r} lies in the package, but a word without "/" is looked for among the programs '
-        f'of the sandbox: write "./{near[0]}".'
+        f'{near[0]!r} is in the package, but a command without "/" starts a program of the '
+        f'sandbox: write "./{near[0]}".'
     )
 
 
@@ -146,7 +146,7 @@ def _no_file(bot: EndedBot) -> str:
         return f"{bot.path!r} is a folder; name the program in it."
     near = [path for path in bot.program.files if path.casefold() == bot.path.casefold()]
     if near:
-        return f"Upper and lower case count: the package has {near[0]!r}."
+        return f"Upper and lower case matter: the package has {near[0]!r}."
     return f"The package has no {bot.path!r}; paths begin at its top."
 
 
@@ -161,8 +161,8 @@ def _empty(bot: EndedBot) -> str:
 def _byte_order_mark(bot: EndedBot) -> str:
     if bot.unstarted and bot.content.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return (
-            f"{bot.path!r} begins with a byte order mark, so Linux does not see its first line: "
-            "save it as UTF-8 without one."
+            f"{bot.path!r} begins with a byte order mark, so Linux does not recognize its first "
+            "line: save it as UTF-8 without one."
         )
     return ""
 
@@ -171,7 +171,7 @@ def _carriage_return(bot: EndedBot) -> str:
     line, newline, _ = bot.content.partition(b"\n")
     if line.startswith(b"#!") and (line.endswith(b"\r") or (not newline and b"\r" in line)):
         return (
-            f"The first line of {bot.path!r} ends with a carriage return, which Linux takes for a "
+            f"The first line of {bot.path!r} ends with a carriage return, which Linux treats as "
             "part of the interpreter's name: save the file with Unix line ends."
         )
     return ""
@@ -203,8 +203,8 @@ def _interpreter(bot: EndedBot) -> str:
         )
     if len(arguments) > 1 and not arguments[0].startswith("-"):
         return (
-            f"Linux hands all that follows env in the first line of {bot.path!r} over as one "
-            f"word: write #!/usr/bin/env -S {' '.join(arguments)[:60]}."
+            f"Linux passes everything after env in the first line of {bot.path!r} as one word: "
+            f"write #!/usr/bin/env -S {' '.join(arguments)[:60]}."
         )
     return ""
 
@@ -232,8 +232,8 @@ def _binary(bot: EndedBot) -> str:
     machine = _MACHINES.get(number, f"machine number {number}")
     if machine != bot.machine:
         return (
-            f"{bot.path!r} is made for {machine}, and this host is {bot.machine}: "
-            "compile it for that."
+            f"{bot.path!r} is compiled for {machine}, but this host is {bot.machine}: "
+            f"compile it for {bot.machine}."
         )
     if system := _OTHER_SYSTEMS.get(content[7], ""):
         return f"{bot.path!r} is a program for {system}: bots run on Linux ({bot.machine})."
@@ -241,7 +241,10 @@ def _binary(bot: EndedBot) -> str:
     if kind in _ELF_KINDS and not (kind == 3 and loader):
         return f"{bot.path!r} is {_ELF_KINDS[kind]} and not a program: link it."
     if loader and loader not in _LOADERS:
-        return f"{bot.path!r} needs the loader {loader[:60]!r}, which is not there. {_STATIC}"
+        return (
+            f"{bot.path!r} needs the loader {loader[:60]!r}, which the sandbox does not have. "
+            f"{_STATIC}"
+        )
     return ""
 
 
@@ -263,9 +266,9 @@ def _no_interpreter(bot: EndedBot) -> str:
     if not bot.unstarted or not bot.content.strip() or bot.content.startswith((b"#!", _ELF)):
         return ""
     if b"\0" in bot.content[:1000]:
-        return f"{bot.path!r} is no program that Linux starts, and no script."
+        return f"{bot.path!r} is neither a Linux program nor a script."
     if bot.content.lstrip().startswith(b"#!"):
-        return f"Something stands before the #! of {bot.path!r}: it must be the first two bytes."
+        return f"Something precedes the #! of {bot.path!r}, which must be the first two bytes."
     return (
         f"{bot.path!r} is a script whose first line names no interpreter: begin it with, for "
         "instance, #!/usr/bin/env python3."
@@ -273,7 +276,7 @@ def _no_interpreter(bot: EndedBot) -> str:
 
 
 def _no_script(bot: EndedBot) -> str:
-    """`python3 boot.py` where the package has no such file."""
+    """The script of a command such as `python3 boot.py` is not in the package."""
     words = bot.command
     if bot.unstarted or not words or words[0].rpartition("/")[2] not in PROGRAMS:
         return ""
@@ -283,7 +286,7 @@ def _no_script(bot: EndedBot) -> str:
     paths = {posixpath.normpath(script), posixpath.normpath(f"{script}.js")}
     if paths & bot.program.files.keys() or not _NOT_THERE.search(bot.log):
         return ""
-    return f"The command names {script[:80]!r}, and the package has no such file."
+    return f"The command names {script[:80]!r}, but the package has no such file."
 
 
 # ── Python ───────────────────────────────────────────────────────────────────────────────────────
@@ -298,14 +301,14 @@ def _hidden_modules(bot: EndedBot) -> str:
     if not named:
         return ""
     return (
-        f"The package has a module {named[0]!r} of its own, which takes the place of "
+        f"The package's module {named[0]!r} replaces "
         f"{'the platform' if named[0] == 'engine' else 'Python'}'s "
         "module of that name for everything that imports it: rename it."
     )
 
 
 def _python_command(bot: EndedBot) -> str:
-    """`python3 bot.py`, though the bot has `choose` and does not speak the protocol."""
+    """The command is `python3 bot.py`, but the bot has `choose` and does not use the protocol."""
     if bot.command[:1] not in (("python3",), ("python",)) or bot.log.strip():
         return ""
     return (
@@ -337,8 +340,8 @@ SIGNS: Final = {
 """Patterns of messages in logs, by the name of the row of `_MEANINGS`."""
 
 _MEANINGS: Final = {
-    "called sys.exit": "A bot that ends itself cannot answer: return a move instead, and raise an "
-    "error where there is none.",
+    "called sys.exit": "A bot that ends itself cannot answer: return a move, or raise an error if "
+    "there is none.",
     "module": "A bot can import the standard library of its language, in Python `engine` as well, "
     "and the files in its package.",
     "library": f"A shared library is missing; the log names it. {_STATIC}",
@@ -347,11 +350,11 @@ _MEANINGS: Final = {
     "carriage return": "The script has Windows line ends: save it with Unix line ends.",
     "memory": f"A bot may use {Limits().memory_mib} MiB of memory.",
     "threads": f"The sandbox allows {Limits().threads} threads.",
-    "read-only": "The sandbox lets no bot create or change a file; keep what you need in memory.",
+    "read-only": "Bots cannot create or change files in the sandbox; keep your data in memory.",
     "permission": "The sandbox allows no other processes, no network and no sockets; the page for "
     "bots lists what else it refuses.",
-    "system call": "The sandbox does not know that system call.",
-    "mark in a file": "A file that it reads begins with a byte order mark: save it without one.",
+    "system call": "The sandbox does not support that system call.",
+    "mark in a file": "A file that the bot reads begins with a byte order mark: remove the mark.",
     "mark in a script": "The script begins with a byte order mark: save it as UTF-8 without one.",
     "source": "A source file is not UTF-8 text: save it as UTF-8.",
     "encoding": "Name the encoding of a file that you open, such as encoding='utf-8'.",
@@ -393,4 +396,4 @@ TABLE: Final = (
     Diagnosis("command for Python", _python_command),
     *(Diagnosis(name, _by_log(name)) for name in SIGNS),
 )
-"""The first row that fits counts: certain causes stand before likely ones."""
+"""The first row that fits is used; certain causes come before likely ones."""

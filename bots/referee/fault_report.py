@@ -1,4 +1,4 @@
-"""Explains a fault to the bot's author: what happened, what is right, how to reproduce it."""
+"""Explain a fault to the bot's author: the event, the expected behaviour, how to reproduce it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine import Match, Record
 SHOWN = 12
 """Legal moves that a message lists; a position may have hundreds."""
 
-_MARK: Final = re.compile(r"-- move \d+ --")  # a heading by the sandbox, not the bot's words
+_MARK: Final = re.compile(r"-- move \d+ --")  # a heading from the sandbox, not from the bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Problem:
 def explain(fault: Fault, record: Record | None, words: str, commands: list[str]) -> Problem:
     """The problem behind a fault.
 
-    `record`: of its match; None if the bot was only started. `words`: the last line of the bot's
-    log. `commands`: reproduce the problem at home.
+    `record`: the record of its match; None if the bot was only started. `words`: the last line of
+    the bot's log. `commands`: the commands that reproduce the problem at home.
     """
     match = None if record is None or fault.kind == "start" else _position(record, fault.move)
     return Problem(_summary(fault, match, words), _detail(fault, match, words, commands))
@@ -72,7 +72,7 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
             advice = "" if fault.received else less
             return f"Your bot was too slow at {where}{quote}. {fault.detail}{advice}"
         case "extra":
-            return f"Your bot wrote a line that nobody asked for, before {where}. {fault.detail}"
+            return f"Your bot wrote a line without a question, before {where}. {fault.detail}"
         case "garbage":
             return (
                 f"Your bot sent something that is not an answer at {where}{quote}. {fault.detail} "

@@ -1,4 +1,4 @@
-"""The sentences of a match's faults: what was wrong and what would be right.
+"""The sentences of a match's faults: the error and the remedy.
 
 `bots.sandbox.ending` describes how a process ended, the engine why a move was illegal;
 `bots.referee.fault_report` adds what a check tells the bot's author.
@@ -37,7 +37,7 @@ def too_long(problem: str) -> str:
 
 
 def only_blank(lines: int) -> str:
-    return f"More than {lines:,} empty lines came, and no answer."
+    return f"The bot sent more than {lines:,} empty lines and no answer."
 
 
 def too_many(lines: int, first: str, previous: int | None) -> str:
@@ -55,7 +55,7 @@ def wrong_number(number: int, answered: int) -> str:
 
 
 def repeated(previous: int) -> str:
-    """An illegal move came in the same line as the answer to the question before."""
+    """The line of an illegal move had also answered the previous question."""
     return f"The same line answered question {previous}; did the bot write it twice?"
 
 
@@ -68,11 +68,11 @@ def sent_instead(data: bytes, blank_lines: int, *, may_buffer: bool) -> str:
         if data.endswith(b"\n"):
             return "An answer came too late."
         return (
-            f"{len(text):,} bytes came without a line end: "
+            f"The bot sent {len(text):,} bytes without a line end: "
             "write a newline after each answer, then flush."
         )
     if blank_lines or data:
-        return "Nothing but empty lines came."
+        return "The bot sent only empty lines."
     if may_buffer:
-        return "Nothing came: if the bot writes through a buffer, it must flush after each line."
+        return "The bot sent nothing: if it writes through a buffer, it must flush after each line."
     return ""

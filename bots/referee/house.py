@@ -1,7 +1,7 @@
-"""House bots: bots that come with Cardroom, written `house:NAME`.
+"""Load house bots, which come with Cardroom and are written `house:NAME`.
 
 Each is a package folder, `seeds/bots/NAME/`. A level of the expert is the expert's package with an
-additional file that holds the level.
+additional file that contains the level.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.search import LEVELS
 
 PREFIX = HOUSE
 LEVELED = "expert"
-"""The house bot that has levels, each a bot of its own: `house:expert-1`."""
+"""The house bot that has levels; each level is a house bot, too: `house:expert-1`."""
 
 
 def names() -> list[str]:
@@ -37,7 +37,7 @@ def names() -> list[str]:
 
 @cache
 def load(name: str) -> Package:
-    """The house bot of that name; PackageError lists all house bots."""
+    """The house bot with that name; PackageError with a hint if there is none."""
     bots = names()
     if name not in bots:
         close = difflib.get_close_matches(name, bots, 1)

@@ -1,4 +1,4 @@
-"""One seat of a match for the referee: its bot, its clock, its first fault."""
+"""One seat of a match during play: its bot, its clock, its first fault."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from bots.sandbox import Exit, LineTooLong, Program, SeatClosed, SeatTimeout, Us
 from bots.sandbox.pinning import give_way
 
 START_MS = 10_000
-"""Time until `ready`, for imports, weights and tables; the sandbox's own start is not counted."""
+"""Time that a bot has until `ready`, to import and load; the sandbox's own start does not count."""
 QUICK_NS = 5 * NS_PER_MS
 """The kernel's accounting is read only for decisions that take longer."""
 SLICE_NS = 20 * NS_PER_MS
-"""How often the referee samples all bots, however many answer."""
+"""Interval at which the referee samples all bots, regardless of how many answer."""
 IDLE_NS = NS_PER_MS // 10
-"""Processor time after an answer that is free, so that the interpreter can return to reading."""
+"""Free processor time after an answer, in which the interpreter can return to reading."""
 RESTLESS_NS = 2 * NS_PER_MS
 """A bot that computes longer than this between questions is stopped until the next one."""
 NEVER = 1 << 62
-"""More processor time than any bot uses: nothing is owed before the first answer."""
+"""More processor time than any bot uses, so that a bot is charged for none before its first
+answer."""
 STALL_FACTOR = 20
 """A decision this many times over its budget shows that the machine is too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
-"""The least wall time before a machine counts as too busy."""
+"""The minimum wall time before a machine counts as too busy."""
 SETTLE_S, SETTLE_TRIES = 50e-6, 20
 """Length and number of the waits for a bot that still computes after its answer."""
 MAX_BLANK = 1_000
@@ -81,7 +82,7 @@ class Reply(NamedTuple):
     spent_ns: int
     line: bytes
     again: int | None
-    """The number of the question before, if the same line answered it, too."""
+    """The number of the previous question, if the same line answered it, too."""
 
 
 class LiveSeat:
@@ -143,7 +144,7 @@ class LiveSeat:
     def ask(self, number: int, line: bytes, late: str) -> Reply | Fault:
         """Ask the bot question `number`. `late`: the sentence of a fault on time.
 
-        Returns the answer, or the fault, which is then booked. The caller checks the move.
+        Returns the answer or the fault, which is also stored. The caller checks the move.
         """
         self.process.mark(number)
         self.blank = 0
@@ -209,7 +210,7 @@ class LiveSeat:
         return self.fail("extra", number, first, words)
 
     def rest(self) -> None:
-        """Note the processor time after an answer; from here on the bot has nothing to do."""
+        """Store the processor time after an answer; until the next question the bot must rest."""
         self.cpu_ns = self.process.cpu_ns()
         if self.restless:
             self.process.pause()
@@ -232,7 +233,7 @@ class LiveSeat:
     def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:
         """The next line and its cost in nanoseconds; LateAnswerError past the budget.
 
-        A bot is not charged for its wait for a processor. That is read from the kernel for slow
+        A bot is not charged for its wait for a processor, which is read from the kernel for slow
         answers only.
         """
         owed_ns = self.owed_ns
@@ -268,7 +269,7 @@ class LiveSeat:
     def _receive(self, watch: Stopwatch, limit_ns: int) -> bytes | None:
         """A line, if one comes within the limit; BlankLinesError after too many empty ones.
 
-        The bot's clock stops while the machine holds the bot.
+        The bot's clock stops while the machine has stopped the bot.
         """
         before_ns = watch.waited_ns
         try:
@@ -307,7 +308,7 @@ class LiveSeat:
         return self.fail("start", 0, protocol.received(line), fault_text.NOT_READY)
 
     def fail(self, kind: FaultKind, move: int, received: str, detail: str) -> Fault:
-        """Book the seat's fault and stop its bot."""
+        """Store the seat's fault and stop its bot."""
         self.fault = Fault(self.index, kind, move, received, detail)
         self.leave()
         return self.fault
@@ -318,9 +319,9 @@ class LiveSeat:
         return self.process.close()
 
     def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
-        """The output in place of a line, and a sentence about it.
+        """(the output that came instead of a line, a sentence about it).
 
-        RefereeError if the machine took the bot away: that is not the bot's fault.
+        RefereeError if the machine killed the bot, which is not the bot's fault.
         """
         if isinstance(error, LineTooLong):
             return protocol.received(error.prefix), fault_text.too_long(str(error))
@@ -329,7 +330,7 @@ class LiveSeat:
         data = self._unread()
         received = protocol.received(data)
         if not isinstance(error, SeatClosed):
-            own_program = self.player.program.command is not None  # ours flushes
+            own_program = self.player.program.command is not None  # our runner flushes
             words = fault_text.sent_instead(
                 data, self.blank, may_buffer=own_program and self.asked is None
             )
@@ -367,7 +368,7 @@ class LiveSeat:
 
 
 def kind_of(error: Exception) -> FaultKind:
-    """The fault behind a question that got no line."""
+    """The kind of fault of a bot that sent no line."""
     if isinstance(error, SeatClosed):
         return "crash"
     return "garbage" if isinstance(error, LineTooLong | BlankLinesError) else "time"

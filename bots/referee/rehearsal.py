@@ -1,7 +1,7 @@
-"""Positions of a finished match, put to a bot: what would it play there?
+"""Ask a bot what it would play in positions of a finished match.
 
-A record holds every request that a seat received. Any bot can therefore be asked the same, without
-the other bots' packages: it makes each decision of a seat, and the match continues as played.
+A record contains everything that a seat was asked. So any bot can be asked the same questions,
+without the other bots' packages. After each answer the match continues with the recorded move.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class RehearsedMove:
     played: str
     """The move of the record."""
     move: str
-    """The bot's move; empty where it had a fault."""
+    """The bot's move; empty if it made a fault."""
     legal: bool
     note: str = ""
 
@@ -44,7 +44,7 @@ class RehearsedMove:
         return self.move != self.played
 
 
-class Broken(Exception):  # noqa: N818 - ends a rehearsal, is no error of ours
+class Broken(Exception):  # noqa: N818 - ends a rehearsal, but is not an error of the platform
     """The bot's first fault."""
 
     def __init__(self, fault: Fault, log: bytes) -> None:
@@ -54,7 +54,7 @@ class Broken(Exception):  # noqa: N818 - ends a rehearsal, is no error of ours
 
 
 def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
-    """The start line of a seat; its randomness is that of the match."""
+    """The start line of a seat; its random numbers are those of the match."""
     fmt = record.start().format
     return protocol.start_line(
         format_text=record.format,
@@ -67,7 +67,7 @@ def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
 
 
 def question_of(match: Match, seat: int, number: int, since: int, bank_ms: int) -> bytes:
-    """The question for a seat; `since`: how many events it already knows."""
+    """The question for a seat; `since`: the number of events that it already knows."""
     return protocol.move_line(
         number,
         match.view(seat),
@@ -81,10 +81,10 @@ def question_of(match: Match, seat: int, number: int, since: int, bank_ms: int) 
 def position(
     record: Record, number: int, clock: ClockSettings, seat: int | None = None
 ) -> dict[str, Any]:
-    """The decision before move `number`: `seat`, `start` and `question` (the lines a bot gets, with
-    all events so far), and the move that was `played`. RecordError where the record is wrong.
+    """The decision before move `number`: `seat`, `start` and `question` (the lines that a bot gets,
+    with all events so far), and the `played` move. RecordError if the record is wrong.
 
-    `seat`: another than the one to move; it sees its own cards and has no legal moves.
+    `seat`: by default the seat to move; another seat sees its own cards and has no legal moves.
     """
     match = record.start()
     for move in record.moves[:number]:
@@ -102,7 +102,7 @@ def position(
 def rehearse(
     record: Record, seat: int, player: SeatedBot, *, sandbox: SandboxLike, clock: ClockSettings
 ) -> Iterator[RehearsedMove]:
-    """Ask the bot at every decision of a seat, as the referee would have.
+    """Ask the bot about every decision of a seat, as the referee would have.
 
     Raises Broken at its first fault other than an illegal move.
     """
@@ -151,14 +151,14 @@ class _CaseShape(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A single decision, as `position` prints it: enough to ask any bot."""
+    """A single decision from `position`, which suffices to ask any bot."""
 
     start: dict[str, Any]
     question: dict[str, Any]
     played: str
 
     def guess(self) -> Match:
-        """A match that looks the same to the seat; ValueError where the view is none."""
+        """A match that looks the same to the seat; ValueError if the view is invalid."""
         return Match.from_view(self.question["view"], Random(0))
 
 
@@ -184,7 +184,7 @@ def ask_case(case: Case, player: SeatedBot, *, sandbox: SandboxLike) -> Iterator
 
 
 def _may(case: Case, move: str) -> bool:
-    """Whether a move is legal: listed, or, where the list was cut, by the rules."""
+    """Whether a move is legal: it is listed or, if the list was truncated, the rules allow it."""
     if move in case.question["legal"] or not case.question["truncated"]:
         return move in case.question["legal"]
     try:
@@ -202,7 +202,7 @@ def _begin(live: LiveSeat, line: bytes) -> None:
 
 
 def _answered(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
-    """The bot's move and note; Broken where it has neither."""
+    """The bot's (move, note); Broken if it made a fault."""
     reply = live.ask(number, line, "No answer in time.")
     if isinstance(reply, Fault):
         raise Broken(reply, live.process.stderr())

@@ -1,8 +1,8 @@
-"""The bots at a table of people: asked when it is their turn, stopped while people think.
+"""Seat bots at a table of people: ask them when it is their turn, stop them while people think.
 
 A table's state follows from its moves alone. So a bot can be seated again at any move: it gets the
-start line, the sheets of the finished deals, and all earlier events with its first question. The
-same happens when a bot is asked whose seat was closed because memory ran short.
+start line, the sheets of the finished deals, and all earlier events with its first question. This
+also happens when a bot must move whose seat was closed for lack of memory.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from engine import Match
 K = TypeVar("K", bound=Hashable)
 
 CLOCK: Final = ClockSettings(move_ms=2_000, bank_ms=20_000)
-"""People wait for the bot: two seconds a move are tolerable, and twenty more in a deal let it
-think once where it matters. The bank is refilled with each deal, and when bots are seated again,
-since a table may last for days."""
+"""People wait for the bot: two seconds a move are tolerable, and twenty more per deal let it think
+longer about an important move. Each deal, and each new seating of the bots, refills the bank,
+because a table may last for days."""
 
 
 class RoundClock(Clock):
     """The clock of a seat at a table. Between two moves of people all bots share one bank, which
-    bounds the wait however many bots there are."""
+    limits the wait for any number of bots."""
 
     __slots__ = ("round",)
 
@@ -63,7 +63,7 @@ def first_over(sizes: Mapping[K, int], over: int) -> list[K]:
 
 
 class BotMove(NamedTuple):
-    """A bot's decision, as it was played."""
+    """A bot's decision that has been played."""
 
     seat: int
     move: str
@@ -101,8 +101,8 @@ class TableSeats(TurnLoop):
     def open(self, sandbox: SandboxLike, *, at_once: int | None = None) -> None:
         """Start the bots and wait for each; SandboxUnavailable or RefereeError leave none running.
 
-        at_once: how many start now, in parallel and in order of their turns; the others start with
-        their first question. A bot that does not start gets a fault (`faults`).
+        `at_once`: the number of bots that start now, in parallel and in order of their turns; the
+        others start with their first question. A bot that does not start gets a fault (`faults`).
         """
         self._sandbox = sandbox
         turn = self.match.turn or 0
@@ -112,7 +112,7 @@ class TableSeats(TurnLoop):
 
     def _start(self, indexes: Iterable[int]) -> None:
         if self._sandbox is None:
-            raise SandboxUnavailable("The bots were not given a sandbox.")
+            raise SandboxUnavailable("The bots have no sandbox: call open first.")
         try:
             started = [self._start_one(index, self._sandbox) for index in indexes]
             self.greet(started)
@@ -143,11 +143,11 @@ class TableSeats(TurnLoop):
 
     @property
     def played(self) -> int:
-        """How many moves of the match the bots know."""
+        """Number of moves of the match that the bots know."""
         return len(self.clock_ms)
 
     def follow(self, moves: Sequence[str]) -> None:
-        """Add the moves of people, which begin a new round; IllegalMove if one is not legal."""
+        """Add the moves of people, which start a new round; IllegalMove if one is not legal."""
         if moves:
             self._round.bank_ns = self.settings.bank_ms * NS_PER_MS
         for move in moves:
@@ -174,12 +174,12 @@ class TableSeats(TurnLoop):
         )
 
     def _to_ask(self, seat: int) -> LiveSeat | None:
-        """The bot of a seat, started if it is not; None for one that the platform plays."""
+        """The bot of a seat, started if necessary; None if the platform plays the seat."""
         if seat in self._faulty:
             return None
         if seat not in self._by_seat:
             self._start([seat])
-        live = self._by_seat[seat] = self._by_seat.pop(seat)  # asked last
+        live = self._by_seat[seat] = self._by_seat.pop(seat)  # the most recently asked comes last
         return live
 
     def _ask_clocked(self, live: LiveSeat) -> None:
@@ -191,7 +191,7 @@ class TableSeats(TurnLoop):
             self._round.charge(live.clock.budget_ns)  # no clock was charged with it
 
     def _new_fault(self, seat: int) -> Fault | None:
-        """The fault of a seat, reported once; the bot may have failed to start long before."""
+        """The fault of a seat, reported once; it may be an earlier failure to start."""
         fault = next((fault for fault in self.faults if fault.seat == seat), None)
         if fault is None or seat in self._known_faults:
             return None

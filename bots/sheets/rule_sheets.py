@@ -1,7 +1,7 @@
 """Rule sheets: how to play a game in two minutes, for people, in several languages.
 
-A sheet is Markdown. Its pictures are fenced blocks of the language ``cards``, one picture a line.
-Codes of cards become cards, codes in brackets one pile, and ``?`` a face-down card:
+A sheet is Markdown. Its pictures are fenced blocks of the language ``cards``, with one picture per
+line. A card's code is drawn as a card, codes in brackets as one pile, ``?`` as a face-down card:
 ``9H takes [3C 6D] and 5C 4D``.
 """
 
@@ -16,7 +16,7 @@ from engine import registry
 from engine.cards import CODE
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
-"""Code of a language → its own name for itself."""
+"""Code of a language → its native name."""
 
 PICTURES: Final = "cards"
 """The language of the fenced blocks that are pictures."""
@@ -31,7 +31,7 @@ _SHARED: Final = re.compile(r"Cards$|Moves$")
 
 
 class Piece(NamedTuple):
-    """A piece of a picture: a card or a pile of several (by their codes), or words between."""
+    """A piece of a picture: a card or pile, by the codes of its cards, or words between them."""
 
     cards: tuple[str, ...] = ()
     words: str = ""
@@ -82,7 +82,7 @@ def _documents(name: str, module: str) -> list[Path]:
 
 
 def _sections(path: Path, pattern: re.Pattern[str]) -> list[str]:
-    """The sections of a document whose titles match, with titles without numbers."""
+    """The sections of a document whose titles match; their numbers are removed."""
     parts = _HEADING.split(path.read_text(encoding="utf-8"))
     titled = zip(parts[1::2], parts[2::2], strict=True)
     return [f"## {title}\n{text}" for title, text in titled if pattern.match(title)]
@@ -108,7 +108,7 @@ def picture(line: str) -> list[Piece]:
 
 
 def module_of(game: str) -> str:
-    """The package of a game; for an unknown game ours, which has no files for it."""
+    """The Python package of a game; for an unknown game our own, which has no files for it."""
     try:
         return type(registry.game(game)).__module__
     except ValueError:

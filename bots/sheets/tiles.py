@@ -29,7 +29,7 @@ class Tile(NamedTuple):
 
 @cache
 def tile(game: str) -> Tile:
-    """The tile of a game, made of its summary if it has none.
+    """The tile of a game; without one, a tile with the game's summary.
 
     A game from another package brings ``tile.md`` beside its module.
     """

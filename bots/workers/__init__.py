@@ -1,1 +1,1 @@
-"""Self-tests of workers. Others call `health.of_worker` before they take work."""
+"""Health of workers: other packages call `health.of_worker` before they take work."""

@@ -1,21 +1,21 @@
-"""Judges the health of this worker process: separates failures of its machine from those of work.
+"""Judge the health of this worker process: distinguish failures of its machine from those of work.
 
 A broken machine is worse than a dead one: if its sandboxes do not start, it fails matches faster
-than others play them, and so draws all work to itself. Therefore a process tests itself after each
+than others play them, and so takes all the work. Therefore a process tests itself after each
 failure that no bot caused: it checks its isolation again, and lets two harmless bots play.
 
 - If the test fails, the machine is ill, and the failure is the machine's.
 - If the test passes, but `IN_A_ROW` different pieces of work failed here and none succeeded in
-  between, the machine is ill, too, unless the bots of one author were in all of them: an author who
-  finds out how to make matches fail must not be able to put machines out of action.
+  between, the machine is ill, too, unless bots of one author took part in all of them: an author
+  who can make matches fail must not be able to disable machines.
 - Otherwise the failure is the work's.
 
-An ill process takes no work. It rests, longer each time, and tests itself; once well it takes one
-piece of work at a time until one has succeeded. Meanwhile it keeps the message that woke it;
-waiting messages wake other processes.
+An ill process takes no work. It rests, longer each time, and tests itself. Once a test passes, it
+takes one piece of work at a time until one has succeeded. Meanwhile it keeps the message that woke
+it, and other messages wake other processes.
 
-Some matches bring down one machine after another. So a failure with which a process falls ill
-counts against the work if that process had just succeeded with other work.
+Some matches break one machine after another. So the failure that makes a process ill counts against
+the work if the process had just succeeded with other work.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Times(NamedTuple):
     longest: float
     """The longest wait of an ill process."""
     pause: float
-    """After a failure that did not make it ill, for each earlier failure in a row."""
+    """The wait after a failure that did not make it ill, per failure in a row."""
     longest_pause: float
 
 
@@ -60,9 +60,9 @@ TIMES = Times(
 IN_A_ROW: Final = 3
 """Failures of different pieces of work, with no success in between, that show an ill machine."""
 TEST_FORMAT: Final = "cassino/standard/1v1?deals=1"
-"""The format of the test, unless another one failed."""
+"""The default format of the test; after a failure, the format that failed is tested."""
 TEST_SECONDS: Final = 0.5
-"""Bots' time in a test; a long match stops there."""
+"""Seconds of the bots' time in a test; a longer match is stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Failure:
 
 
 def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
-    """Plays a test match; returns why none can be played here, or an empty text.
+    """Play a test match; return why this process cannot play, or an empty text.
 
-    Takes about half a second. Raises nothing.
+    It takes about half a second and raises no exception.
     """
     try:
         isolation = None if trusted else detect(again=True)
@@ -106,7 +106,7 @@ class Health:
         """`worker`: the name of the process in claims, `node/process`."""
         self.ill = False
         self.trusted = False
-        """Whether bots play here without isolation; then so does the test."""
+        """Whether bots play here without isolation, as the test then does, too."""
         self._worker = worker
         self._test = test
         self._proven = False
@@ -119,7 +119,7 @@ class Health:
 
     @property
     def careful(self) -> bool:
-        """Whether to take one piece of work at a time, since the last one failed."""
+        """Whether to take one piece of work at a time, because the last one failed."""
         return self._failures > 0
 
     def test(self) -> str:
@@ -127,7 +127,7 @@ class Health:
         return self._test(self._format, trusted=self.trusted)
 
     def succeeded(self) -> None:
-        """Note that work succeeded, so the process is well."""
+        """Record that work succeeded, so that the process is well."""
         self._proven = True
         if self._failures:
             self._failures = 0
@@ -151,11 +151,13 @@ class Health:
             return True
         if len(self._row) >= IN_A_ROW:
             count = len(self._row)
-            self._fall_ill(f"{count} different ones failed in a row, the last: {failure.cause}")
+            self._fall_ill(
+                f"{count} different pieces of work failed in a row; the last: {failure.cause}"
+            )
         return False
 
     def step_back(self) -> None:
-        """Plan a short rest, to leave work that this process cannot do to others."""
+        """Plan a short rest, so that other processes take the work that this one cannot do."""
         self._pause = TIMES.longest_pause
 
     def rest(self) -> None:
@@ -171,16 +173,16 @@ class Health:
             if trouble := self.test():
                 self._fall_ill(trouble)
             else:
-                self._stand_up()
+                self._resume()
 
     def _fall_ill(self, trouble: str) -> None:
         if trouble != self._trouble:
             log.error("%s takes no more work until it is well: %s", self._worker, trouble)
         self.ill, self._trouble = True, trouble
-        self._tell(lambda node: report_trouble(node, trouble))
+        self._report(lambda node: report_trouble(node, trouble))
 
-    def _stand_up(self) -> None:
-        """Take work again after a test that passed; only successful work proves more."""
+    def _resume(self) -> None:
+        """Take work again after a passed test; only successful work proves that it is well."""
         self.ill = False
         log.info("%s takes work again, one at a time at first.", self._worker)
         if len(self._row) < IN_A_ROW:
@@ -190,9 +192,9 @@ class Health:
         if self._trouble:
             log.info("%s is well again.", self._worker)
             self._trouble = ""
-            self._tell(report_recovery)
+            self._report(report_recovery)
 
-    def _tell(self, report: Callable[[str], None]) -> None:
+    def _report(self, report: Callable[[str], None]) -> None:
         """Report to the database if it is there; the next test reports again."""
         try:
             report(self._worker.partition("/")[0])
@@ -206,7 +208,7 @@ _known: dict[str, Health] = {}
 
 
 def of_worker(worker: str) -> Health:
-    """The health of the process with this name, kept for the life of the process."""
+    """The health of the process with this name; the object lives as long as the process."""
     if worker not in _known:
         _known[worker] = Health(worker)
     return _known[worker]

@@ -156,8 +156,8 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("tar", b"bot.py".ljust(257, b"\0") + b"ustar\0", "bot", "is a tar archive"),
     ("7z called zip", b"7z\xbc\xaf\x27\x1c", "bot.zip", "is a 7z archive"),
     ("rar called bot.py", b"Rar!\x1a\x07", "bot.py", "is a rar archive"),
-    ("manifest in capitals", zipped({"bot.py": BOT, "Cardroom.toml": b""}), "b.zip", "call it"),
-    ("manifest.txt", zipped({"bot.py": BOT, "cardroom.toml.txt": b""}), "b.zip", "nobody reads"),
+    ("manifest in capitals", zipped({"bot.py": BOT, "Cardroom.toml": b""}), "b.zip", "rename it"),
+    ("manifest.txt", zipped({"bot.py": BOT, "cardroom.toml.txt": b""}), "b.zip", "is ignored"),
     ("not a bot", b"\x89PNG", "bot.png", "is not a bot: send a .py file"),
     ("empty zip", zipped({}), "bot.zip", "package is empty"),
     ("torn zip", zipped({"bot.py": BOT})[:-30], "bot.zip", "zip archive is broken"),
@@ -172,11 +172,11 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("control", zipped({"bot.py": BOT, "a\nx": b""}), "bot.zip", "cannot be printed"),
     ("long path", zipped({"bot.py": BOT, "x" * 201: b""}), "bot.zip", "longer than 200 bytes"),
     ("case", zipped({"bot.py": BOT, "BOT.py": b""}), "bot.zip", "differ only in case"),
-    ("file and folder", zipped({"bot.py": BOT, "a": b"", "a/b": b""}), "b.zip", "and the folder"),
+    ("file and folder", zipped({"bot.py": BOT, "a": b"", "a/b": b""}), "b.zip", "also the folder"),
     ("link", special(stat.S_IFLNK | 0o777), "bot.zip", "'x' is a link"),
     ("device", special(stat.S_IFCHR | 0o666), "bot.zip", "'x' is not a plain file"),
     ("pipe", special(stat.S_IFIFO | 0o666), "bot.zip", "'x' is not a plain file"),
-    ("rare method", zipped({"bot.py": BOT}, zipfile.ZIP_LZMA), "bot.zip", "rare way"),
+    ("rare method", zipped({"bot.py": BOT}, zipfile.ZIP_LZMA), "bot.zip", "rare compression"),
     ("too many", zipped({**CROWD, "bot.py": BOT}), "b.zip", "more than 200"),
     ("bomb", zipped({"bot.py": BOT, "x": HALF * 2}), "b.zip", "unpacks to more"),
     ("two bombs", zipped({"bot.py": BOT, "x": HALF, "y": HALF}), "b.zip", "unpacks to more"),
@@ -187,13 +187,13 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("UTF-16", BOT.decode().encode("utf-16"), "bot.py", "not UTF-8 text but UTF-16 .line 1"),
     ("UTF-16 manifest", zipped({"bot.py": BOT, "cardroom.toml": 'name = "x"'.encode("utf-16")}),
         "b.zip", "toml is not UTF-8 text but UTF-16"),
-    ("old encoding", named("b\u00fccher".encode("cp437")), "b.zip", "in which encoding the name"),
+    ("old encoding", named("b\u00fccher".encode("cp437")), "b.zip", "state the encoding"),
     ("two spellings", zipped({"bot.py": BOT, "\u00fc": b"", "u\u0308": b""}), "b.zip", "spellings"),
     ("syntax", b"x = 1\ndef choose(:\n  pass\n", "bot.py", "syntax error in line 2"),
     ("zero byte", b"x = 1\0", "bot.py", "syntax error"),
     ("deeply nested", b"x = " + b"(" * 5000 + b")" * 5000, "bot.py", "syntax error"),
     ("minus minus", b"x = " + b"-" * 200_000 + b"1", "bot.py", "syntax error"),
-    ("long source", b"#" * (1024 * 1024 + 1), "bot.py", "may have 1 MiB"),
+    ("long source", b"#" * (1024 * 1024 + 1), "bot.py", "at most 1 MiB are allowed"),
     ("manifest", zipped({"bot.py": BOT, "cardroom.toml": b"x = 1"}), "b.zip", "unknown key 'x'"),
     ("manifest bytes", zipped({"bot.py": BOT, "cardroom.toml": b"\xff"}), "b.zip", "not UTF-8"),
     ("no command", zipped({"cardroom.toml": BINARY, "x": b""}), "b.zip", "starts .*, but"),
@@ -254,12 +254,12 @@ def test_the_largest_package_fits_into_the_sandbox() -> None:
 
 
 def test_a_large_upload_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    with pytest.raises(PackageError, match="may have 4 MiB"):
+    with pytest.raises(PackageError, match="at most 4 MiB are allowed"):
         Package.load(b"PK\x03\x04" + b"\0" * MAX_PACKED)
     large = tmp_path / "bot.py"
     large.touch()
     os.truncate(large, 1 << 40)
-    with pytest.raises(PackageError, match="may have 4 MiB"):
+    with pytest.raises(PackageError, match="at most 4 MiB are allowed"):
         Package.load(large)
 
 
@@ -296,7 +296,7 @@ def test_a_folder_may_be_as_large_as_its_zip(tmp_path: Path) -> None:
     (tmp_path / "table").write_bytes(bytes(MAX_PACKED + 1))
     Package.load(tmp_path)
     (tmp_path / "table").write_bytes(os.urandom(MAX_PACKED + 1))
-    with pytest.raises(PackageError, match="a package may have 4 MiB"):
+    with pytest.raises(PackageError, match="at most 4 MiB are allowed"):
         Package.load(tmp_path)
 
 

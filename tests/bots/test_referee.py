@@ -313,10 +313,10 @@ def test_an_answer_that_comes_again_is_named_where_it_is_illegal() -> None:
 @pytest.mark.parametrize(
     ("data", "received", "words"),
     [
-        (b'{"move":"6C"}', '{"move":"6C"}', "13 bytes came without a line end: write a newline"),
-        (b"\n6C", "6C", "2 bytes came without a line end"),
+        (b'{"move":"6C"}', '{"move":"6C"}', "sent 13 bytes without a line end: write a newline"),
+        (b"\n6C", "6C", "sent 2 bytes without a line end"),
         (b'{"move":"6C"}\n', '{"move":"6C"}', "An answer came too late."),
-        (b"\n\r\n", "", "Nothing but empty lines came."),
+        (b"\n\r\n", "", "The bot sent only empty lines."),
         (b"\x1b[2J", "\\x1b[2J", "4 bytes"),
         (b"", "", "it must flush after each line"),
     ],

@@ -322,7 +322,7 @@ def test_a_bot_is_for_the_games_that_its_author_chooses() -> None:
     with pytest.raises(ActionError, match="There is no game chess"):
         upload(owner, name="Jay", games=["chess"])
     canasta = make.zipped({"bot.py": make.source(), "cardroom.toml": b'formats = ["c*/*/2v2"]'})
-    with pytest.raises(ActionError, match="is for none of these games") as refused:
+    with pytest.raises(ActionError, match="plays none of these games") as refused:
         actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["paks"])
     assert refused.value.field == "games"
     some = actions.upload_version(owner, canasta, "bot.zip", name="Jay", games=["canasta"])

@@ -123,7 +123,7 @@ def test_different_matches_in_a_row_show_a_machine_that_is_ill(
     assert not is_ill(own)
     assert not own.judge(failed("c", 1, 4))
     assert is_ill(own)
-    assert trouble() == "3 different ones failed in a row, the last: It broke."
+    assert trouble() == "3 different pieces of work failed in a row; the last: It broke."
     own.rest()
     assert machine.rests == [5]
     assert not is_ill(own)

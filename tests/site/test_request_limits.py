@@ -75,7 +75,7 @@ def test_a_package_over_its_limit_gets_our_own_words(address: str) -> None:
     file = SimpleUploadedFile("bot.py", bytes(MAX_PACKED + 1))
     answer = client.post(address, {"package": file, "name": "Magpie"})
     assert answer.status_code == (200 if address == "/upload/" else 400)
-    assert b"a package may have 4 MiB" in answer.content
+    assert b"at most 4 MiB are allowed" in answer.content
 
 
 @pytest.mark.parametrize(
