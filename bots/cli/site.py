@@ -69,7 +69,7 @@ class Site:
             for piece in web.pieces(response, self.root):
                 body += piece
                 if len(body) > MAX_ANSWER:
-                    raise self._odd(f"it sends more than {human(MAX_ANSWER)}.")
+                    raise self._not_a_site(f"it sends more than {human(MAX_ANSWER)}.")
         if not response.is_success:
             raise UsageError(_refusal(response.status_code, response.reason_phrase, bytes(body)))
         try:

@@ -175,7 +175,7 @@ class AnalysisView(GenericAPIView[Match]):
         match = _record(request, pk).match
         by: Any = request.user
         actions.ask_analysis(match, by)
-        return self._told(match, requested=True)
+        return self._answer(match, requested=True)
 
     @extend_schema(operation_id="matches_analysis_destroy", responses=AnalysisSerializer)
     def delete(self, request: Request, pk: int) -> Response:
@@ -188,7 +188,7 @@ class AnalysisView(GenericAPIView[Match]):
         actions.stop_analysis(match, by)
         return self._answer(match)
 
-    def _told(self, match: Match, *, requested: bool = False) -> Response:
+    def _answer(self, match: Match, *, requested: bool = False) -> Response:
         analysis = analysis_of(match)
         return Response(
             AnalysisSerializer(analysis).data,
