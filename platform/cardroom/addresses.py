@@ -1,8 +1,8 @@
-"""Finds the address of a client, as reported by trusted proxies only.
+"""Determines the origin of a request, from its peer and trusted proxies only.
 
-`CARDROOM_TRUSTED_PROXIES` names addresses and networks; the word `unix` stands for a proxy that
-connects by a Unix socket and so has no address. Two headers are read, `X-Forwarded-For` and
-`X-Forwarded-Proto`, and only from these proxies.
+`CARDROOM_TRUSTED_PROXIES` lists addresses and networks; the word `unix` stands for a proxy that
+connects through a Unix socket and so has no address. Only the headers `X-Forwarded-For` and
+`X-Forwarded-Proto` are read, and only from these proxies.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _FORWARDED: Final = (
     "HTTP_X_URL_SCHEME",
     "HTTP_FRONT_END_HTTPS",
 )
-"""Prefixes of the headers in which proxies forward facts about the request."""
+"""Prefixes of headers with which a proxy may describe the original request."""
 NO_PROXY: Final = (
     "CARDROOM_HTTPS is set, but CARDROOM_TRUSTED_PROXIES names no proxy. Without one no request "
-    "counts as HTTPS, and each would be redirected for ever. Name the proxy that speaks HTTPS, "
+    "counts as HTTPS, and each would be redirected for ever. Name the proxy that terminates HTTPS, "
     "such as CARDROOM_TRUSTED_PROXIES=127.0.0.1."
 )
 _HOME_BITS: Final = 64
-"""The part of an IPv6 address that a provider gives to one customer, who may use all the rest."""
+"""Length of the IPv6 prefix that a provider gives to one customer."""
 
 
 class Proxies:
-    """The proxies that are believed."""
+    """The trusted proxies."""
 
     def __init__(self, named: Iterable[str]) -> None:
         names = [name.strip() for name in named if name.strip()]
@@ -64,10 +64,10 @@ class Proxies:
         return any(ip in network for network in self.networks)
 
     def origin(self, peer: str, hops: str) -> str:
-        """The address nearest to us in `X-Forwarded-For` that is not a proxy's own.
+        """The rightmost address in `X-Forwarded-For` that is not a trusted proxy.
 
-        Each proxy adds its own client at the right; the first that we do not trust may have made up
-        everything to its left.
+        Each proxy appends the address of its client. Everything to the left of the first untrusted
+        address may be forged.
         """
         address, chain = peer, hops.split(",")
         while chain and self.trusts(address):
@@ -79,7 +79,7 @@ class Proxies:
 
 
 class TrustedProxies:
-    """Puts the origin of each request into `REMOTE_ADDR` and removes what was forwarded.
+    """Stores the origin of each request in `REMOTE_ADDR` and removes forwarded headers.
 
     Only a trusted proxy's `X-Forwarded-Proto` stays, for Django.
     """
@@ -121,7 +121,7 @@ def parse_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def _without_port(hop: str) -> str:
-    """`[::1]:80` and `192.0.2.1:80`, as some proxies write it, without the port."""
+    """The address without the port that some proxies append: `[::1]:80`, `192.0.2.1:80`."""
     if hop.startswith("["):
         return hop[1:].partition("]")[0]
     return hop.partition(":")[0] if hop.count(":") == 1 else hop

@@ -17,11 +17,11 @@ from cardroom.models import Token
 from cardroom_base.core.errors import ActionError
 
 
-class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # the forms beside it bring the model
+class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # subclasses set the model
     """A user name, checked like all others."""
 
     def clean_username(self) -> str:
-        """As it is kept; an unchanged one stays as it is."""
+        """The normalised name; an unchanged name passes unchecked."""
         name: str = self.cleaned_data["username"]
         if name == self.initial.get("username"):
             return name
@@ -50,7 +50,8 @@ admin.site.register(User, AccountAdmin)
 
 @admin.register(Token)
 class TokenAdmin(ReadOnlyAdmin):
-    """Staff see who has which tokens and may revoke them, but never see the secrets."""
+    """Shows staff the tokens of all accounts, without their secrets, and lets them revoke
+    tokens."""
 
     list_display = ("user", "name", "hint", "scopes", "created", "expires", "used")
     list_select_related = ("user",)

@@ -6,6 +6,6 @@ class CardroomConfig(AppConfig):
     verbose_name = "Cardroom"
 
     def ready(self) -> None:
-        """Connect what keeps the names of accounts, and the checks."""
+        """Connect the signal handler of account names, and register the checks."""
         from cardroom import checks  # noqa: F401 - registers them
         from cardroom.actions import accounts  # noqa: F401 - connects to the signal

@@ -1,4 +1,4 @@
-"""The message broker: its address as Celery writes it, and how long to wait for it."""
+"""Celery's URL and connection options of the message broker."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ REDIS: Final = ("redis", "rediss", "redis+socket", "sentinel")
 
 
 def celery_url(url: str) -> str:
-    """The address of a broker as Celery has it.
+    """The broker's address in Celery's form.
 
-    redis-py has another name for a Unix socket, and checks certificates unless told not to.
+    redis-py uses another scheme for a Unix socket, and checks certificates by default.
     """
     scheme, separator, rest = url.partition("://")
     if scheme == "unix":
@@ -21,7 +21,7 @@ def celery_url(url: str) -> str:
 
 
 def transport_options(url: str) -> dict[str, Any]:
-    """What kombu needs to know of the broker at this address; times in seconds."""
+    """Options that kombu needs for the broker at this address; times in seconds."""
     if url.partition("://")[0] not in REDIS:
         return {"confirm_publish": True}
     return {
@@ -31,5 +31,5 @@ def transport_options(url: str) -> dict[str, Any]:
         "socket_keepalive": True,
         "health_check_interval": 10,
         "queue_order_strategy": "round_robin",
-        "max_retries": 0,  # of somebody who sends: the outbox keeps the message
+        "max_retries": 0,  # a sender does not retry: the outbox keeps the message
     }

@@ -1,7 +1,7 @@
-"""The cache that all web processes share, and what stands in for it while it is away.
+"""The cache that all web processes share, and its substitute while Redis is away.
 
-Redis is not trusted: what is kept there is signed with the site's key, so that nothing is read
-that somebody else has written, and nothing is ever executed.
+Redis is not trusted: cached values are signed with the site's key, so that foreign values are
+rejected, and nothing is ever executed.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from redis.exceptions import RedisError, ResponseError
 log = logging.getLogger(__name__)
 
 REST: Final = 5.0
-"""Seconds for which a failed Redis is left alone."""
+"""Seconds to wait after a failure before Redis is used again."""
 OPTIONS: Final = {
     "socket_connect_timeout": 0.5,
     "socket_timeout": 0.5,
     "serializer": "cardroom.cache.Signed",
 }
 MAX_ENTRIES: Final = 20_000
-"""In memory; a counter that is thrown out starts again from zero."""
+"""Entries in memory; an evicted counter restarts at zero."""
 
 
 class Signed:
-    """Values on their way to Redis and back: JSON with a signature."""
+    """Serializes values for Redis as signed JSON."""
 
     def __init__(self) -> None:
         self._signer = Signer(salt="cardroom.cache")
 
     def dumps(self, value: Any) -> bytes:
-        """What is kept."""
+        """The signed text of a value."""
         return self._signer.sign_object(value).encode()
 
     def loads(self, data: bytes) -> Any:
-        """What was kept; BadSignature or ValueError if somebody else wrote it."""
+        """The value; BadSignature or ValueError if it was not signed here."""
         return self._signer.unsign_object(data.decode())
 
 
 class SharedCache(BaseCache):
-    """Redis; while it cannot be reached, this process's memory.
+    """Redis, or this process's memory while Redis cannot be reached.
 
-    Throttles then count in each process separately. In total more requests pass than the limits
-    allow, but the load of each process stays bounded. A warning is logged.
+    Throttles then count in each process separately: in total, more requests pass than their limits
+    allow, but the load of each process stays bounded. The log reports this.
     """
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ class SharedCache(BaseCache):
         return getattr(self._own, verb)(*args, **options)
 
     def _drop(self, key: Any) -> None:
-        """What is kept under one of our names is not ours."""
+        """Remove a value under one of our names that we did not sign."""
         log.warning("The cache (Redis) held something foreign; it is removed.")
         try:
             self._shared.delete(key)

@@ -25,10 +25,10 @@ app.autodiscover_tasks(["cardroom"], related_name="housekeeping")
 
 @worker_init.connect
 def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
-    """What a killed worker leaves in its own temporary folder, the next one of its name removes;
-    one that ends in good order leaves no folder.
+    """Give each worker its own temporary folder, which it removes at its end.
 
-    In the shared one nobody would remove the pool's folder or those of bots without isolation.
+    If the worker is killed, its successor of the same name removes the folder. In the shared
+    temporary folder, nobody would remove the files of the pool or of bots without isolation.
     """
     folder = Path(settings.VAR_DIR) / "tmp" / sender.hostname.replace("/", "-")
     shutil.rmtree(folder, ignore_errors=True)
@@ -38,24 +38,24 @@ def use_own_temporary_folder(sender: Any = None, **_: Any) -> None:
 
 
 def _remove(folder: Path, owner: int) -> None:
-    """As the last thing that the worker does; not what processes do that it forked."""
+    """Remove the folder as the worker's last act; its forked processes do not."""
     if os.getpid() == owner:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @worker_init.connect
 def _settle(**_: Any) -> None:
-    """All tasks are loaded, and no process is forked yet."""
+    """Tune the garbage collector after all tasks are loaded, and before processes are forked."""
     settle()
 
 
 @worker_ready.connect
 def _tell_how_it_runs(**_: Any) -> None:
-    """Show mistyped settings and slow rules in the log."""
+    """Log mistyped settings and slow rules."""
     log_at_start()
 
 
 @worker_process_init.connect
 def _end_with_the_worker(**_: Any) -> None:
-    """Let the processes of a killed worker end with it."""
+    """Let the kernel end this process if its worker is killed."""
     die_with_parent()

@@ -1,4 +1,4 @@
-"""What `manage.py check` reports about the site: settings, and how the rules run."""
+"""Checks for `manage.py check`: settings, and whether the rules are compiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 @checks.register
 def ignored_settings(**_: Any) -> list[checks.CheckMessage]:
-    """A warning for each environment variable that looks like a setting but is not one.
+    """A warning for each unknown environment variable with our prefix.
 
     Every command of `manage.py` prints it before it begins.
     """
@@ -29,14 +29,14 @@ def ignored_settings(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register(checks.Tags.security, deploy=True)
 def https_needs_a_proxy(**_: Any) -> list[checks.CheckMessage]:
-    """An error where HTTPS is on and no proxy is trusted: the web server would not start."""
+    """An error if HTTPS is on and no proxy is trusted; the web server would not start."""
     missing = settings.HTTPS and not settings.TRUSTED_PROXIES
     return [checks.Error(NO_PROXY, id="cardroom.E001")] if missing else []
 
 
 @checks.register("rules", deploy=True)
 def rules_are_compiled(**_: Any) -> list[checks.CheckMessage]:
-    """A warning where the rules run several times slower than they could."""
+    """A warning if the rules are interpreted, which is several times slower."""
     kind = compiled.kind()
     if kind.word == "compiled" or kind.reason == compiled.CHOSEN:
         return []
@@ -48,8 +48,8 @@ def rules_are_compiled(**_: Any) -> list[checks.CheckMessage]:
 
 
 def log_at_start() -> None:
-    """Say in the log how the rules run, and what would be a check, for web servers, housekeeper
-    and workers, which print none."""
+    """Log whether the rules are compiled, and the ignored settings, for services that print no
+    checks: web servers, housekeeper and workers."""
     kind = compiled.kind()
     slow = kind.word != "compiled" and kind.reason != compiled.CHOSEN
     _log.log(logging.WARNING if slow else logging.INFO, "The rules run %s.", kind)

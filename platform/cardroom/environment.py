@@ -1,4 +1,4 @@
-"""The environment: kinds of values that the site's variables hold, and what is wrong with them.
+"""Parses the site's environment variables, and reports wrong values.
 
 `cardroom.settings` reads the variables; the table in docs/04-operations.md describes them.
 """
@@ -16,11 +16,11 @@ from kombu.transport import TRANSPORT_ALIASES
 REDIS: Final = ("redis", "rediss", "unix", "redis+socket")
 PREFIX: Final = "CARDROOM_"
 ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_TOKEN"})
-"""Read by sandboxes, by `cardroom_base.core.compiled` and by the command line."""
+"""Variables that sandboxes, `cardroom_base.core.compiled` and the command line read."""
 SECRET: Final = frozenset(
     {"DATABASE_URL", "REDIS_URL", "CARDROOM_BROKER_URL", "CARDROOM_SECRET_KEY"}
 )
-"""Their values may hold passwords and are not shown."""
+"""Variables that may contain passwords; error messages omit their values."""
 at_least: Final = validate.Range
 NOT_NEGATIVE: Final = at_least(0)
 TIME_OF_DAY: Final = validate.Regexp(
@@ -34,7 +34,7 @@ class WrongEnvironment(SystemExit):
 
 
 env: Final = Env(eager=False)
-"""Collects what is wrong until `seal`."""
+"""Collects errors until `seal`."""
 
 
 def broker(text: str) -> None:
@@ -54,9 +54,9 @@ def _scheme(text: str, schemes: Container[str], example: str) -> None:
 
 
 def words(texts: list[str]) -> None:
-    """Validate a list that is to hold something."""
+    """Validate a list that must not be empty."""
     if not all(texts):
-        raise ValidationError("Must be words with commas between them.")
+        raise ValidationError("Must be words, separated by commas.")
 
 
 def proxies(texts: list[str]) -> None:
@@ -70,7 +70,7 @@ def proxies(texts: list[str]) -> None:
 
 
 def forget_blank(environ: MutableMapping[str, str], *, keep: Iterable[str] = ()) -> None:
-    """Drop our variables with blank values: compose files pass unset variables as blank.
+    """Drop our variables with a blank value, because compose files pass unset variables as blanks.
 
     keep: names whose value may be blank.
     """
@@ -82,7 +82,7 @@ def forget_blank(environ: MutableMapping[str, str], *, keep: Iterable[str] = ())
 
 
 def seal(environ: Mapping[str, str]) -> None:
-    """End reading. Raises WrongEnvironment, which lists all variables that are wrong."""
+    """Finish reading; raise WrongEnvironment with all wrong variables, if there are any."""
     try:
         env.seal()
     except EnvValidationError as error:
@@ -95,9 +95,9 @@ def seal(environ: Mapping[str, str]) -> None:
 
 
 def ignored(environ: Mapping[str, str]) -> list[str]:
-    """A sentence for each unknown variable that begins as ours do, such as CARDROOM_HOST.
+    """A sentence for each unknown variable with our prefix, such as CARDROOM_HOST.
 
-    They do not keep a site from starting: a newer or an older program may know them.
+    They do not keep a site from starting, since a newer or older program may use them.
     """
     names = {name.removeprefix(PREFIX): name for name in env.dump()}
     sentences = []

@@ -1,4 +1,4 @@
-"""Answers when something goes wrong outside a view: a page, or a problem below /api/."""
+"""Error answers from outside views: a page, or a problem below /api/."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from cardroom_base.rest.problem_details import answer
 
 
 def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpResponse:
-    """A request that is refused unread: too long, or not in UTF-8."""
+    """Refuse a request unread, because it is too long or not in UTF-8."""
     return _error(request, status, "This is more than can be read here", words, code)
 
 
 def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
-    """A record that does not follow by this program's rules, because others were in force."""
+    """The record cannot be replayed, because it was played under other rules than this
+    program's."""
     return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
 
 
 def not_yet(request: HttpRequest, words: str) -> HttpResponse:
-    """What may be seen only when the deal group is over."""
+    """The data stays hidden until the deal group is over."""
     return _error(request, 409, "This cannot be shown yet", words, "not-yet")
 
 
@@ -29,15 +30,15 @@ def _error(
 ) -> HttpResponse:
     if request.path.startswith("/api/"):
         return answer(request, status, words, code)
-    # This page must work with a broken session or database.
+    # A broken session or database must not break the error page.
     if status >= 500:
         request.user = AnonymousUser()
     return render(request, "error.html", {"title": title, "words": words}, status=status)
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """The database is away, or somebody has locked what should be changed."""
-    words = "Most likely nothing was changed; look, and try again in a minute."
+    """The database is away, or the row to change is locked."""
+    words = "Most likely nothing was changed; check, and try again in a minute."
     return _error(request, 503, "The database is busy or away", words, "unavailable")
 
 
@@ -47,7 +48,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         request,
         404,
         "There is no such page",
-        "The address may be mistyped, or what was here is only for its owner.",
+        "The address may be mistyped, or only the owner may see this page.",
     )
 
 
@@ -55,7 +56,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """403."""
     message = str(exception) if exception and str(exception) else ""
     return _error(
-        request, 403, "This is not yours to do", message or "Only its owner or organizer may."
+        request, 403, "You may not do this", message or "Only its owner or organizer may do it."
     )
 
 
@@ -70,12 +71,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
         request,
         500,
         "Something broke on our side",
-        "It has been logged. What you sent may not have been kept; try again in a minute.",
+        "It has been logged. Your input may not have been saved; try again in a minute.",
     )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django passes it by name
-    """A form without its token: the page was open for too long, or the browser keeps no cookies."""
+    """A form came without its token: the page was open too long, or the browser refuses cookies."""
     return _error(
         request,
         403,

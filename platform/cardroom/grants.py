@@ -1,7 +1,7 @@
-"""Derives each service's PostgreSQL grants from the models, so new models get grants, too.
+"""PostgreSQL rights of each service, derived from the models, so that a new model is included.
 
-The web server's role owns the tables and needs no grants. The others need no passwords, e-mail
-addresses, sessions and tokens.
+The web server's role owns the tables and needs no grants. The other services need no passwords,
+e-mail addresses, sessions or tokens.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Role:
     columns: Mapping[str, tuple[str, ...]] = field(
         default_factory=lambda: {"auth.User": ("id", "username", "is_active", "is_staff")}
     )
-    """What is read of models of which no more may be known."""
+    """By model: the only columns that the service may read."""
 
 
 ROLES: Final[Mapping[str, Role]] = {
@@ -38,15 +38,15 @@ ROLES: Final[Mapping[str, Role]] = {
         "plays the bots of people's tables", ("play", "base.OutboxMessage"), reads=("bots",)
     ),
     "housekeeping": Role(
-        "moves tournaments on, sweeps, fits ratings, deletes what is old",
+        "advances tournaments, sweeps, fits ratings, deletes old data",
         ("base", "bots", "tournaments", "play", "axes", "sessions", "cardroom"),
     ),
 }
-"""By the service's name."""
+"""Roles by the name of the service."""
 
 
 def statements(service: str, role: str) -> Iterator[str]:
-    """SQL that gives a role of the database what the service needs, and nothing else."""
+    """SQL that gives a database role exactly the rights of the service."""
     rights, to = ROLES[service], connection.ops.quote_name(role)
     yield f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {to}"
     yield f"GRANT USAGE ON SCHEMA public TO {to}"
@@ -61,7 +61,7 @@ def statements(service: str, role: str) -> Iterator[str]:
 
 
 def _tables(names: tuple[str, ...]) -> list[str]:
-    """The tables of apps and models, those between two models included."""
+    """The database tables of apps and models, including those of many-to-many fields."""
     models: list[Any] = []
     for name in names:
         if "." in name:

@@ -1,8 +1,8 @@
-"""Housekeeping: what has to be done from time to time, as Celery tasks of a queue of their own.
+"""Housekeeping: periodic jobs, as Celery tasks with their own queue.
 
-`celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads does them, so that no
-tournament waits for a job that takes long. A job that fails is logged and comes again. Nothing
-needs to be exact: a second housekeeper or a second beat does no harm.
+`celery beat` sends them (`CELERY_BEAT_SCHEDULE`), and a worker with threads runs them, so that no
+tournament waits for a long job. A failed job is logged and runs again at its next time. Timing need
+not be exact: a second housekeeper or a second beat does no harm.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 log = logging.getLogger(__name__)
 
 JOBS: Final[dict[str, Callable[[], object]]] = {}
-"""What each task does, by the last part of its name."""
+"""The function of each task, by the last part of the task's name."""
 
 _at_work: Final = defaultdict[str, Lock](Lock)
 
 
 def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
-    """Do a job, waiting for nobody's lock in the database; a failure is logged.
+    """Do a job without waiting for database locks; log a failure.
 
-    Nothing is done while the last job of this name, or of this `lock`, has not ended, or while the
-    database is of another schema than this program.
+    Nothing happens while the previous job of this name or `lock` still runs, or while the database
+    has another schema than this program.
     """
     job_lock = _at_work[lock or name]
     if not job_lock.acquire(blocking=False):
@@ -61,7 +61,7 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
 
 
 def job(lock: str = "") -> Callable[[Callable[[], object]], Any]:
-    """Make a function a task of the queue `housekeeping`; see `run`."""
+    """Register a function as a task of the queue `housekeeping`; see `run`."""
 
     def decorate(do: Callable[[], object]) -> Any:
         name = do.__name__
@@ -81,19 +81,19 @@ def job(lock: str = "") -> Callable[[Callable[[], object]], Any]:
 
 @job()
 def advance() -> None:
-    """Move on the tournaments for which the outbox asks it, and begin trials."""
+    """Advance the tournaments that the outbox names, and begin trials."""
     do_asked()
 
 
 @job()
 def relay() -> None:
-    """Send what could not be sent on commit."""
+    """Send the messages that could not be sent on commit."""
     outbox.relay()
 
 
 @job()
 def sweep() -> None:
-    """Find lost attempts, stalled tournaments and work that nobody was woken for."""
+    """Find lost attempts, stalled tournaments and unannounced work."""
     tasks.sweep()
 
 
@@ -118,13 +118,13 @@ def door() -> None:
 
 @job()
 def keep() -> None:
-    """Have the tables of large tournaments remade, in a process of its own."""
+    """Rebuild the tables of large tournaments, in a separate process."""
     start_keeping()
 
 
 @job()
 def dump() -> None:
-    """Have the dump of all public data made, in a process of its own."""
+    """Write the dump of all public data, in a separate process."""
     start_dump()
 
 
@@ -133,7 +133,7 @@ def dump() -> None:
 
 @job(lock="ratings")
 def asked_ratings() -> None:
-    """Fit the ratings if the outbox asks for it."""
+    """Fit the ratings if the outbox requests it."""
     outbox.done_here(_LONG, _do)
 
 
@@ -145,7 +145,7 @@ def ratings() -> None:
 
 @job()
 def exports() -> None:
-    """Delete files of exports that are old or too many."""
+    """Delete export files that are too old or exceed the limit."""
     files.tidy()
 
 
@@ -154,13 +154,13 @@ def _stop_started(**_: Any) -> None:
     stop_started()
 
 
-# --- what the outbox asks for ---------------------------------------------------------------------
+# --- requests in the outbox ----------------------------------------------------------------------
 
 
 def do_asked() -> int:
-    """Do the quick jobs in the outbox; returns the number of messages.
+    """Do the quick jobs that the outbox requests; return the number of messages.
 
-    If deal groups have ended, the live ratings are updated as well, once for all groups.
+    Where deal groups have ended, the live ratings are updated as well, once for all of them.
     """
     answered = outbox.done_here(_SHORT, _do)
     if answered:
@@ -173,8 +173,8 @@ def _do(task: str, arguments: dict[str, Any]) -> None:
         {**_SHORT, **_LONG}[task](**arguments)
     except Exception as error:
         if isinstance(error, Error) or database.away(error):
-            raise  # not now: it stays in the outbox
-        # A mistake of ours, which must not come back for ever.
+            raise  # a temporary failure: the message stays in the outbox
+        # This is a bug of ours; the message must not return forever.
         log.exception("What the outbox asks for cannot be done: %s.", task)
 
 

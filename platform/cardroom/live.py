@@ -1,7 +1,7 @@
-"""Running matches as frames for spectators, kept in memory while the matches grow.
+"""Running matches as frames for spectators, cached in memory while the matches grow.
 
-Hundreds may watch one match. So a process polls the database once a second about each watched
-match, however many spectators there are, and builds each frame once.
+Hundreds may watch one match. So a process reads each watched match from the database once a second,
+however many spectators it has, and builds each frame once.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ log = logging.getLogger(__name__)
 KEPT: Final = 32
 """Matches in the memory of a process: some hundred kilobytes each."""
 POLL_SECONDS: Final = 1.0
-"""How often the database is asked about a match."""
+"""Seconds between two database reads about a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Frames of a running match, one after another."""
+    """Consecutive frames of a running match."""
 
     attempt: int
     first: int
-    """Number of the first of them in the match."""
+    """Number of the first frame within the match."""
     frames: tuple[str, ...]
-    """As JSON."""
+    """The frames as JSON."""
 
     def as_json(self, again: int) -> str:
-        """The answer to the page, which asks again after `again` seconds."""
+        """The answer to the page, which polls again after `again` seconds."""
         head = f'{{"attempt":{self.attempt},"first":{self.first},"again":{again},"frames":['
         return head + ",".join(self.frames) + "]}"
 
@@ -52,7 +52,7 @@ class LiveMatch:
         self.match = Match(parsed(row.format), seed=row.deal_group.seed)
         self.frames: list[str] = []
         self.dropped = 0
-        """Number of frames of earlier deals, which are no longer kept."""
+        """Number of frames of earlier deals, which have been dropped."""
         self.deals: list[int] = []
         """The number of each deal's first frame."""
 
@@ -72,13 +72,13 @@ class LiveMatch:
         self.frames.append(_packed(_closed(frame)))
 
     def _drop(self) -> None:
-        """Drop all deals but the last before the one that begins."""
+        """Drop all deals except the current one and the one before."""
         start = self.deals[-2] if len(self.deals) > 1 else 0
         del self.frames[: start - self.dropped]
         self.dropped = start
 
     def chunk(self, after: int | None) -> Chunk:
-        """The frames from number `after` on; those of the deal in play if it is None or unknown."""
+        """The frames from number `after`; if it is None or unknown, those of the deal in play."""
         total = self.dropped + len(self.frames)
         first = self.deals[-1] if after is None else after
         if not self.dropped <= first <= total:
@@ -108,7 +108,7 @@ _lock = threading.Lock()
 
 
 def chunk_of(pk: int, attempt: int | None, after: int | None) -> Chunk | None:
-    """The frames of a match that may be shown now: from number `after` on, if `attempt` still runs.
+    """The frames that may be shown now, from number `after` if `attempt` still runs.
 
     None if nothing may be shown.
     """
@@ -149,7 +149,7 @@ def _updated(pk: int, frames: LiveMatch | None) -> LiveMatch | None:
         frames = LiveMatch(row, update.attempt)
     try:
         frames.grow(update.moves)
-    except IllegalMove as error:  # a worker plays by other rules than this server knows
+    except IllegalMove as error:  # the worker has other rules than this server
         log.warning("Match %d cannot be shown while it is played: %s", pk, error)
         return None
     return frames

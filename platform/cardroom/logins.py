@@ -1,12 +1,13 @@
-"""Wrong passwords: how many are allowed, from whom, and within what time.
+"""Limits of wrong passwords: how many, from which addresses, and in what time.
 
-django-axes counts them in the database, so that all web processes count together and the count does
-not depend on a cache. What counts towards which limit is decided here:
+django-axes counts failures in the database, so that all web processes count together and
+independently of a cache. This module defines three limits:
 
-- an account from one address: so that guessing is slow;
-- an address, over all accounts: so that one password is not tried on everybody;
-- an account, from anywhere: so that many addresses together are slow as well. This one does not
-  hold up addresses that the account has logged in from before: strangers cannot lock an owner out.
+- an account from one address, so that guessing is slow;
+- an address, over all accounts, so that nobody tries one password on every account;
+- an account from anywhere, so that many addresses together are slow as well. This limit does not
+apply to addresses from which the account has logged in before, so that strangers cannot lock out an
+owner.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from cardroom_base.db.db_time import Now, now
 from cardroom_base.rest.problem_details import answer
 
 KNOWN_DAYS: Final = 90
-"""How long an address counts as one of the account's own after a log-in from there."""
+"""How long an address counts as one of the account's own after a log-in from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """This many wrong passwords within `minutes`, counted over attempts that agree in `by`."""
+    """The maximum of wrong passwords within `minutes`, among attempts with equal fields `by`."""
 
     by: tuple[str, ...]
     failures: int
@@ -49,7 +50,7 @@ LIMITS: Final = (
     Limit(("username",), 50, 60),
 )
 LONGEST: Final = timedelta(minutes=max(limit.minutes for limit in LIMITS))
-"""Older failures count nowhere."""
+"""Failures older than this are outside every limit."""
 
 
 def address(request: HttpRequest) -> str | None:
@@ -58,31 +59,33 @@ def address(request: HttpRequest) -> str | None:
 
 
 def described(_username: Any, place: str | None, *_: Any) -> str:
-    """What the log says about an attempt: no name, since people also type passwords there."""
+    """The log's description of an attempt, without the name, since people also type passwords
+    there."""
     return f"somebody at {place}"
 
 
 def most(_request: HttpRequest, _credentials: Any) -> int:
-    """How many full limits are too many: axes compares `Handler.get_failures` with it."""
+    """The number of full limits that is too many; axes compares `Handler.get_failures` with it."""
     return 1
 
 
 def wait(username: str, place: str | None) -> int:
-    """Seconds until somebody at an address may try the account's password again."""
+    """Seconds until this address may try the account's password again; 0 if it may now."""
     ends = (_full_until(limit, username, place) for limit in _limits(username, place))
     until = [end for end in ends if end is not None]
     return max(0, math.ceil((max(until) - now()).total_seconds())) if until else 0
 
 
 def _limits(username: str, place: str | None) -> tuple[Limit, ...]:
-    """All of them; from a known address the account's own failures elsewhere do not count."""
+    """All limits that apply; from a known address, the account's failures elsewhere do not
+    count."""
     entered = AccessLog.objects.filter(username=username, ip_address=place)
     has_entered = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
     return tuple(limit for limit in LIMITS if not has_entered or limit.by != ("username",))
 
 
 def _full_until(limit: Limit, username: str, place: str | None) -> datetime | None:
-    """When enough failures will be forgotten; None if there are not too many."""
+    """The time when enough failures are old enough; None if the limit is not full."""
     span = timedelta(minutes=limit.minutes)
     values = {"username": username, "ip_address": place}
     access_attempts = AccessAttempt.objects.filter(
@@ -98,39 +101,39 @@ def _full_until(limit: Limit, username: str, place: str | None) -> datetime | No
 
 
 class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # axes brings no types
-    """axes' own bookkeeping, with our limits and by the database's clock."""
+    """axes' handler, with our limits and the database's clock."""
 
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: Any = None, **more: Any
     ) -> None:
-        """Note a failure."""
+        """Store a failure."""
         if request is not None:
             request.axes_attempt_time = now()
         super().user_login_failed(sender, credentials, request, **more)
 
     def get_failures(self, request: Any, credentials: Any = None) -> int:
-        """Whether a limit is full."""
+        """1 if a limit is full, else 0."""
         return int(wait((credentials or {}).get("username") or "", request.axes_ip_address) > 0)
 
 
 @receiver(post_save, sender=AccessAttempt)
 @receiver(post_save, sender=AccessLog)
 def _by_the_one_clock(sender: Any, instance: Any, created: bool, **_: Any) -> None:  # noqa: FBT001 - Django passes it by name
-    """axes gives its new rows this machine's time, so they are corrected."""
+    """Replace the time of axes' new rows, which is this machine's, by the database's."""
     if created:
         sender.objects.filter(pk=instance.pk).update(attempt_time=Now())
 
 
 class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
-    """Checks names and passwords, no oftener than the limits allow, whichever way they come in."""
+    """Checks names and passwords within the limits, for every way to log in."""
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **more: Any
     ) -> AbstractBaseUser | None:
         """The user; None for a wrong password. Raises axes' PermissionDenied during a wait.
 
-        The limit is checked again after a right password: among many simultaneous guesses, only
-        guesses before the limit count.
+        The limit is checked again after a correct password: of many simultaneous guesses, only
+        those count that arrive before the limit is full.
         """
         super().authenticate(request, username=username, password=password, **more)
         user = ModelBackend.authenticate(self, request, username, password, **more)
@@ -141,7 +144,7 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
 
 
 def _came_in(username: str, place: str | None) -> None:
-    """Forget this account's failures from there, and nobody else's; remember the address."""
+    """Delete this account's failures from this address, and remember the address."""
     AccessAttempt.objects.filter(username=username, ip_address=place).delete()
     entered = AccessLog.objects.filter(username=username, ip_address=place)
     if not entered.update(attempt_time=Now()):
@@ -149,7 +152,7 @@ def _came_in(username: str, place: str | None) -> None:
 
 
 def purge() -> int:
-    """Delete failures that no longer count, and addresses no longer known; how many."""
+    """Delete expired failures and addresses; return their number."""
     failed = AccessAttempt.objects.filter(attempt_time__lt=Now() - LONGEST)
     addresses = AccessLog.objects.filter(attempt_time__lt=Now() - timedelta(days=KNOWN_DAYS))
     return int(failed.delete()[0] + addresses.delete()[0])
@@ -158,14 +161,14 @@ def purge() -> int:
 def refuse(
     request: HttpRequest, _response: HttpResponse | None = None, credentials: Any = None
 ) -> HttpResponse:
-    """429 and when to come again; the same whether or not the account exists."""
+    """429 with the time to wait; equal whether or not the account exists."""
     username = (credentials or {}).get("username") or ""
     seconds = max(1, wait(username, address(request)))
     return too_often(request, seconds, "Too many wrong passwords")
 
 
 def too_often(request: HttpRequest, seconds: int, title: str) -> HttpResponse:
-    """429 as a problem, or as a page for people."""
+    """Answer 429, as a problem or as a page."""
     minutes = math.ceil(seconds / 60)
     again = now() + timedelta(seconds=seconds)
     if request.path.startswith("/api/"):

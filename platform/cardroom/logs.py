@@ -1,7 +1,7 @@
-"""Lines of the site's logs: one for each message, whatever strangers put into it.
+"""Formats the site's logs: one line per message, whatever foreign text it contains.
 
-What goes wrong again and again is logged once a minute, with its count. A part that is away gets a
-line that names it, not a traceback.
+A repeated message is logged once a minute, with its count. If a part of the site is away, the log
+has one line that names it, without a traceback.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from cardroom_base.core.safe_text import harmless, one_line
 from cardroom_base.db import database
 
 SECONDS: Final = 60.0
-"""How long further lines of a kind are only counted, after the first."""
+"""Seconds after a line in which further lines of its kind are only counted."""
 MOST_KINDS: Final = 1000
-"""How many kinds of lines are remembered; the one not written for longest is forgotten."""
+"""Limit of remembered kinds of lines; the one written longest ago is dropped."""
 _VARYING: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
-"""What differs between two lines that say the same: numbers and identifiers."""
+"""The parts that may differ between two lines of a kind: numbers and identifiers."""
 _SECRET: Final = re.compile(r"(invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"]))[\w-]+", re.IGNORECASE)
-"""The secret of a link to an open seat, in an address or in the fields that were read of it."""
+"""The secret of a link to an open seat, in an address or in parsed fields."""
 _CELERY: Final = ("celery", "kombu")
 
 
 class Lines(logging.Formatter):
-    """Escapes what would move a terminal's cursor, hide text, or begin a line of its own.
+    """Escapes characters that would move a terminal's cursor, hide text, or begin a new line.
 
-    And leaves out the secrets of addresses: who reads a log is not invited to a table.
+    It also removes the secrets of addresses, so that readers of a log cannot join a table.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, and a traceback below it."""
+        """The line, and the traceback below it."""
         return _SECRET.sub(r"\1***", super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
@@ -47,24 +47,24 @@ class Lines(logging.Formatter):
         return one_line(super().formatMessage(record))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
-        """The traceback below it."""
+        """The escaped traceback."""
         return harmless(super().formatException(ei))
 
     def formatStack(self, stack_info: str) -> str:  # noqa: N802 - logging's name
-        """The stack below it."""
+        """The escaped stack."""
         return harmless(super().formatStack(stack_info))
 
 
 class Console(logging.StreamHandler[Any]):
-    """Writes warnings and errors of one kind once a minute; all else, always."""
+    """Writes warnings and errors of one kind once a minute, and all other records always."""
 
     def __init__(self) -> None:
         super().__init__()
         self._kinds: OrderedDict[Any, tuple[float, int]] = OrderedDict()
-        """Kind → when it was last written, and how often it was left out since."""
+        """Kind → the time of its last line, and the number of lines left out since."""
 
     def handle(self, record: logging.LogRecord) -> bool:
-        """Write the record, unless its like was written less than a minute ago."""
+        """Write the record, unless one of its kind was written less than a minute ago."""
         if record.levelno < logging.WARNING:
             return super().handle(record)
         record = _short(record)
@@ -77,9 +77,9 @@ class Console(logging.StreamHandler[Any]):
         return super().handle(record)
 
     def _left_out(self, kind: Any) -> int | None:
-        """How many like it were left out before; None if this one is, too."""
+        """The number of similar records left out before this one; None if this one is left out."""
         now = time.monotonic()
-        self.acquire()  # the handler's own lock, which forked processes recreate
+        self.acquire()  # the handler's lock, which logging recreates after a fork
         try:
             written, count = self._kinds.get(kind, (-math.inf, 0))
             if now - written < SECONDS:
@@ -102,7 +102,7 @@ def part_away(error: object) -> str:
 
 
 def _short(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy; without a traceback, if that tells only of a part that is away."""
+    """A copy; it has no traceback if the error only means that a part of the site is away."""
     record = copy.copy(record)
     error = record.exc_info[1] if record.exc_info else None
     if part := part_away(error):
@@ -116,11 +116,11 @@ def _first_line(error: object) -> str:
 
 
 def _kind(record: logging.LogRecord) -> Any:
-    """The same for records that say the same.
+    """A key that is equal for similar records.
 
-    In errors, and in what Celery logs, numbers are ignored: they name this task or that match.
-    Other lines must be equal to the letter. Code that quotes strangers names the kind itself
-    (`extra`), or strangers could make as many kinds as they like.
+    In errors, and in Celery's own records, numbers are ignored, because they identify a task or a
+    match. Other records must be exactly equal. Code that quotes foreign text passes the kind itself
+    (`extra`); otherwise strangers could create any number of kinds.
     """
     if kind := getattr(record, "kind", None):
         return record.name, kind

@@ -1,4 +1,4 @@
-"""What every request must keep to, and what every answer of the site carries."""
+"""Limits for all requests, and headers for all answers of the site."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 access = logging.getLogger("cardroom.access")
 
 UNREADABLE = "application/x-unreadable"
-"""The Content-Type of a request whose own names a character set that is not read."""
+"""The Content-Type to use if a request names a character set that cannot be decoded."""
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
 V = TypeVar("V", bound=Callable[..., Any])
@@ -32,8 +32,8 @@ V = TypeVar("V", bound=Callable[..., Any])
 def readable(content_type: str) -> str:
     """The Content-Type, or `UNREADABLE`.
 
-    For the WSGI application: Django decodes a request's address by the character set of its body
-    before any middleware runs, and breaks if that is not a text encoding.
+    For the WSGI application: before any middleware runs, Django decodes a request's address with
+    the character set of its body, and fails if that is not a text encoding.
     """
     odd = any(charset.lower() not in _CHARSETS for charset in _CHARSET.findall(content_type))
     odd = odd or "*" in content_type or content_type == UNREADABLE
@@ -44,17 +44,17 @@ _COMPRESSED = ("text/", "application/json", "application/problem+json", "applica
 
 
 _INVITING = frozenset({"table", "table-state"})
-"""Names of the addresses whose answers hold invitations to a table."""
+"""Names of the routes whose answers contain invitations to a table."""
 
 
 class Compressed(GZipMiddleware):
-    """Compresses pages and data that somebody asked for by GET.
+    """Compresses pages and data that a GET request returns.
 
-    BREACH guesses a secret from the lengths of compressed answers that hold it beside words of the
-    attacker's. So what holds one is left as it is: a new API token stands in the answer to a POST,
-    invitations stand on the page of a table. Other answers to GET hold the form token alone, which
-    Django masks afresh in each answer; and its compressor adds random bytes. Files and streams are
-    left, too: they are packed already.
+    The BREACH attack guesses a secret from the lengths of compressed answers that contain it next
+    to the attacker's text. So answers that contain a secret stay uncompressed: a new API token
+    appears in the answer to a POST, and invitations on a table's page. Other answers to GET contain
+    only the form token, which Django masks differently each time; its compressor also adds random
+    bytes. Files and streams are already compressed.
     """
 
     def process_response(
@@ -75,8 +75,8 @@ _POLICY = (
     "frame-ancestors 'none'"
 )
 EMBEDDED_POLICY = _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
-"""Of the only pages that others may frame: they have no form, and nobody is logged in there."""
-# Swagger UI draws itself with inline styles and one inline script.
+"""The policy of the only pages that others may frame: they have no form and no logged-in user."""
+# Swagger UI uses inline styles and one inline script.
 _DOCS_POLICY = _POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'").replace(
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
 )
@@ -107,9 +107,9 @@ _PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 
 
 class AccessLog:
-    """Writes a line for each request.
+    """Writes a log line for each request.
 
-    Without what stands behind the ? of its address: invitations do, and what people looked for.
+    The line omits the query string, because it can contain invitations and search terms.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -145,13 +145,13 @@ class Headers:
         response.headers.setdefault("Permissions-Policy", _PERMISSIONS)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if "invitation" in request.META.get("QUERY_STRING", ""):
-            # The site alone, not the address: proxies may log where a request came from.
+            # Send only the origin, not the address: proxies may log referrers.
             response.headers["Referrer-Policy"] = "strict-origin"
         _set_caching(request, response)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Matches played by rules of another version cannot always be replayed."""
+        """Answer 409 for a match that was played under other rules and cannot be replayed."""
         if not isinstance(error, RecordError):
             return None
         log.warning("%s: %s", request.path, error)
@@ -159,15 +159,15 @@ class Headers:
 
 
 def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
-    """Let shared caches keep answers if the view allows it and the client is not logged in."""
+    """Let caches store public answers if the view allows it and the reader is not logged in."""
     user: Any = getattr(request, "user", None)
-    if user is None:  # a static file, or a request that was refused before authentication
+    if user is None:  # a static file, or a request refused before authentication
         return
-    # Error pages must work with a broken database.
+    # A broken database must not break the error page.
     if response.status_code >= 500 or user.is_authenticated:
         response.headers["Cache-Control"] = "private, no-store"
         return
-    # Pages hold the form token of the user who asked.
+    # Pages contain the form token of their reader.
     response.headers.setdefault("Cache-Control", "private, no-cache")
     cache_control = response.headers["Cache-Control"]
     if "private" not in cache_control and "no-store" not in cache_control:
@@ -175,13 +175,13 @@ def _set_caching(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def takes(limit: int) -> Callable[[V], V]:
-    """For a view whose requests may have this many bytes, instead of `MAX_BODY`.
+    """Decorate a view whose requests may have this many bytes, instead of `MAX_BODY`.
 
-    Classes of views say the same by an attribute `max_body`.
+    View classes use an attribute `max_body` instead.
     """
 
     def marked(view: V) -> V:
-        view.max_body = limit  # type: ignore[attr-defined]  # functions carry what one gives them
+        view.max_body = limit  # type: ignore[attr-defined]  # functions accept attributes
         return view
 
     return marked
@@ -190,22 +190,23 @@ def takes(limit: int) -> Callable[[V], V]:
 class RequestLimits:
     """Refuses a request by its length and character set, before anything reads its body.
 
-    Django never reads beyond the announced length, so a false length gains nothing. This comes
-    before anything that reads bodies; the first to do so is the protection against forged requests.
+    Django never reads beyond the announced length, so a false length gains nothing. This must
+    precede all middleware that reads bodies; the first is the protection against cross-site request
+    forgery.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # What Django takes from the Content-Type holds for addresses, too.
+        # Django decodes addresses with this Content-Type, too.
         request.encoding = "utf-8"
         return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Any, _args: object, parts: Mapping[str, object]
     ) -> HttpResponse | None:
-        """An answer that refuses the request, or None; 404 for numbers that nothing has."""
+        """The refusal, or None; 404 for numbers that are larger than any key."""
         if any(isinstance(part, int) and part > MAX_NUMBER for part in parts.values()):
             raise Http404
         objection = _objection(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
@@ -216,7 +217,7 @@ class RequestLimits:
 
 
 class Unavailable:
-    """Answers 503 when the database is away, or somebody has locked what was asked for."""
+    """Answers 503 if the database is away, or the requested row is locked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -225,7 +226,7 @@ class Unavailable:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """None for a mistake of our own."""
+        """None for a bug of ours."""
         if not database.away(error):
             return None
         log.warning(database.away_text(error))
@@ -233,11 +234,11 @@ class Unavailable:
 
 
 def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
-    """Status, code and a sentence, if something is wrong with a request before its body is read."""
+    """Status, code and sentence of a refusal before the body is read; None if nothing is wrong."""
     if len(request.path) > MAX_PATH:
-        return 414, "too-long", f"An address takes {MAX_PATH:,} characters before its ?."
+        return 414, "too-long", f"An address may have {MAX_PATH:,} characters before its ?."
     if len(request.META.get("QUERY_STRING", "")) > MAX_QUERY:
-        return 414, "too-long", f"An address takes {MAX_QUERY:,} characters behind its ?."
+        return 414, "too-long", f"An address may have {MAX_QUERY:,} characters after its ?."
     if "HTTP_TRANSFER_ENCODING" in request.META:
         return 411, "no-length", "Send the body in one piece, with its Content-Length."
     if readable(request.META.get("CONTENT_TYPE", "")) == UNREADABLE:
@@ -247,5 +248,5 @@ def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
         return 400, "bad-length", "Content-Length must be a number."
     if int(announced) > limit:
         length = human(int(announced))
-        return 413, "too-large", f"The request has {length}; this address takes {human(limit)}."
+        return 413, "too-large", f"The request has {length}; this address accepts {human(limit)}."
     return None

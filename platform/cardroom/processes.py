@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them."""
+"""Functions for processes that must end with the process that started them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
-    """Have the kernel send this process a signal when the thread that started it ends (Linux)."""
+    """Make the kernel send this process a signal when the thread that started it ends (Linux)."""
     _prctl(_PR_SET_PDEATHSIG, number)
 
 
@@ -29,7 +29,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Processes below this one, nearest first; empty where there is no /proc."""
+    """Descendants of a process, nearest first; empty if there is no /proc."""
     children = _children()
     pids: list[int] = []
     level = [pid]
@@ -40,7 +40,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    """The processes whose parent this one is; empty where there is no /proc."""
+    """The direct children of a process; empty if there is no /proc."""
     return _children().get(pid, [])
 
 
@@ -48,14 +48,14 @@ def _children() -> dict[int, list[int]]:
     by_parent: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
-            # The name, in parentheses, may itself hold spaces and parentheses.
+            # The name, in parentheses, may itself contain spaces and parentheses.
             fields = entry.read_text().rpartition(")")[2].split()
             by_parent.setdefault(int(fields[1]), []).append(int(entry.parent.name))
     return by_parent
 
 
 def reap(own_pids: set[int]) -> None:
-    """Reap adopted children that have ended; those in `known` are left to whoever started them."""
+    """Reap adopted children that have ended; children in `own_pids` are left to their owners."""
     while True:
         try:
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)

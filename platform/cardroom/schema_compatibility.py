@@ -1,4 +1,4 @@
-"""Whether this program can bring a database up to date, or only the one that made it can."""
+"""Checks whether this program can migrate the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from cardroom_base.db.schema import APPS
 
 
 def refusal() -> str:
-    """Why the site cannot start with its database and what to do, for people; empty: it can."""
+    """Why the site cannot start with its database and how to proceed, for people; empty if it
+    can."""
     why = misfit()
     if not why:
         return ""
@@ -30,10 +31,8 @@ def refusal() -> str:
 
 
 def misfit() -> str:
-    """A sentence that names unknown or missing migrations of the database; empty if it fits.
-
-    Only reads.
-    """
+    """The first difference between the database and this program's migrations, as part of a
+    sentence; empty if there is none. Reads only."""
     applied = {key for key in MigrationRecorder(connection).applied_migrations() if key[0] in APPS}
     if names := unknown(applied):
         more = f" and {len(names) - 1} more" if names[1:] else ""
@@ -42,21 +41,21 @@ def misfit() -> str:
 
 
 def unknown(applied: Iterable[tuple[str, str]]) -> list[str]:
-    """Those of the migrations that this program does not have, such as `bots.0002_some`, sorted."""
+    """Applied migrations that this program lacks, such as `bots.0002_some`, sorted."""
     on_disk = _on_disk()
     keys = {*on_disk, *(key for migration in on_disk.values() for key in migration.replaces)}
     return sorted(f"{app}.{name}" for app, name in applied if (app, name) not in keys)
 
 
 def _missing(applied: set[tuple[str, str]]) -> Iterable[str]:
-    """Tables and columns that must be there by what was applied: until the first release
-    migrations are changed in place."""
+    """Tables and columns that the applied migrations should have created but that are missing,
+    because before the first release migrations are changed in place."""
     on_disk = _on_disk()
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
         for app in APPS:
             if {key for key in on_disk if key[0] == app} - applied:
-                continue  # it is not yet what the models say
+                continue  # pending migrations may still create them
             for model in apps.get_app_config(app).get_models(include_auto_created=True):
                 about = model._meta  # noqa: SLF001 - documented by Django
                 table = about.db_table

@@ -1,4 +1,4 @@
-"""What a site on one machine consists of, and how each part is started."""
+"""The processes of a site on one machine, and the command that starts each."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import work_of
 
 HOUSEKEEPING_THREADS = 3
-"""Two of the housekeeper's jobs may take long; the third thread is for all others."""
+"""Two of the housekeeper's jobs may be long; the third thread is for all others."""
 
 
 class AlreadyRunningError(RuntimeError):
-    """Another `up` runs in the same var/ folder; the text says which and where."""
+    """Another `up` uses the same var/ folder; the text names it and the folder."""
 
 
 class PortTakenError(RuntimeError):
@@ -37,7 +37,7 @@ class PortTakenError(RuntimeError):
 def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) -> Supervisor:
     """The services of a site: broker (unless the environment names one), workers, web server.
 
-    port: None for a site that serves nobody.
+    With port None there is no web server.
     """
     services = [_work(workers), _host_tables(), _housekeeping(), _beat()]
     if port is not None:
@@ -48,14 +48,14 @@ def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) 
 
 
 def log_folder() -> Path:
-    """Where the services write their logs."""
+    """The folder of the services' log files."""
     return Path(settings.VAR_DIR) / "log"
 
 
 def _environment() -> dict[str, str]:
-    """The services find the same settings and sources, wherever they are started from.
+    """Variables that give the services the same settings and sources, whatever their directory.
 
-    `up` has made Django's checks, for which all pages are imported, as each of them would again.
+    `up` has run Django's checks, which import all pages, so the services skip them.
     """
     roots = [str(settings.BASE_DIR), str(Path(settings.BASE_DIR) / "platform")]
     paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
@@ -80,7 +80,7 @@ def node_name(name: str) -> str:
 
 
 def in_hand(worker: str) -> str:
-    """What a worker has to finish, for people: `2 matches, 1 check`; empty if nothing."""
+    """A worker's unfinished work, for people: `2 matches, 1 check`; empty if there is none."""
     with suppress(DatabaseError):
         work = work_of(worker)
         return work.words if work else ""
@@ -88,7 +88,8 @@ def in_hand(worker: str) -> str:
 
 
 def _work(workers: int) -> Service:
-    """Plays matches and checks bots; when told to stop, gives back what does not end in time."""
+    """Plays matches and checks bots; when stopping, it gives back work that does not end in
+    time."""
     name = node_name("worker")
     command = _celery_worker(name, "matches,checks", workers)
     work = partial(in_hand, name)
@@ -96,9 +97,9 @@ def _work(workers: int) -> Service:
 
 
 def _host_tables() -> Service:
-    """Plays the bots of people's tables, in threads, so matches of tournaments do not delay them.
+    """Plays the bots of people's tables in threads, so that tournament matches do not delay them.
 
-    When stopped, it gives back turns that bots have not answered yet.
+    When stopping, it immediately gives back the moves that bots have not answered.
     """
     command = _celery_worker(node_name("tables"), "tables", settings.TABLE_WORKERS)
     return Service("tables", [*command, "--pool", "threads"])
@@ -112,7 +113,7 @@ def _housekeeping() -> Service:
 
 
 def _beat() -> Service:
-    """Tells the housekeeper when what is due."""
+    """Sends the housekeeper's jobs when they are due."""
     return Service("beat", [*_CELERY, "beat", "--loglevel", "INFO"])
 
 
@@ -135,7 +136,7 @@ def _web(host: str, port: int) -> Service:
 
 
 def listens(host: str, port: int) -> bool:
-    """Whether a program accepts connections there."""
+    """Whether a program accepts connections at the address."""
     with closing(socket.socket()) as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((_reachable(host), port)) == 0
@@ -146,14 +147,14 @@ def _reachable(host: str) -> str:
 
 
 def refuse_taken_port(host: str, port: int) -> None:
-    """PortTaken if the port is not free."""
+    """Raise PortTakenError if the port is not free."""
     with closing(socket.socket()) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
             raise PortTakenError(
-                f"Port {port} cannot be had ({error.strerror}); choose another with --port."
+                f"Port {port} is not available ({error.strerror}); choose another with --port."
             ) from error
 
 
@@ -165,11 +166,11 @@ def free_port(host: str, first: int, tries: int = 50) -> int:
         except PortTakenError:
             continue
         return port
-    raise PortTakenError(f"None of the ports {first} to {first + tries - 1} can be had.")
+    raise PortTakenError(f"None of the ports {first} to {first + tries - 1} is available.")
 
 
 def lock(address: str) -> IO[str]:
-    """Be the only `up` of this var/ folder as long as the answer stays open."""
+    """Make this the only `up` of its var/ folder while the returned file stays open."""
     path = Path(settings.VAR_DIR) / "up.lock"
     file = path.open("a+")
     try:
@@ -189,7 +190,7 @@ def lock(address: str) -> IO[str]:
 
 
 def collect_static() -> None:
-    """Collect and compress static files, if they changed since the last time."""
+    """Collect and compress static files if they changed since the last time."""
     if settings.DEBUG:
         return
     digest = hashlib.sha256()

@@ -56,40 +56,39 @@ TRUSTED_PROXIES = env.list(
 _HSTS = _count("CARDROOM_HSTS", 365 * 86400)
 _LOG = env.str("CARDROOM_LOG", "INFO", validate=environment.LEVEL)
 DEBUG = env.bool("CARDROOM_DEBUG", default=False)
-# Seconds for which a stopping worker lets its matches and checks run to their end.
+# Seconds in which a stopping worker's matches and checks may end normally.
 DRAIN_SECONDS = env.float("CARDROOM_DRAIN_SECONDS", 20.0, validate=environment.NOT_NEGATIVE)
-# Set this if only the workers' machines have sandboxes; otherwise a web server without a
-# sandbox refuses uploads.
+# Set this if only the workers' machines have a sandbox; otherwise the web server refuses uploads.
 WORKERS_ELSEWHERE = env.bool("CARDROOM_WORKERS_ELSEWHERE", default=False)
 # Tables that one host serves at the same time: one thread each, which waits while bots think.
 TABLE_WORKERS = env.int("CARDROOM_TABLE_WORKERS", 4, validate=environment.at_least(1))
-# Memory limit for all bots of one host together; None: a quarter of the machine's memory.
+# Memory limit of all bots of one host together; None: a quarter of the machine's memory.
 TABLE_MEMORY_MB = env.int("CARDROOM_TABLE_MEMORY_MB", None, validate=environment.at_least(64))
 # Playouts for each decision of an analysis.
 ANALYSIS_PLAYOUTS = env.int("CARDROOM_ANALYSIS_PLAYOUTS", 400, validate=environment.at_least(2))
-# The dump of all public data: where, and when (UTC; empty: never).
+# The dump of all public data: its folder and time (UTC; empty: never).
 DUMP_DIR = env.path("CARDROOM_DUMP_DIR", VAR_DIR / "dumps")
 DUMP_AT = env.str("CARDROOM_DUMP_AT", "03:15", validate=environment.TIME_OF_DAY)
 
-# Quotas. For each author: matches in play, bots, uploads in 24 hours, checks that have not ended,
-# entries in one tournament.
+# Quotas. For each author: matches in play, bots, uploads in 24 hours, unfinished checks, entries in
+# one tournament.
 MAX_PLAYING_PER_AUTHOR = _count("CARDROOM_MAX_PLAYING_PER_AUTHOR", 64)
 MAX_BOTS = _count("CARDROOM_MAX_BOTS", 50)
 MAX_VERSIONS_PER_DAY = _count("CARDROOM_MAX_VERSIONS_PER_DAY", 200)
 MAX_WAITING_CHECKS = _count("CARDROOM_MAX_WAITING_CHECKS", 10)
 MAX_ENTRIES_PER_AUTHOR = _count("CARDROOM_MAX_ENTRIES_PER_AUTHOR", 16)
-# For each organizer: tournaments that are open or running. Staff may have any number.
+# For each organizer: open or running tournaments. Staff may have any number.
 MAX_ACTIVE_TOURNAMENTS = _count("CARDROOM_MAX_ACTIVE_TOURNAMENTS", 20)
-# For each person: challenges in play and in 24 hours, analyses asked for in 24 hours.
+# For each person: challenges in play and in 24 hours, analyses requested in 24 hours.
 MAX_CHALLENGES = _count("CARDROOM_MAX_CHALLENGES", 3)
 MAX_CHALLENGES_PER_DAY = _count("CARDROOM_MAX_CHALLENGES_PER_DAY", 40)
 MAX_ANALYSES_PER_DAY = _count("CARDROOM_MAX_ANALYSES_PER_DAY", 20)
-# Tables that are not over: for each guest, address (without resting ones) and account.
+# Unfinished tables: for each guest, address (without idle ones) and account.
 MAX_TABLES_PER_GUEST = _count("CARDROOM_MAX_TABLES_PER_GUEST", 5)
 MAX_TABLES_PER_ADDRESS = _count("CARDROOM_MAX_TABLES_PER_ADDRESS", 40)
 MAX_TABLES_PER_ACCOUNT = _count("CARDROOM_MAX_TABLES_PER_ACCOUNT", 20)
-# For the site: analyses that it starts unasked in 24 hours, exports that wait, and the bytes of all
-# export files in the database.
+# For the site: automatic analyses in 24 hours, waiting exports, and the bytes of all export files
+# in the database.
 UNASKED_ANALYSES_PER_DAY = _count("CARDROOM_UNASKED_ANALYSES_PER_DAY", 6)
 MAX_WAITING_EXPORTS = _count("CARDROOM_MAX_WAITING_EXPORTS", 20)
 _EXPORTS_MB = _count("CARDROOM_MAX_EXPORTS_MB", 2048)
@@ -105,14 +104,14 @@ try:
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 except OSError as error:
     raise environment.WrongEnvironment(
-        f"The folder {VAR_DIR} (CARDROOM_VAR) cannot be made: {error.strerror}."
+        f"The folder {VAR_DIR} (CARDROOM_VAR) cannot be created: {error.strerror}."
     ) from None
 
 # --- security of sessions -----------------------------------------------------------------------
 
 
 def _secret_key() -> str:
-    """The key of this installation, made once: sessions survive a restart."""
+    """The key of this installation, created once, so that sessions survive a restart."""
     if _KEY:
         return _KEY
     path = VAR_DIR / "secret-key"
@@ -153,8 +152,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "cardroom.middleware.AccessLog",
-    "cardroom.addresses.TrustedProxies",  # before anything asks where a request comes from
-    "cardroom.middleware.Headers",  # outside of everything that may answer
+    "cardroom.addresses.TrustedProxies",  # must precede all uses of a request's origin
+    "cardroom.middleware.Headers",  # outermost, so that every answer passes through it
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cardroom.middleware.Compressed",
@@ -225,7 +224,7 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-# Source maps are most of what there is to compress, and nobody but a developer loads them.
+# Source maps would be most of the files to compress, and only developers load them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
     "jpg",
     "jpeg",
@@ -243,7 +242,7 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
     "br",
     "map",
 )
-# Bodies are bounded by cardroom.middleware.RequestLimits; what is in them, here.
+# cardroom.middleware.RequestLimits bounds the length of bodies; these settings bound their content.
 DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD
 DATA_UPLOAD_MAX_NUMBER_FIELDS = MAX_FIELDS
 DATA_UPLOAD_MAX_NUMBER_FILES = MAX_UPLOADS
@@ -256,8 +255,8 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_AGE = 14 * 86400
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_HTTPONLY = True  # the other one is read by /api/docs/, to try what it describes
-# Never in a session: each message to a stranger would store one.
+SESSION_COOKIE_HTTPONLY = True  # /api/docs/ reads the CSRF cookie for trial requests
+# Not in sessions: each message to an anonymous visitor would store one.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -265,9 +264,9 @@ if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = _HSTS
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    # Browsers' built-in lists are for whole domains: whose it is decides, not a site on it.
+    # Browsers' preload lists cover whole domains, which the domain's owner decides.
     SILENCED_SYSTEM_CHECKS = ["security.W021"]
-    # A browser takes cookies of these names only over HTTPS and from this very host.
+    # Browsers accept cookies with these names only over HTTPS and from exactly this host.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
 
 # Wrong passwords; the limits are in cardroom/logins.py.
@@ -278,8 +277,8 @@ AXES_LOCKOUT_CALLABLE = "cardroom.logins.refuse"
 AXES_CLIENT_IP_CALLABLE = "cardroom.logins.address"
 AXES_CLIENT_STR_CALLABLE = "cardroom.logins.described"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # trying on does not make it longer
-AXES_DISABLE_ACCESS_LOG = True  # axes' would keep every log-in; ours, one row an address
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # attempts during a wait do not extend it
+AXES_DISABLE_ACCESS_LOG = True  # axes stores every log-in; we store one row per address
 AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = [
     "username",
@@ -352,15 +351,15 @@ SPECTACULAR_SETTINGS = {
 
 # --- cache, queue -------------------------------------------------------------------------------
 
-# The embedded broker listens on a Unix socket, in var/ where its path is short enough.
+# The embedded broker listens on a Unix socket, in var/ if its path is short enough.
 EMBEDDED_SOCKET = socket_path(VAR_DIR)
-# Of the names of a socket, redis-py knows the second.
+# Of the two URL schemes of a Unix socket, redis-py supports the second.
 REDIS_URL = _REDIS_URL.replace("redis+socket://", "unix://", 1)
-# Shared by all web processes: throttles count once a site, not once a process.
+# All web processes share it: throttles count once per site, not once per process.
 _SHARED_CACHE = {"BACKEND": "cardroom.cache.SharedCache", "LOCATION": REDIS_URL}
 _OWN_CACHE = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-    "OPTIONS": {"MAX_ENTRIES": 20_000},  # a counter that is thrown out starts again from zero
+    "OPTIONS": {"MAX_ENTRIES": 20_000},  # an evicted counter restarts at zero
 }
 CACHES = {"default": _SHARED_CACHE if REDIS_URL else _OWN_CACHE}
 EMBEDDED_BROKER = not _BROKER_URL
@@ -370,16 +369,16 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
-# A message holds no work. It announces work that is in the database.
+# A message contains no work; it announces work in the database.
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
-CELERY_RESULT_EXPIRES = None  # there are no results, so beat need not have them deleted
+CELERY_RESULT_EXPIRES = None  # there are no results to delete
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
-# Only tasks that are acknowledged late; here there are none.
+# This applies only to tasks that are acknowledged late; there are none.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_ROUTES = {
@@ -392,15 +391,15 @@ CELERY_TASK_ROUTES = {
     "cardroom_tables.tasks.give_opinion": {"queue": "tables"},
     "cardroom.housekeeping.*": {"queue": "housekeeping"},
 }
-# Tasks of the housekeeper. It reads them from the outbox; they are not sent to the broker.
+# Requests to the housekeeper: it reads them in the outbox, and nothing is sent.
 HOUSEKEEPER_TASKS = (
     "tournaments.tasks.advance_tournament",
     "tournaments.tasks.refresh_ratings",
     "tournaments.tasks.try_candidate",
 )
 # Jobs of cardroom/housekeeping.py by their interval in seconds; `celery beat` sends them. A message
-# expires after a minute: the next one asks for the same. Beat keeps no file, so a site that starts
-# does not catch up on missed jobs.
+# expires after a minute, since the next one requests the same job. Beat stores no schedule, so a
+# starting site does not catch up on missed jobs.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {
@@ -432,13 +431,13 @@ if DUMP_AT:
 
 # Copies of bot packages on this machine's disk.
 PACKAGE_CACHE = VAR_DIR / "packages"
-# Sandboxes that wait for a bot in each worker process: two matches of two seats.
+# Sandboxes that wait in each worker process for a bot: two matches of two seats.
 WARM_SANDBOXES = 4
 
 LEASE_SECONDS = 60
 HEARTBEAT_SECONDS = 10
 MAX_ATTEMPTS = 5
-# Attempts of a match that are lost with their workers until its deal group gets new cards.
+# Lost attempts of a match after which its deal group gets new cards.
 MAX_LOST = 2
 
 LOGGING = {
@@ -453,7 +452,7 @@ LOGGING = {
     },
     "handlers": {"console": {"()": "cardroom.logs.Console", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": _LOG},
-    # They log every log-in and every message at INFO; failures are warnings.
+    # These log every log-in and every message; only failures are warnings.
     "loggers": {
         name: {"level": "WARNING"}
         for name in (
@@ -464,6 +463,6 @@ LOGGING = {
             "waitress",
         )
     }
-    # It would log each request that waits for a thread.
+    # This logs each request that waits for a thread.
     | {"waitress.queue": {"level": "ERROR"}},
 }

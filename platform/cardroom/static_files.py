@@ -1,7 +1,7 @@
-"""Static files under names that change with their content: browsers keep them for ever.
+"""Static files with names that depend on their content, which browsers may cache forever.
 
-Their folder is served whole, so what is not for everybody lies beside it: the list of names, and
-the mark by which `up` knows whether they changed.
+The whole folder is public, so private files lie next to it: the list of names, and the mark by
+which `up` detects changes.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ from django.core.files.storage import FileSystemStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 _EARLIER: Final = ("staticfiles.json", ".stamp")
-"""List and mark of earlier versions, in the folder itself."""
+"""Names of the list and the mark of earlier versions, inside the folder."""
 _IMPORTS: Final = (
     r"""(?m)(?P<matched>(?P<before>^(?:import|export)\b[^'"]*\bfrom |(?<!\{)\bimport\()"""
     r"""['"](?P<url>\.{1,2}/[^'"]+)['"])"""
 )
-"""What a module of ours imports. Django's own pattern wants a semicolon, which we do not write.
+"""An import in one of our modules. Django's own pattern requires a semicolon, which we omit.
 
-A type in a comment (`{import(…)`) is none: modules may name each other's types."""
+A type in a comment (`{import(…)`) does not count, because modules may refer to each other's types.
+"""
 
 
 class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it has no types
-    """As WhiteNoise's; our modules, too, import each other by such names."""
+    """WhiteNoise's storage; in addition, our modules import each other by hashed names."""
 
     patterns: ClassVar = (
         *CompressedManifestStaticFilesStorage.patterns,
         ("cardroom/*.js", ((_IMPORTS, "%(before)s'%(url)s'"),)),
     )
-    # A module's name follows from the names that it imports: one pass for each step of the longest
-    # chain of imports.
+    # A module's hashed name depends on the names that it imports, so the longest chain of imports
+    # needs one pass per step.
     max_post_process_passes = 20
 
     def __init__(self, location: Any = None, **options: Any) -> None:
@@ -42,7 +43,7 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it
         super().__init__(location, manifest_storage=beside, **options)
 
     def save_manifest(self) -> None:
-        """Write the list; what an earlier version left goes."""
+        """Write the list, and remove the files of an earlier version."""
         super().save_manifest()
         for name in filter(self.exists, _EARLIER):
             self.delete(name)

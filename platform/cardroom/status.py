@@ -1,4 +1,4 @@
-"""How busy the site is, from the database: it alone knows what there is to do."""
+"""Figures on the site's load, read from the database."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tournaments.queue import waits
 
 
 def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -> dict[str, Any]:
-    """The figures of the status page and of REST, counted now; `staff`: with names and causes.
+    """The figures of the status page and of REST, counted now; `staff` adds names and causes.
 
-    `nodes`: the workers heard of lately, if they are known already.
+    `nodes`: the workers that reported recently, if the caller has them.
     """
     of_match = Match.State
     matches = dict(
@@ -55,7 +55,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
 
 
 def _host(host: TableHost, *, staff: bool) -> dict[str, Any]:
-    """A host of people's tables; its name and why it has no sandbox are for the staff."""
+    """A host of people's tables; only staff get its name and the reason why it has no sandbox."""
     return {
         "name": host.name if staff else "",
         "tables": host.threads,

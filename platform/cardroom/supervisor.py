@@ -1,9 +1,9 @@
 """Starts the processes of a site, restarts them if they die, and leaves none behind.
 
-Every service is the leader of its own session, so Ctrl-C reaches only the supervisor,
-which then ends them in good order. Should the supervisor be killed, the kernel ends the services:
-the database is the truth, so they lose nothing but time. Orphans of killed services come to the
-supervisor, which ends them too.
+Every service leads its own session, so that Ctrl-C reaches only the supervisor, which then shuts
+the services down in order. If the supervisor is killed, the kernel kills the services; they lose
+only time, because the database has all the state. The supervisor adopts the orphans of killed
+services, and ends them too.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from pathlib import Path
 from cardroom.processes import adopt_orphans, descendants, die_with_parent, reap
 
 START_SECONDS = 30.0
-"""How long a service may take until it is ready."""
+"""Seconds in which a service must become ready."""
 STOP_SECONDS = 8.0
-"""Seconds that a service may take to exit, in addition to `work_seconds`."""
+"""Seconds in which a service must end, in addition to the time for its work."""
 TELL_SECONDS = 1.0
-"""Seconds until a message names the service that is still running."""
+"""After this many seconds, people are informed that a service is slow."""
 PAUSES = (0.0, 0.5, 1.0, 2.0, 5.0)
-"""Seconds before a service is started again, by how often it died in a row."""
+"""Seconds before a service is restarted, by the number of its deaths in a row."""
 STEADY_SECONDS = 30.0
-"""A service that lived this long died for a new reason."""
+"""A service that lived this many seconds died for a new reason."""
 MAX_LOG = 5_000_000
-"""Bytes of a log file at which it is put aside when the site starts."""
+"""Bytes at which a log file is renamed when the site starts."""
 
 
 class StartFailedError(RuntimeError):
@@ -39,24 +39,24 @@ class StartFailedError(RuntimeError):
 
 @dataclass
 class Service:
-    """One process of the site, and how it has fared."""
+    """One process of the site, and its current state."""
 
     name: str
     command: Sequence[str]
     ready: Callable[[], bool] = lambda: True
-    """Whether it does its work; asked after its start."""
+    """Whether the service works; called after its start."""
     last: bool = False
-    """Whether it is ended only after the others, which need it to end in good order."""
+    """Whether it ends only after the others, which need it to shut down."""
     work_seconds: float = 0.0
-    """How long its work may take to end once it is told to stop."""
+    """Seconds in which its work may end after it is stopped."""
     work: Callable[[], str] = lambda: "what it does"
-    """What it still has to finish, for people, such as `2 matches`; empty if nothing."""
+    """Its unfinished work, for people, such as `2 matches`; empty if there is none."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     deaths: int = 0
-    """In a row, without having lived long in between."""
+    """Deaths in a row, each after a short life."""
     due: float | None = None
-    """When it will be started again."""
+    """The time of its next start."""
 
 
 @dataclass
@@ -65,15 +65,16 @@ class Supervisor:
 
     services: Sequence[Service]
     folder: Path
-    """Where the log files go."""
+    """The folder of the log files."""
     say: Callable[[str], None]
-    """Tells people what happens, a sentence at a time."""
+    """Prints a sentence for people."""
     environment: Mapping[str, str] = field(default_factory=dict)
     hurried: bool = False
-    """Whether to kill the services without waiting for them."""
+    """Whether to kill the services immediately."""
 
     def start(self) -> None:
-        """Start all services and wait until they are ready; StartFailed leaves none running."""
+        """Start all services and wait until they are ready; StartFailedError leaves none
+        running."""
         adopt_orphans()
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -89,7 +90,7 @@ class Supervisor:
             raise
 
     def tick(self) -> None:
-        """Reap what has died, and start it again."""
+        """Reap dead services, and restart them when due."""
         now = time.monotonic()
         for service in self.services:
             process = service.process
@@ -103,7 +104,7 @@ class Supervisor:
         reap({service.process.pid for service in self.services if service.process})
 
     def hopeless(self) -> str:
-        """What to say about a service that dies as soon as it starts; empty while all is well."""
+        """A message about a service that keeps dying at its start; empty if there is none."""
         for service in self.services:
             if service.deaths >= len(PAUSES):
                 ended = f"{service.name} ended {service.deaths} times in a row"
@@ -111,9 +112,9 @@ class Supervisor:
         return ""
 
     def stop(self) -> None:
-        """End all services, those marked `last` after the others, and whatever is left of them.
+        """End all services, those marked `last` after the others, and then all their descendants.
 
-        Ctrl-C meanwhile kills them.
+        Ctrl-C during this kills them immediately.
         """
         handlers = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
         signal.signal(signal.SIGINT, self._hurry)
@@ -153,12 +154,12 @@ class Supervisor:
             time.sleep(0.05)
 
     def _plan_again(self, service: Service, code: int, now: float) -> None:
-        """Say that a service died, and when it is started again."""
+        """Report that a service died, and plan its restart."""
         steady = now - service.started > STEADY_SECONDS
         service.deaths = 1 if steady else service.deaths + 1
         service.due = now + PAUSES[min(service.deaths, len(PAUSES)) - 1]
         self.say(
-            f"{service.name} ended ({_ending(code)}); it is started again. "
+            f"{service.name} ended ({_ending(code)}); it is restarted. "
             f"Its log: {self.log_of(service)}"
         )
 
@@ -169,13 +170,13 @@ class Supervisor:
         began = time.monotonic()
         for service, process in sorted(running, key=lambda pair: pair[0].work_seconds):
             if not self._ended(service, process, began):
-                self.say(f"{service.name} has not ended in time and is killed.")
+                self.say(f"{service.name} did not end in time and is killed.")
             _kill_group(process)
             process.wait()
             service.process = service.due = None
 
     def _ended(self, service: Service, process: subprocess.Popen[bytes], began: float) -> bool:
-        """Wait for a service to exit, with a message if it is slow; False if it is too slow."""
+        """Wait for a service to end, with reports of its progress; False if it takes too long."""
         tell_at, warned = began + TELL_SECONDS, False
         until = began + service.work_seconds + STOP_SECONDS
         while process.poll() is None:
@@ -196,7 +197,7 @@ class Supervisor:
         self.hurried = True
 
     def _end_descendants(self) -> None:
-        """Orphans in sessions of their own, sandboxes for example."""
+        """Kill orphans that lead their own sessions, for example sandboxes."""
         for _ in range(50):
             reap(set())
             orphans = descendants(os.getpid())
@@ -220,7 +221,7 @@ class Supervisor:
 
 
 def _kill_group(leader: subprocess.Popen[bytes]) -> None:
-    """End what is left of a service's own process group."""
+    """Kill the rest of a service's process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader.pid, signal.SIGKILL)
 
@@ -229,7 +230,7 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def stop_on_signals() -> None:
-    """Make SIGTERM and SIGHUP end this process as Ctrl-C does: by KeyboardInterrupt."""
+    """Make SIGTERM and SIGHUP end this process like Ctrl-C, with KeyboardInterrupt."""
     for number in _STOPPING:
         signal.signal(number, signal.default_int_handler)
 

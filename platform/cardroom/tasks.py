@@ -1,4 +1,4 @@
-"""What the housekeeper does for the site as a whole."""
+"""Long and periodic work of the housekeeper for the site as a whole."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from tournaments.reading import kinds
 from tournaments.reading.kept import Keepable, due
 
 KINDS: Final[tuple[Keepable, ...]] = (*kinds.KINDS, *files.KINDS)
-"""The names of everything kept about tournaments."""
+"""The kinds of cached data about tournaments."""
 
 STOP_SECONDS: Final = 3.0
-"""How long they have to end."""
+"""Seconds in which started commands must end."""
 
 _started: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def start_dump() -> bool:
-    """Start `manage.py dump`; False while the last one is still writing."""
+    """Start `manage.py dump`; False if the last one still runs."""
     return _start("dump")
 
 
 def start_keeping() -> bool:
-    """Start `manage.py keep` if something must be remade or counted; False while the last one still
-    works."""
+    """Start `manage.py keep` if data must be rebuilt or counted; False if there is none or the last
+    one still runs."""
     needed = tallies.waiting() or next(due(KINDS), None) is not None
     return needed and _start("keep")
 
 
 def _start(command: str) -> bool:
-    """A command in its own process: it takes long, and the process that runs the task has to sweep
+    """Run a command in a separate process: it takes long, and the process of this task must sweep
     every few seconds."""
     last = _started.get(command)
     if last is not None and last.poll() is None:
@@ -51,7 +51,7 @@ def _start(command: str) -> bool:
 
 
 def stop_started() -> None:
-    """Tell what was started to end, and wait a moment: it gives back what it was making."""
+    """Terminate the started commands and wait briefly; they give back unfinished work."""
     running = [process for process in _started.values() if process.poll() is None]
     for process in running:
         process.terminate()
@@ -61,6 +61,6 @@ def stop_started() -> None:
 
 
 def tidy_door() -> int:
-    """Delete old log-in failures, sessions and tokens; how many rows."""
+    """Delete old log-in failures, sessions and tokens; return the number of rows."""
     over = Session.objects.filter(expire_date__lt=Now())
     return logins.purge() + tokens.purge() + over.delete()[0]

@@ -1,4 +1,4 @@
-"""How often requests may come: by account, and by the address that trusted proxies report."""
+"""Rate limits of requests: by account, and by the address that trusted proxies report."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cardroom_base.db.db_time import now
 
 
 class _ByHome:
-    """An IPv6 customer has more addresses than there are requests: all of them count as one.
+    """Counts all addresses of an IPv6 network as one, because one customer has a whole network.
 
-    All web servers count together, so they go by one clock.
+    All web servers share the counts, so they use one clock.
     """
 
     def get_ident(self, request: Any) -> str:
@@ -22,7 +22,7 @@ class _ByHome:
         return counted_address(request)
 
     def timer(self) -> float:
-        """Seconds; only their differences count."""
+        """Seconds; only differences matter."""
         return now().timestamp()
 
 
@@ -35,49 +35,50 @@ class UserThrottle(_ByHome, throttling.UserRateThrottle):
 
 
 class ScopedThrottle(_ByHome, throttling.ScopedRateThrottle):
-    """What has its own limit: uploads, asking for tokens."""
+    """Requests with their own limit: uploads, and requests for tokens."""
 
 
 class SignUpThrottle(_ByHome, throttling.SimpleRateThrottle):
-    """New accounts, by address: whoever is held up may go on later from anywhere."""
+    """New accounts, by address; a refused visitor may retry later from any address."""
 
     scope = "signup"
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
-        """One counter an address."""
+        """One counter per address."""
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
 class TableThrottle(_ByHome, throttling.SimpleRateThrottle):
-    """New tables: by account, and of guests by address."""
+    """New tables: by account, and for guests by address."""
 
     scope = "table"
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
-        """One counter an account, or an address."""
+        """One counter per account, or per address."""
         user = request.user
         ident = f"user-{user.pk}" if user.is_authenticated else self.get_ident(request)
         return self.cache_format % {"scope": self.scope, "ident": ident}
 
 
 class OpinionThrottle(TableThrottle):
-    """Moves about which the expert is asked: by account, and of guests by address."""
+    """Questions to the expert: by account, and for guests by address."""
 
     scope = "opinion"
 
 
 def sign_up_wait(request: HttpRequest) -> int | None:
-    """Count a sign-up; the seconds to wait if there were too many, else None."""
+    """Count a sign-up; return the seconds to wait if there were too many, else None."""
     return _wait(SignUpThrottle(), request)
 
 
 def table_wait(request: HttpRequest) -> int | None:
-    """Count a new table; the seconds to wait if there were too many, else None."""
+    """Count a new table; return the seconds to wait if there were too many, else None."""
     return _wait(TableThrottle(), request)
 
 
 def opinion_wait(request: HttpRequest) -> int | None:
-    """Count a question to the expert; the seconds to wait if there were too many, else None."""
+    """Count a question to the expert; return the seconds to wait if there were too many, else
+    None."""
     return _wait(OpinionThrottle(), request)
 
 
@@ -88,17 +89,18 @@ def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int 
 
 
 class PictureThrottle(_ByHome, throttling.SimpleRateThrottle):
-    """Pictures drawn for an address."""
+    """Pictures drawn for one address."""
 
     scope = "pictures"
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
-        """One counter an address."""
+        """One counter per address."""
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
 def picture_wait(request: HttpRequest, costs: int = 1) -> int | None:
-    """Count a picture, an animation as several; the seconds to wait if there were too many."""
+    """Count a picture (an animation counts as several); return the seconds to wait if there were
+    too many."""
     for _ in range(costs):
         throttle = PictureThrottle()
         if not throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well

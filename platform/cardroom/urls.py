@@ -5,7 +5,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 urlpatterns = [
-    # The administration's own form would let the old password be guessed without limit.
+    # The administration's own form would allow unlimited guesses of the old password.
     path("admin/password_change/", RedirectView.as_view(pattern_name="password")),
     path("admin/", admin.site.urls),
     path("api/", include("cardroom.api.urls")),

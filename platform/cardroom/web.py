@@ -27,20 +27,21 @@ from cardroom_base.core.request_limits import KIB, MAX_HEAD, WEB_THREADS
 log = logging.getLogger(__name__)
 
 CONNECTIONS: Final = 2_000
-"""Connections that are open at the same time; further ones wait until one of them ends."""
+"""Limit of simultaneous connections; further ones wait until one of them ends."""
 QUIET_SECONDS: Final = 60
-"""Seconds without a complete request and without output after which a connection is closed."""
+"""Seconds after which a connection is closed if no complete request arrived and nothing was
+sent."""
 GRACE_SECONDS: Final = 3.0
-"""Seconds for which a stopping server continues with answers that it has begun."""
+"""Seconds that a stopping server spends on the answers that it has begun."""
 IN_MEMORY: Final = 256 * KIB
-"""Bytes of a request or an answer that wait in memory; what is longer waits on the disk."""
+"""Bytes of a request or an answer in memory; longer ones are buffered on disk."""
 LYING_READY: Final = 16 * MIB
-"""Bytes of an answer that may wait to be sent; the thread that makes more of it waits, too."""
+"""Bytes of an answer that may wait to be sent; above this, the thread that produces it waits."""
 _waiting: Final = threading.BoundedSemaphore(WEB_THREADS // 2)
 _OTHER_FILES: Final = 64
-"""Open files that are no connections: databases, static files, logs."""
+"""Open files other than connections: databases, static files, logs."""
 _FILES_EACH: Final = 3
-"""Open files of a connection: itself, and what waits on the disk in either direction."""
+"""Open files of a connection: its socket, and a buffer on disk in each direction."""
 
 
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no types
@@ -49,11 +50,11 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no t
     content_length: int
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Leave the body of a request that is too long: the site refuses it by its length, in its
-        own words, and the connection ends."""
+        """Skip the body of a request that is too long: the site refuses it by its length, and the
+        connection ends."""
         try:
             super().parse_header(header_plus)
-        except ValueError as error:  # a length of thousands of digits
+        except ValueError as error:  # a Content-Length of thousands of digits
             raise ParsingError(str(error)) from error
         if self.content_length > MAX_UPLOAD:
             self.content_length, self.body_rcv = 0, None
@@ -67,15 +68,15 @@ class _BoundedChannel(HTTPChannel):  # type: ignore[misc]  # as above
     last_activity: float
 
     def handle_read(self) -> None:
-        """Count the beginning and the end of a request as activity, not what lies between."""
+        """Count only the beginning and the end of a request as activity."""
         began = None if self.request is None else self.last_activity
         super().handle_read()
         if began is not None and self.request is not None:
             self.last_activity = began
 
     def write_soon(self, data: Any) -> Any:
-        """Let a thread wait for its reader where too much of an answer lies ready already; cut the
-        answer off where too many wait."""
+        """Block this thread if too much of an answer is already buffered; abort the answer if too
+        many threads wait."""
         if self.total_outbufs_len <= self.adj.outbuf_high_watermark:
             return super().write_soon(data)
         if not _waiting.acquire(blocking=False):
@@ -89,22 +90,22 @@ class _BoundedChannel(HTTPChannel):  # type: ignore[misc]  # as above
 def listen(host: str, port: int, path: Path | None = None) -> socket.socket:
     """A socket that listens at an address, or at a path for a proxy on this machine.
 
-    OSError where that cannot be had.
+    OSError if the address or path is not available.
     """
     if path is None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
     with suppress(FileNotFoundError):
-        if stat.S_ISSOCK(path.stat().st_mode):  # of a server that was killed
+        if stat.S_ISSOCK(path.stat().st_mode):  # left by a killed server
             path.unlink()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
-    path.chmod(0o666)  # access is limited by its folder
+    path.chmod(0o666)  # the folder's permissions control access
     return listener
 
 
 def serve(application: Any, listener: socket.socket) -> None:
-    """Answer requests until SIGTERM or SIGINT; then finish what has been begun."""
+    """Answer requests until SIGTERM or SIGINT; then finish the requests in progress."""
     server = create_server(
         application,
         sockets=[listener],
@@ -117,8 +118,8 @@ def serve(application: Any, listener: socket.socket) -> None:
         inbuf_overflow=IN_MEMORY,
         outbuf_overflow=IN_MEMORY,
         outbuf_high_watermark=LYING_READY,
-        asyncore_use_poll=True,  # select() knows no file above 1,023
-        clear_untrusted_proxy_headers=False,  # cardroom.addresses knows whom to trust
+        asyncore_use_poll=True,  # select() supports no file number above 1,023
+        clear_untrusted_proxy_headers=False,  # cardroom.addresses decides
         ident=None,
     )
     server.channel_class = _BoundedChannel
@@ -126,7 +127,7 @@ def serve(application: Any, listener: socket.socket) -> None:
 
     def end(*_: object) -> None:
         stop.set()
-        server.pull_trigger()  # or it would wait for the next request
+        server.pull_trigger()  # otherwise it would wait for the next request
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
@@ -137,12 +138,12 @@ def serve(application: Any, listener: socket.socket) -> None:
 
 
 def _turn(server: Any, seconds: float) -> None:
-    """Receive and send data; wait up to `seconds` for any."""
-    wasyncore.loop(timeout=seconds, use_poll=True, map=server._map, count=1)  # noqa: SLF001 - it has no other way to end
+    """Receive and send data; if there is none, wait up to this many seconds."""
+    wasyncore.loop(timeout=seconds, use_poll=True, map=server._map, count=1)  # noqa: SLF001 - waitress has no public way to end
 
 
 def _finish(server: Any) -> None:
-    """Take no more connections and see the answers out that were asked for."""
+    """Accept no more connections, and finish the requested answers."""
     wasyncore.dispatcher.close(server)
     until = time.monotonic() + GRACE_SECONDS
     while time.monotonic() < until and any(
@@ -154,7 +155,7 @@ def _finish(server: Any) -> None:
 
 
 def _connections() -> int:
-    """How many connections this process can have open; raises its limit of files for them."""
+    """The number of connections that this process can open; raises its limit of files to fit."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = CONNECTIONS * _FILES_EACH + _OTHER_FILES
     files = needed if most == resource.RLIM_INFINITY else min(needed, most)

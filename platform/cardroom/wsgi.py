@@ -11,7 +11,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 _site = get_wsgi_application()
 
-from cardroom.checks import log_at_start  # noqa: E402 - both want the settings
+from cardroom.checks import log_at_start  # noqa: E402 - both need the settings
 from cardroom.middleware import readable  # noqa: E402
 
 log_at_start()
@@ -20,8 +20,8 @@ log_at_start()
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     """Answer a request.
 
-    The site stands at the root of its address. Some servers take another place from a header, and
-    so from strangers.
+    The site is always at the root of its address, because some servers read another path from a
+    header, which strangers can set.
     """
     environ["SCRIPT_NAME"] = ""
     environ["CONTENT_TYPE"] = readable(environ.get("CONTENT_TYPE", ""))

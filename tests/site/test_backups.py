@@ -270,12 +270,12 @@ def refused(folder: Path, into: str, words: str, **options: Any) -> None:
 
 def test_what_is_not_whole_is_refused(tmp_path: Path, elsewhere: str) -> None:
     made = backup(tmp_path)
-    refused(tmp_path, elsewhere, r"is not a backup: it holds no about\.json")
+    refused(tmp_path, elsewhere, r"is not a backup: it has no about\.json")
     file = made / engine().FILE
     with file.open("r+b") as changed:
         changed.seek(-1, 2)
         changed.write(b"?")
-    refused(made, elsewhere, "is not what was backed up: its SHA-256 differs")
+    refused(made, elsewhere, "has changed since the backup: its SHA-256 differs")
     file.unlink()
     refused(made, elsewhere, "is missing")
     (made / "about.json").write_text("[]")
@@ -335,7 +335,7 @@ def test_a_database_that_is_not_empty_is_put_aside_when_forced(
     make.user("later")
     new = backup(tmp_path / "more")
     restore(new, elsewhere)
-    with pytest.raises(BackupError, match=r"not empty\. --force puts it aside"):
+    with pytest.raises(BackupError, match=r"not empty\. --force renames it"):
         restore(old, elsewhere)
     done = restore(old, elsewhere, force=True)
     with working_in(elsewhere):

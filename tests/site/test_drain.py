@@ -178,8 +178,8 @@ def test_a_worker_is_drained_from_afar_and_resumed(place: Place) -> None:
     with place.worker():
         wait_for(place.playing, f"Nothing is played: {place.printed()}", PATIENCE)
         done = place.run("drain", "one@here")
-        assert "one@here: draining, in hand: " in done.stdout
-        assert done.stdout.endswith("one@here: drained, in hand: nothing\n")
+        assert "one@here: draining, unfinished work: " in done.stdout
+        assert done.stdout.endswith("one@here: drained, unfinished work: nothing\n")
         attempts = place.rows(ATTEMPTS)
         assert {outcome for _, outcome, _ in attempts} == {"failed"}, place.printed()
         # Wake-ups stay for others.

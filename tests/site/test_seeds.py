@@ -130,8 +130,8 @@ def test_sweep_says_what_it_did() -> None:
     cup = make.tournament(2, start=True)
     for match in cup.matches.all():
         make.finish(match)
-    assert "tournaments moved on: 1" in run("sweep")
-    assert "tournaments moved on: 0" in run("sweep")
+    assert "tournaments advanced: 1" in run("sweep")
+    assert "tournaments advanced: 0" in run("sweep")
 
 
 def test_a_match_of_each_game_is_analysed() -> None:

@@ -67,4 +67,4 @@ def test_ctrl_c_ends_at_once_what_is_waited_for(tmp_path: Path) -> None:
     )
     waiting, *then = ran.stdout.splitlines()
     assert waiting.startswith("Waiting up to 100000 s for 2 matches to end;")
-    assert then == ["worker has not ended in time and is killed.", "gone"]
+    assert then == ["worker did not end in time and is killed.", "gone"]

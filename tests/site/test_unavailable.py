@@ -31,7 +31,7 @@ def test_who_asks_is_told_to_come_again(
         else client.post(address, {"word": "open"})
     )
     assert answer.status_code == 503
-    assert "look, and try again in a minute." in answer.content.decode()
+    assert "check, and try again in a minute." in answer.content.decode()
     assert "The database" in caplog.text
     if json:
         assert answer.json()["type"] == "urn:cardroom:problem:unavailable"

@@ -47,7 +47,7 @@ def test_a_site_survives_its_parts_and_leaves_nothing(site: Site) -> None:
             lambda name=name, killed=killed: site.services().get(name, killed) != killed,  # type: ignore[misc]  # mypy knows no defaults of lambdas
             f"{name} is not started again: {site.printed()}",
         )
-        told = f"{name} ended (by SIGKILL); it is started again"
+        told = f"{name} ended (by SIGKILL); it is restarted"
         assert eventually(lambda told=told: told in site.log.read_text())  # type: ignore[misc]  # as above
 
     hold_up(site.port, list(SLOWNESS))
@@ -67,7 +67,7 @@ def test_a_taken_port_is_named(site: Site) -> None:
         taken = other.getsockname()[1]
         done = site.run("up", "--port", str(taken), check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"CommandError: Port {taken} cannot be had")
+    assert done.stderr.startswith(f"CommandError: Port {taken} is not available")
 
 
 def test_a_database_that_cannot_be_reached_is_named(site: Site) -> None:

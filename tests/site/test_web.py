@@ -82,7 +82,7 @@ def test_a_body_that_no_address_takes_is_refused_in_our_words(port: int) -> None
         client.sendall(head)
         said = b"".join(iter(lambda: client.recv(4096), b""))
     assert said.startswith(b"HTTP/1.1 413 ")
-    assert b"this address takes" in said
+    assert b"this address accepts" in said
 
 
 @pytest.mark.parametrize(

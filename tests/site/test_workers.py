@@ -231,11 +231,11 @@ def told(*arguments: str) -> str:
 def test_the_command_lists_drains_and_resumes() -> None:
     assert told() == "No worker has been heard from in the last five minutes.\n"
     make.worker("a@here")
-    assert told() == "a@here: idle, in hand: nothing\n"
+    assert told() == "a@here: idle, unfinished work: nothing\n"
     assert told("a@here", "--no-wait") == ""
     make.worker("a@here")  # it has seen it
-    assert told("--all") == "a@here: drained, in hand: nothing\n"
-    assert told("--all", "--resume") == "a@here: takes work again within seconds.\n"
+    assert told("--all") == "a@here: drained, unfinished work: nothing\n"
+    assert told("--all", "--resume") == "a@here: will take work again within seconds.\n"
     assert states() == {"a@here": "idle"}
     with pytest.raises(CommandError, match=r"There is no worker b@here. Workers: a@here."):
         told("b@here")

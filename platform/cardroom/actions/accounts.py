@@ -1,4 +1,4 @@
-"""Accounts: what they may be called, making one, changing its password."""
+"""Accounts: checks of names, sign-up, change of password."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.models import AccountName
 
 MAX_NAME: Final = 48
-"""Characters in the name of an account: what fits beside a bot's."""
+"""Length limit of an account's name, so that it fits next to a bot's."""
 _TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
 
 
 def checked_username(name: str, besides: User | None = None) -> str:
-    """Normalize the name of an account. Raises ActionError."""
+    """The normalised name of an account; ActionError gives the reason of a refusal."""
     try:
         name = names.checked(name, MAX_NAME)
     except names.BadNameError as error:
@@ -40,20 +40,20 @@ def checked_username(name: str, besides: User | None = None) -> str:
 
 
 def sign_up(username: str, password: str) -> User:
-    """A new account; the caller has checked that the password is a good one."""
+    """Create an account; the caller has validated the password."""
     username = checked_username(username)
     try:
         with transaction.atomic():
             return User.objects.create_user(username, password=password)
-    except IntegrityError as error:  # another request has just taken the name
+    except IntegrityError as error:  # a simultaneous request took the name
         raise ActionError(_TAKEN, "duplicate", "username") from error
 
 
 @transaction.atomic
 def change_password(user: User, password: str, *, revoke: bool) -> int:
-    """A new password ends every session but the one that sets it; with `revoke` tokens, too.
+    """Set a password; this ends every other session, and with `revoke` also revokes tokens.
 
-    The answer is how many tokens that were.
+    Returns the number of revoked tokens.
     """
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -62,7 +62,8 @@ def change_password(user: User, password: str, *, revoke: bool) -> int:
 
 @receiver(post_save, sender=User)
 def _keep_looks(instance: User, update_fields: Any = None, **_: Any) -> None:
-    """However an account was made, no other may look like it."""
+    """Store the look-alike key of every new or renamed account, so that no other can look like
+    it."""
     if update_fields is not None and "username" not in update_fields:
         return
     account_name = AccountName.objects.filter(user=instance).first() or AccountName(user=instance)

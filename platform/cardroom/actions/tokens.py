@@ -1,4 +1,4 @@
-"""Tokens: making, finding, revoking."""
+"""Actions of tokens: create, find, revoke."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from cardroom_base.core.scopes import SCOPES
 from cardroom_base.db.db_time import Now, now
 
 PREFIX: Final = "crd_"
-"""How every secret begins, so that scanners of source code recognise it."""
+"""Prefix of every secret, by which scanners of source code recognise it."""
 MAX_TOKENS: Final = 20
-"""Of an account."""
+"""Limit of tokens per account."""
 MAX_DAYS: Final = 366
 USUAL_DAYS: Final = 90
 _MINUTE: Final = timedelta(minutes=1)
@@ -28,7 +28,8 @@ _MINUTE: Final = timedelta(minutes=1)
 
 @transaction.atomic
 def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tuple[Token, str]:
-    """A token, and its secret, which is shown this once. `days` until it expires."""
+    """Create a token that expires after `days`; returns it and its secret, which cannot be shown
+    again."""
     user = User.objects.select_for_update().get(pk=user.pk)
     Token.objects.filter(user=user, expires__lte=Now()).delete()
     _refuse(user, scopes, days)
@@ -45,33 +46,34 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
 
 
 def find_token(secret: str) -> Token | None:
-    """The token of a secret, with its owner; None if there is none, or if it has expired or its
-    owner is inactive. Finding it marks it as used."""
+    """The token of a secret, with its owner; None if it does not exist or has expired, or its owner
+    is inactive. Also stores the time of use."""
     token = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
     if token is None or not token.user.is_active:
         return None
-    if token.used is None or token.used < now() - _MINUTE:  # not a write for every read
+    if token.used is None or token.used < now() - _MINUTE:  # at most one write a minute
         Token.objects.filter(pk=token.pk).update(used=Now())
     return token
 
 
 def revoke_token(user: User, number: int) -> bool:
-    """Make one of the user's tokens invalid; False if there is no such token."""
+    """Revoke one of the user's tokens; False if there is no such token."""
     return bool(Token.objects.filter(user=user, pk=number).delete()[0])
 
 
 def revoke_all(user: User) -> int:
-    """Make all of the user's tokens invalid; how many there were."""
+    """Revoke all of the user's tokens; return their number."""
     return Token.objects.filter(user=user).delete()[0]
 
 
 def purge() -> int:
-    """Delete what expired a month ago: until then their owners see why a program stopped."""
+    """Delete tokens a month after they expired; until then their owners can see why a program
+    failed."""
     return Token.objects.filter(expires__lt=Now() - timedelta(days=30)).delete()[0]
 
 
 def digest_of(secret: str) -> str:
-    """The hash of a secret that the database stores."""
+    """The stored digest of a secret."""
     return hashlib.sha256(secret.encode(errors="surrogateescape")).hexdigest()
 
 
@@ -87,7 +89,7 @@ def _refuse(user: User, scopes: Collection[str], days: int) -> None:
 
 
 def _named(name: str) -> str:
-    """A text that only its owner reads: short, and nothing but text."""
+    """A checked name, which only its owner reads: short, and only text."""
     try:
         name = tidy(" ".join(name.split()))
     except BadNameError as error:

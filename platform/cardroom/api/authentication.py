@@ -1,4 +1,4 @@
-"""Who asks: the owner of a token."""
+"""Authentication by token."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from cardroom.actions.tokens import find_token
 
 
 class ScopedTokens(TokenAuthentication):
-    """`Authorization: Token …`; `request.auth` is the token, with what it may be used for."""
+    """`Authorization: Token …`; `request.auth` is the token, which has the scopes."""
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
-        """User and token; 401 if no active user has such a token, or if it has expired."""
+        """User and token; 401 if no active user has this token, or if it has expired."""
         token = find_token(key)
         if token is None:
             raise AuthenticationFailed(

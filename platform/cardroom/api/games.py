@@ -1,4 +1,4 @@
-"""Games and formats: what can be played here, as the engine knows it."""
+"""Games and formats that can be played here, as the engine describes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardroom_base.rest.pagination import PAGING
 from engine import Format, all_formats, registry
 
 _MAX_AGE = 300
-"""Seconds that a client may keep what only a new release of the site changes."""
+"""Seconds that a client may cache data that only a new release of the site changes."""
 
 
 @extend_schema_field({"oneOf": [{"type": "boolean"}, {"type": "integer"}, {"type": "string"}]})
@@ -28,12 +28,12 @@ class ValueField(serializers.Field[Any, Any, Any, Any]):
     """The value of an option: true or false, a whole number, or a word."""
 
     def to_representation(self, value: Any) -> Any:
-        """As it is."""
+        """The value itself."""
         return value
 
 
 class TableSerializer(serializers.Serializer[dict[str, Any]]):
-    """A table form: how many sit down and which seats score together."""
+    """A table form: the number of seats, and the seats that score together."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -42,7 +42,7 @@ class TableSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class VariantSerializer(serializers.Serializer[dict[str, Any]]):
-    """A named, complete set of rules, and the table forms it is played at."""
+    """A named, complete set of rules, and its table forms."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -51,7 +51,7 @@ class VariantSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class DefaultSerializer(serializers.Serializer[dict[str, Any]]):
-    """An exception to an option's default; `*` stands for any."""
+    """An exception to an option's default; `*` matches any value."""
 
     variant = serializers.CharField()
     table = serializers.CharField()
@@ -59,7 +59,7 @@ class DefaultSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class OptionSerializer(serializers.Serializer[dict[str, Any]]):
-    """One switch of a game."""
+    """A rule of a game with several values."""
 
     name = serializers.CharField()
     type = serializers.ChoiceField(["bool", "int", "choice"])
@@ -71,7 +71,7 @@ class OptionSerializer(serializers.Serializer[dict[str, Any]]):
         allow_null=True, help_text="The greatest number; null for choices."
     )
     default = ValueField()
-    defaults = DefaultSerializer(many=True, help_text="Exceptions; the first match counts.")
+    defaults = DefaultSerializer(many=True, help_text="Exceptions; the first that matches applies.")
     variants = serializers.ListField(
         child=serializers.CharField(), allow_null=True, help_text="Variants with it; null: all."
     )
@@ -79,14 +79,14 @@ class OptionSerializer(serializers.Serializer[dict[str, Any]]):
         child=serializers.CharField(), allow_null=True, help_text="Table forms with it; null: all."
     )
     meaning = serializers.CharField()
-    clause = serializers.CharField(help_text="The clause of the rules that it switches.")
+    clause = serializers.CharField(help_text="The clause of the rules that it changes.")
 
 
 class ChangeSerializer(serializers.Serializer[dict[str, Any]]):
     """A version of a game's rules."""
 
     version = serializers.IntegerField()
-    date = serializers.DateField(help_text="Since when.")
+    date = serializers.DateField(help_text="The date since when it applies.")
     changes = serializers.CharField(help_text="What changed, with the clauses.")
 
 
@@ -97,7 +97,7 @@ class GameSerializer(serializers.Serializer[dict[str, Any]]):
     title = serializers.CharField()
     summary = serializers.CharField()
     document = serializers.CharField(help_text="Name of the rules document.")
-    version = serializers.IntegerField(help_text="Of the rules in this site's program.")
+    version = serializers.IntegerField(help_text="The version of the rules in this site's program.")
     history = ChangeSerializer(many=True, help_text="The versions of the rules, oldest first.")
     tables = TableSerializer(many=True)
     variants = VariantSerializer(many=True)
@@ -108,12 +108,12 @@ class GameWithRulesSerializer(GameSerializer):
     """A game with its rule sheet."""
 
     rule_sheet = serializers.CharField(
-        allow_null=True, help_text="The rules in two minutes, Markdown; null if nobody wrote them."
+        allow_null=True, help_text="The rules in two minutes, Markdown; null if there are none."
     )
 
 
 class FormatSerializer(serializers.Serializer[Format]):
-    """A game in a variant at a table form, with the options' values there."""
+    """A game in a variant at a table form, with the values of its options."""
 
     format = serializers.CharField(source="__str__")
     game = serializers.CharField()

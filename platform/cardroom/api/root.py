@@ -1,4 +1,4 @@
-"""The root: where everything is."""
+"""The root of the REST interface, which lists the addresses of all resources."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RootSerializer(serializers.Serializer[dict[str, Any]]):
     status = serializers.URLField()
     tokens = serializers.URLField()
     schema = serializers.URLField(help_text="The OpenAPI document.")
-    docs = serializers.URLField(help_text="The same, for people to read and try.")
+    docs = serializers.URLField(help_text="The same document as pages to read and try.")
 
 
 class RootView(APIView):

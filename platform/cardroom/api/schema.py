@@ -1,7 +1,8 @@
-"""Adds the problems that each operation may answer with to the OpenAPI document.
+"""Adds problems (error answers) to the OpenAPI document.
 
-Most follow from the operation: one with a body may refuse the body, one with a name in its address
-may not find the object, and so on. A view declares the others: `problems = {"post": (409,)}`.
+Most problems of an operation follow from its kind: one with a body may find the body wrong, one
+with a name in its address may find nothing, and so on. A view declares its other problems:
+`problems = {"post": (409,)}`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from cardroom_base.rest.problems import ProblemSerializer
 from cardroom_base.rest.strict_body import StrictSerializer
 
 _MEANINGS = {
-    400: "Something in the request is wrong; `errors` says which field, and what is right.",
-    401: "The token is not valid, or this needs one.",
-    403: "Somebody else may do this, you may not; or your token lacks the scope.",
+    400: "The request is wrong; `errors` names the fields and how to correct them.",
+    401: "The token is not valid, or the request needs one.",
+    403: "You may not do this, or your token lacks the scope.",
     404: "There is nothing at this address, or you may not know about it.",
     409: "Not possible in the present state; `detail` says in which state it is.",
     413: "The body is too long; `detail` gives the limit.",
@@ -34,7 +35,7 @@ _MEANINGS = {
 
 
 class Schema(AutoSchema):
-    """DRF's views as OpenAPI operations, every problem included."""
+    """Describes DRF's views as OpenAPI operations, with all their problems."""
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
@@ -47,7 +48,7 @@ class Schema(AutoSchema):
         return dict(sorted(bodies.items()))
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
-        """Mark serializers that refuse unknown fields; describe dataclasses by their docstrings."""
+        """Mark bodies that refuse unknown fields, and describe dataclasses by their docstrings."""
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # spectacular's own
         if isinstance(serializer, StrictSerializer):
             schema["additionalProperties"] = False
@@ -68,7 +69,8 @@ class Schema(AutoSchema):
 
 
 class MadeOnce(SchemaGenerator):
-    """For who serves the document: it is the same for everybody, and making it takes 0.2 s."""
+    """Caches the document for the view that serves it: it is the same for everyone and takes 0.2
+    s."""
 
     def get_schema(self, *_: Any, **__: Any) -> Any:
         return _document()

@@ -1,4 +1,4 @@
-"""How busy the site is, as JSON."""
+"""The site's load, as JSON."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cardroom.status import site_status
 
 
 class WallsSerializer(serializers.Serializer[isolation_summary.Walls]):
-    """What keeps bots from doing harm on the machines of some workers."""
+    """The isolation of bots on the machines of some workers."""
 
-    workers = serializers.IntegerField(help_text="How many workers have exactly these walls.")
+    workers = serializers.IntegerField(help_text="Number of workers with exactly these walls.")
     level = serializers.ChoiceField(
-        ["full", "none"], help_text="`none`: only the house's own bots are played there."
+        ["full", "none"], help_text="`none`: these play only house bots."
     )
     memory = serializers.CharField(
-        allow_blank=True, help_text="What bounds a bot's memory; empty where nothing does."
+        allow_blank=True, help_text="The limit of a bot's memory; empty if there is none."
     )
     layers = serializers.ListField(
         child=serializers.CharField(), help_text="All walls, outermost first."
@@ -31,12 +31,12 @@ class WallsSerializer(serializers.Serializer[isolation_summary.Walls]):
     engine = serializers.ChoiceField(
         ["compiled", "interpreted"],
         allow_blank=True,
-        help_text="How the rules run there: compiled they are several times as fast.",
+        help_text="How the rules run; compiled rules are several times as fast.",
     )
 
 
 class TroubleSerializer(serializers.Serializer[WorkerNode]):
-    """A worker that plays nothing now."""
+    """A worker that currently plays nothing."""
 
     worker = serializers.CharField(source="name")
     since = serializers.DateTimeField(source="trouble_since")
@@ -47,12 +47,10 @@ class TableHostSerializer(serializers.Serializer[dict[str, Any]]):
     """A process that plays the bots of people's tables."""
 
     name = serializers.CharField(allow_blank=True, help_text="For the staff; empty for others.")
-    tables = serializers.IntegerField(help_text="How many tables it plays at the same time.")
-    level = serializers.ChoiceField(
-        ["full", "none"], help_text="`none`: only the house's own bots are played there."
-    )
+    tables = serializers.IntegerField(help_text="Number of tables that it plays at the same time.")
+    level = serializers.ChoiceField(["full", "none"], help_text="`none`: it plays only house bots.")
     engine = serializers.ChoiceField(
-        ["compiled", "interpreted"], allow_blank=True, help_text="How the rules run there."
+        ["compiled", "interpreted"], allow_blank=True, help_text="How the rules run."
     )
     reason = serializers.CharField(
         allow_blank=True, help_text="Why it has no sandbox, for the staff; empty for others."
@@ -60,12 +58,12 @@ class TableHostSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class StatusSerializer(serializers.Serializer[dict[str, Any]]):
-    """How busy the site is."""
+    """The site's load."""
 
-    waiting_matches = serializers.IntegerField(help_text="Matches that no worker has yet.")
+    waiting_matches = serializers.IntegerField(help_text="Matches that no worker has taken.")
     running_matches = serializers.IntegerField(help_text="Matches being played now.")
-    stuck_matches = serializers.IntegerField(help_text="Matches that organizers must decide about.")
-    waiting_checks = serializers.IntegerField(help_text="Uploads that no worker has yet.")
+    stuck_matches = serializers.IntegerField(help_text="Matches that need an organizer's decision.")
+    waiting_checks = serializers.IntegerField(help_text="Uploads that no worker has taken.")
     running_checks = serializers.IntegerField(help_text="Uploads being checked now.")
     workers = serializers.IntegerField(
         help_text="Worker processes heard from in the last five minutes that are not ill."
@@ -76,26 +74,26 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
     matches_per_minute = serializers.FloatField(help_text="Over the last five minutes.")
     expected_wait_seconds = serializers.FloatField(
         allow_null=True,
-        help_text="Until all that waits now is played, at that pace; null if unknown.",
+        help_text="Time to play all waiting matches at that pace; null if unknown.",
     )
     reason = serializers.CharField(
-        allow_blank=True, help_text="Why matches wait, for people; empty if none does."
+        allow_blank=True, help_text="Why matches wait, for people; empty if none waits."
     )
     sandboxes = WallsSerializer(
-        many=True, help_text="As tested by the workers heard from in the last five minutes."
+        many=True, help_text="As reported by workers in the last five minutes."
     )
     troubles = TroubleSerializer(
-        many=True, help_text="Which workers are ill, and why, for the staff; empty for others."
+        many=True, help_text="Ill workers with causes, for the staff; empty for others."
     )
     clocks = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Of workers whose clock is off by more than 5 s, a sentence each; the staff are "
-        "told which.",
+        help_text="A sentence for each worker whose clock is off by more than 5 s; only the "
+        "staff see its name.",
     )
     table_hosts = TableHostSerializer(
         many=True,
-        help_text="Hosts of people's tables that were heard of in the last minute. While there is "
-        "none, bots at tables do not move.",
+        help_text="Hosts of people's tables that reported in the last minute. If there is none, "
+        "bots at tables do not move.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tokens: what a program shows instead of a password."""
+"""Tokens, which programs send instead of a password."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ from cardroom_base.rest.strict_body import StrictSerializer
 
 
 class CredentialsSerializer(StrictSerializer[dict[str, Any]]):
-    """Who asks for a token, and what for."""
+    """The account, its password, and the name, scopes and duration of the requested token."""
 
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(
         max_length=200, trim_whitespace=False, style={"input_type": "password"}, write_only=True
     )
     name = serializers.CharField(
-        max_length=MAX_TOKEN_NAME, default="token", help_text="To tell it from others."
+        max_length=MAX_TOKEN_NAME, default="token", help_text="A name to recognise it."
     )
     scope = serializers.ListField(
         child=serializers.ChoiceField(list(SCOPES)),
         default=list(SCOPES),
         allow_empty=False,
-        help_text="What it may be used for; everything by default.",
+        help_text="Its scopes; all of them by default.",
     )
     days = serializers.IntegerField(
-        min_value=1, max_value=tokens.MAX_DAYS, default=tokens.USUAL_DAYS, help_text="It lasts."
+        min_value=1,
+        max_value=tokens.MAX_DAYS,
+        default=tokens.USUAL_DAYS,
+        help_text="Days until it expires.",
     )
 
 
@@ -45,7 +48,7 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
     """A token without its secret."""
 
     scope = serializers.ListField(child=serializers.ChoiceField(list(SCOPES)), source="scopes")
-    hint = serializers.CharField(help_text="How the secret begins.")
+    hint = serializers.CharField(help_text="The first characters of the secret.")
     used = serializers.DateTimeField(allow_null=True, help_text="Last use; null: never.")
     expires = serializers.DateTimeField(allow_null=True, help_text="Null: never.")
 
@@ -56,9 +59,9 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
 
 
 class NewTokenSerializer(TokenSerializer):
-    """A new token with its secret, which is shown this once."""
+    """A new token with its secret, which cannot be shown again."""
 
-    token = serializers.CharField(help_text="To be sent as `Authorization: Token …`.")
+    token = serializers.CharField(help_text="The secret; send it as `Authorization: Token …`.")
 
     class Meta(TokenSerializer.Meta):
         fields = ("token", *TokenSerializer.Meta.fields)  # type: ignore[assignment]  # one more
@@ -68,7 +71,7 @@ class ManagesTokens(HasAccount):
     """Any token lists tokens and revokes itself; one that may do everything revokes others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """`token` in the address is the number of the token in question."""
+        """`token` in the address is the number of the token to revoke."""
         if request.method in SAFE_METHODS or not isinstance(request.auth, Token):
             return super().has_permission(request, view)
         if set(SCOPES) <= set(request.auth.scopes):
@@ -76,16 +79,16 @@ class ManagesTokens(HasAccount):
         if view.kwargs.get("number") == request.auth.pk:
             return True
         raise PermissionDenied(
-            "This token revokes itself only. Use one with every scope, or your account page.",
+            "This token may revoke only itself. Use one with every scope, or your account page.",
             code="missing-scope",
         )
 
 
 class AsksWithPassword(InScope):
-    """Anybody may ask, since the password is the proof."""
+    """Allows any request, since the password is the proof."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Whatever credentials come beside it."""
+        """Allow the request, whatever credentials it has."""
         return True
 
 
@@ -96,18 +99,18 @@ class TokenList(APIView):
     problems = {"post": (409,)}
 
     def get_throttles(self) -> list[Any]:
-        """Each password tried costs a slow hash."""
+        """Limit the requests that check a password, because each costs a slow hash."""
         self.throttle_scope = "token" if self.request.method == "POST" else None
         return list(super().get_throttles())
 
     def get_permissions(self) -> list[Any]:
-        """Making one needs a password, the rest a known user."""
+        """Creating a token needs a password; the other requests need a known user."""
         if self.request.method == "POST":
             return [AsksWithPassword()]
         return list(super().get_permissions())
 
     def get_authenticators(self) -> list[Any]:
-        """The password is the proof; an old token beside it must not get in the way."""
+        """Ignore tokens when the password is the proof, so that an old one does no harm."""
         if self.request is not None and self.request.method == "POST":
             return []
         return super().get_authenticators()
@@ -124,7 +127,7 @@ class TokenList(APIView):
         auth=[],
     )
     def post(self, request: Request) -> Response:
-        """Name and password in, a new token out. Its secret is shown this once."""
+        """Create a token for a name and password. Its secret cannot be shown again."""
         fields = CredentialsSerializer.read(request)
         user = _user(request, fields["username"], fields["password"])
         token, secret = tokens.make_token(user, fields["name"], fields["scope"], fields["days"])
@@ -133,7 +136,7 @@ class TokenList(APIView):
 
     @extend_schema(operation_id="tokens_destroy_all", request=None, responses={204: None})
     def delete(self, request: Request) -> Response:
-        """Make all of your tokens invalid."""
+        """Revoke all of your tokens."""
         by: Any = request.user
         tokens.revoke_all(by)
         return Response(status=204)
@@ -146,7 +149,7 @@ class TokenDetail(APIView):
 
     @extend_schema(operation_id="tokens_destroy", request=None, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """Make a token of yours invalid."""
+        """Revoke one of your tokens."""
         by: Any = request.user
         if not tokens.revoke_token(by, number):
             raise NotFound("You have no such token; it may already be revoked.")
@@ -154,9 +157,9 @@ class TokenDetail(APIView):
 
 
 def _user(request: Request, username: str, password: str) -> Any:
-    """The same sentence for a wrong name and a wrong password, so as to reveal neither.
+    """The user; a wrong name and a wrong password give the same answer, to reveal neither.
 
-    After too many, axes' middleware answers instead.
+    After too many failures, axes' middleware answers instead.
     """
     django_request: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
     user = authenticate(django_request, username=username, password=password)

@@ -1,7 +1,7 @@
 """Addresses of the REST interface.
 
-/api/v1/ holds the resources, /api/schema/ the OpenAPI document, /api/docs/ the same for people to
-read and try.
+/api/v1/ has the resources, /api/schema/ the OpenAPI document, and /api/docs/ the same document as
+pages to read and try.
 """
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
@@ -28,7 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/", include((resources, "api"))),
     path("schema/", SpectacularJSONAPIView.as_view(generator_class=MadeOnce), name="api-schema"),
     path("docs/", docs, name="api-docs"),
-    # Any other address below /api/ gets a problem, not a page. Only with a slash at the end:
-    # without one Django first redirects to the address that has it.
+    # Any other address below /api/ gets a problem, not a page. The pattern requires a slash at the
+    # end: without one, Django first redirects to an address that has it.
     re_path(r"^[\s\S]*/$", root.nothing_here),
 ]

@@ -1,7 +1,7 @@
-"""Backups of a site: made while it runs, verified when they are made and when they are restored.
+"""Backups of a running site, verified when they are made and when they are restored.
 
-A backup is a folder with the database, the secret key and `about.json`, a list of its contents.
-If a restore fails, the database stays as it was.
+A backup is a folder with the database, the secret key and `about.json`, which lists its contents.
+If a restore fails, the database stays unchanged.
 """
 
 import sqlite3
@@ -15,6 +15,6 @@ from cardroom.backups.restoring import Restored, restore
 from cardroom.services import AlreadyRunningError
 
 FAILURES: Final = (BackupError, AlreadyRunningError, OSError, Error, sqlite3.Error)
-"""What can go wrong with either; the texts are for people."""
+"""Errors of both; their texts are for people."""
 
 __all__ = ["FAILURES", "About", "BackupError", "Restored", "make", "prune", "restore"]

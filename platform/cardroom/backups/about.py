@@ -1,4 +1,4 @@
-"""A backup's description of itself, `about.json`, and whether its files match it."""
+"""A backup's description, `about.json`, and the check that its files match it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from engine.json_text import JSONError, parse_json
 
 NAME: Final = "about.json"
 LAYOUT: Final = 1
-"""Layout of the folder; a program reads none that is newer than its own."""
+"""Layout version of the folder; a program reads no newer layout than its own."""
 _MAX: Final = 1_000_000
-"""Bytes of `about.json`."""
+"""Size limit of `about.json`, in bytes."""
 
 
 class BackupError(Exception):
-    """A backup cannot be made, or this one not restored; the text is a sentence for people."""
+    """A backup cannot be made or restored; the text is a sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is in a backup."""
+    """The contents of a backup."""
 
     layout: int
     made: str
-    """By the database's clock, ISO 8601."""
+    """Time of the backup on the database's clock, ISO 8601."""
     cardroom: str
-    """The version of the program that made it."""
+    """The version of the program that made the backup."""
     engine: str
     """sqlite or postgresql."""
     server: str
@@ -39,30 +39,30 @@ class About:
     schema: dict[str, list[str]]
     """Applied migrations by app."""
     rows: dict[str, int]
-    """How many rows each table has."""
+    """The number of rows of each table."""
     files: dict[str, str]
     """SHA-256 of each file, hexadecimal."""
 
     def write(self, folder: Path) -> None:
-        """Write it beside the files that it describes."""
+        """Write the description into the backup's folder."""
         text = json.dumps(asdict(self), indent=2) + "\n"
         (folder / NAME).write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """The layout alone, which decides whether the rest can be read."""
+    """The layout version alone, which decides whether the rest can be read."""
 
     layout: int
 
 
 def read(folder: Path) -> About:
-    """The backup's description; BackupError if it is not a backup, or a newer program's."""
+    """The backup's description; BackupError if the folder is no backup, or a newer program's."""
     try:
         data = parse_json((folder / NAME).read_bytes(), _MAX)
     except FileNotFoundError:
         raise BackupError(
-            f"{folder} is not a backup: it holds no {NAME}. A backup is a folder such as "
+            f"{folder} is not a backup: it has no {NAME}. A backup is a folder such as "
             "cardroom-20250131-031500."
         ) from None
     except JSONError as error:
@@ -86,13 +86,13 @@ def _digest(path: Path) -> str:
 
 
 def refuse_changed(folder: Path, files: Mapping[str, str]) -> None:
-    """BackupError when one of the files is missing or is not what was backed up."""
+    """Raise BackupError if one of the files is missing or was changed."""
     for name, digest in files.items():
         path = folder / Path(name).name
         if not path.is_file():
             raise BackupError(f"{path} is missing.")
         if _digest(path) != digest:
             raise BackupError(
-                f"{path} is not what was backed up: its SHA-256 differs. Take another copy "
+                f"{path} has changed since the backup: its SHA-256 differs. Use another copy "
                 "of this backup, or an older backup."
             )

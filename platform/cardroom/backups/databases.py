@@ -1,4 +1,4 @@
-"""Queries that are the same for both kinds of database."""
+"""Queries for both kinds of database."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cardroom import schema_compatibility
 from cardroom.backups.about import BackupError
 
 MADE_ANEW: Final = ("tournaments_exportchunk",)
-"""Tables that a backup leaves out: their rows are recomputed on demand."""
+"""Tables whose rows are not backed up, because they are rebuilt on request."""
 
 
 class Cursor(Protocol):
-    """What the cursors of Django and of sqlite3 have in common."""
+    """The common interface of Django's and sqlite3's cursors."""
 
     def execute(self, sql: str, /) -> Any: ...
     def fetchall(self) -> list[Any]: ...
@@ -25,7 +25,7 @@ class Cursor(Protocol):
 
 @contextmanager
 def working_in(name: str) -> Iterator[None]:
-    """Have this thread's queries go to the database of that name; on SQLite, to that file."""
+    """Direct this thread's queries to the database of that name; on SQLite, to that file."""
     usual = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = name
@@ -37,7 +37,7 @@ def working_in(name: str) -> Iterator[None]:
 
 
 def count_rows(cursor: Cursor, tables: Iterable[str]) -> dict[str, int]:
-    """How many rows each table has."""
+    """The number of rows of each table."""
     counts = {}
     for table in sorted(tables):
         cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608 - a name that the database gave
@@ -46,7 +46,7 @@ def count_rows(cursor: Cursor, tables: Iterable[str]) -> dict[str, int]:
 
 
 def schema(cursor: Cursor) -> dict[str, list[str]]:
-    """The applied migrations of the apps that this program has, by app."""
+    """The applied migrations of this program's apps, by app."""
     cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
     migrations: dict[str, list[str]] = {}
     for app, name in cursor.fetchall():
@@ -56,7 +56,7 @@ def schema(cursor: Cursor) -> dict[str, list[str]]:
 
 
 def refuse_newer(applied: Mapping[str, Iterable[str]]) -> None:
-    """BackupError when migrations were applied that this program does not know."""
+    """Raise BackupError if the database has migrations that this program lacks."""
     unknown = schema_compatibility.unknown(
         (app, name) for app, names in applied.items() for name in names
     )

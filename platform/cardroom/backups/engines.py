@@ -1,4 +1,4 @@
-"""Which kind of database the site has."""
+"""Selects the backup functions for the site's kind of database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardroom.backups.files import Say
 
 
 class Engine(Protocol):
-    """What `sqlite` and `postgres` each do in their own way; see there."""
+    """The functions that `sqlite` and `postgres` both have; their docstrings are there."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
@@ -33,5 +33,5 @@ _ENGINES: Final[dict[str, Engine]] = {"sqlite": sqlite, "postgresql": postgres}
 
 
 def engine() -> Engine:
-    """That of DATABASE_URL."""
+    """The module for the database in DATABASE_URL."""
     return _ENGINES[connection.vendor]

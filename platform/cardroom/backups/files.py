@@ -1,4 +1,4 @@
-"""Files that must be on the disk, and progress of long work."""
+"""Writing files to the disk, and progress of long work."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 Say = Callable[[str], None]
-"""Prints something for people, a line at a time."""
+"""A function that prints a line for people."""
 TELL_SECONDS: Final = 5.0
 """Seconds between two lines on the progress of long work."""
 
 
 def to_disk(path: Path) -> None:
-    """Have the kernel write a file, or the entries of a folder, to the disk."""
+    """Make the kernel write a file, or the entries of a folder, to the disk."""
     file = os.open(path, os.O_RDONLY)
     try:
         os.fsync(file)
@@ -24,19 +24,19 @@ def to_disk(path: Path) -> None:
 
 
 def size(count: int) -> str:
-    """Bytes as people read them."""
+    """A size in megabytes, for people."""
     return f"{count / 1e6:,.1f} MB"
 
 
 class ProgressReporter:
-    """Reports progress, from the sixth second on and not too often."""
+    """Reports progress, from the sixth second on and at intervals."""
 
     def __init__(self, say: Say) -> None:
         self._say = say
         self._next = time.monotonic() + TELL_SECONDS
 
     def tell(self, text: str) -> None:
-        """Say it, unless something was said a moment ago."""
+        """Print the text, unless a line was printed a moment ago."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + TELL_SECONDS
             self._say(text)

@@ -12,22 +12,22 @@ from django.conf import settings
 from cardroom.backups.files import to_disk
 
 NAME: Final = "secret-key"
-"""The file, in a backup as in var/."""
+"""The name of the file, in a backup and in var/."""
 
 
 def in_var() -> bool:
-    """Whether it is kept in var/; otherwise it comes from the environment, and others keep it."""
+    """Whether the key is in var/; otherwise it comes from the environment and is not backed up."""
     return not os.environ.get("CARDROOM_SECRET_KEY") and _path().is_file()
 
 
 def copy(folder: Path) -> None:
-    """Put it into a backup, if it is kept in var/."""
+    """Copy the key into a backup, if it is in var/."""
     if in_var():
         shutil.copyfile(_path(), folder / NAME)
 
 
 def prepare(backup: Path, stamp: str) -> Path | None:
-    """Bring the key of a backup beside the site's, and keep the site's; None where it stays."""
+    """Copy a backup's key next to the site's, and save the site's; None if the site's key stays."""
     backup_key, site_key = backup / NAME, _path()
     if os.environ.get("CARDROOM_SECRET_KEY") or not backup_key.is_file():
         return None
@@ -44,7 +44,7 @@ def prepare(backup: Path, stamp: str) -> Path | None:
 
 
 def put_in_place(new: Path) -> None:
-    """Make it the site's."""
+    """Replace the site's key."""
     new.replace(_path())
     to_disk(_path().parent)
 

@@ -1,4 +1,4 @@
-"""Making a backup while the site runs."""
+"""Makes a backup while the site runs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from cardroom_base.db.db_time import now
 
 _PATTERN: Final = "cardroom-????????-??????"
 _HALF: Final = ".making-"
-"""What the folder is called until it is complete."""
+"""Prefix of the folder's name until the backup is complete."""
 _LEFTOVER_S: Final = 86_400
-"""Age at which one that was not finished is taken for dead."""
+"""Age in seconds after which an unfinished backup counts as abandoned."""
 
 
 def make(folder: Path, say: Say) -> tuple[Path, About]:
-    """Make a backup in the folder, and verify it; gives where it is, and what is in it.
+    """Make a backup in the folder, and verify it; returns its path and description.
 
-    Only this user can read it. It gets its name, the database's time, when it is complete and on
-    the disk. BackupError, OSError or an error of the database leaves nothing behind.
+    Only this user can read it. It gets its name, the database's time, once it is complete and on
+    the disk. After a BackupError, OSError or database error, nothing is left behind.
     """
     kind = engine()
     if kind.empty():
@@ -49,7 +49,7 @@ def make(folder: Path, say: Say) -> tuple[Path, About]:
 
 
 def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
-    """Write everything into the folder, and onto the disk."""
+    """Write all files into the folder, and flush them to the disk."""
     with database.patient():
         applied, rows = kind.copy(folder / kind.FILE, say)
     keys.copy(folder)
@@ -72,7 +72,7 @@ def _fill(folder: Path, kind: Engine, began: datetime, say: Say) -> About:
 
 
 def prune(folder: Path, keep: int) -> list[Path]:
-    """Delete all but the newest backups of the folder; gives those deleted."""
+    """Delete all but the newest backups of the folder; returns the deleted ones."""
     backups = sorted(path for path in folder.glob(_PATTERN) if (path / abouts.NAME).is_file())
     old = backups[: -max(1, keep)]
     for backup in old:
@@ -81,7 +81,7 @@ def prune(folder: Path, keep: int) -> list[Path]:
 
 
 def _clear(folder: Path) -> None:
-    """Delete what an interrupted backup has left."""
+    """Delete the remains of an interrupted backup."""
     for path in folder.glob(f"{_HALF}*"):
         if time.time() - path.stat().st_mtime > _LEFTOVER_S:  # noqa: TID251 - of files here
             shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Backups of PostgreSQL, by its own `pg_dump` and `pg_restore`."""
+"""Backups of PostgreSQL with its own `pg_dump` and `pg_restore`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from cardroom.processes import die_with_parent
 NAME: Final = "postgresql"
 FILE: Final = "database.dump"
 _OF_ALL: Final = "postgres"
-"""The database that every server has, from which others are made, renamed and dropped."""
+"""A database that every server has; connections to it create, rename and drop others."""
 _PLACES: Final = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
-"""Where systems put the programs of several versions; beside PATH."""
+"""Folders, besides PATH, in which systems install the programs of several versions."""
 _FOR_PSYCOPG: Final = {"client_encoding", "context", "cursor_factory", "prepare_threshold"}
-"""Parameters of Django's connections that PostgreSQL's programs do not know."""
+"""Parameters of Django's connections that PostgreSQL's programs do not accept."""
 _MAX_NAME: Final = 63 - len("_before_20250131_031500")
-"""Bytes of a database's name that leave room for what is added."""
+"""Length limit of a database's name in bytes, which leaves room for a suffix."""
 
 
 def server() -> str:
@@ -39,7 +39,7 @@ def server() -> str:
 
 
 def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """Write the database into that new file, and verify it; its schema and rows."""
+    """Write the database into a new file, and verify it; returns its schema and row counts."""
     dump, restore = _program("pg_dump"), _program("pg_restore")
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -47,7 +47,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
             cursor.execute(f"SET LOCAL {limit} = 0")
         cursor.execute("SELECT pg_export_snapshot()")
         [(snapshot,)] = cursor.fetchall()
-        # The rows are counted in what is dumped, whatever is written meanwhile.
+        # The rows are counted in the snapshot of the dump, so simultaneous writes do not matter.
         arguments = ["--format=custom", f"--snapshot={snapshot}", f"--file={to}"]
         arguments += [f"--exclude-table-data={table}" for table in MADE_ANEW]
         _run(dump, *arguments, database=_name(), tell=partial(_written, to, say))
@@ -66,12 +66,12 @@ def _written(file: Path, say: Say) -> None:
 
 
 def empty() -> bool:
-    """Whether there is nothing yet that a backup would replace."""
+    """Whether the database has nothing that a backup would replace."""
     return not connection.introspection.table_names()
 
 
 def refuse_in_use() -> None:
-    """BackupError when others are connected to the site's database."""
+    """Raise BackupError if others are connected to the site's database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*), min(application_name), min(host(client_addr)) FROM pg_stat_activity "
@@ -88,9 +88,10 @@ def refuse_in_use() -> None:
 
 @contextmanager
 def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
-    """A database with what was backed up: the site's own if it is empty, otherwise a new one.
+    """Fill a database from a backup, and yield its name: the site's own if it is empty, otherwise a
+    new one.
 
-    Removed again unless the block ends well.
+    The database is removed unless the block succeeds.
     """
     restore = _program("pg_restore")
     fill = partial(_fill, restore, file, say)
@@ -115,7 +116,8 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
 
 
 def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
-    """Make the new database the site's, in one step; the name of the one before it, if any."""
+    """Make the new database the site's, in one step; return the earlier one's new name, if there is
+    one."""
     if not occupied:
         return ""
     old_name = f"{_short()}_before_{stamp.replace('-', '_')}"
@@ -127,7 +129,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
 
 
 def skip_numbers(table: str, count: int) -> None:
-    """Leave `count` primary keys of a table unused."""
+    """Skip this many primary keys of a table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
         [(sequence,)] = cursor.fetchall()
@@ -135,21 +137,21 @@ def skip_numbers(table: str, count: int) -> None:
 
 
 def _fill(restore: str, file: Path, say: Say, name: str) -> None:
-    """All of the dump, or nothing of it."""
+    """Restore the whole dump, or nothing."""
     message = f"… restoring {size(file.stat().st_size)}"
     options = ("--no-owner", "--exit-on-error", "--single-transaction")
     _run(restore, *options, str(file), database=name, tell=partial(say, message))
 
 
 def _create(new: str) -> None:
-    """An empty database that sorts and encodes as the site's does."""
+    """Create an empty database with the encoding and collation of the site's."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_encoding_to_char(encoding), datcollate, datctype FROM pg_database "
             "WHERE datname = current_database()"
         )
         [(encoding, collation, kind)] = cursor.fetchall()
-    _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # of an interrupted restore
+    _on_server(f"DROP DATABASE IF EXISTS {_quoted(new)}")  # left by an interrupted restore
     _on_server(
         f"CREATE DATABASE {_quoted(new)} TEMPLATE template0 ENCODING '{encoding}' "
         f"LC_COLLATE '{collation}' LC_CTYPE '{kind}'"
@@ -157,7 +159,7 @@ def _create(new: str) -> None:
 
 
 def _refuse_unable() -> None:
-    """BackupError when this role may not make a database and put it in the place of the site's."""
+    """Raise BackupError if this role may not create a database and replace the site's with it."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT rolsuper OR (rolcreatedb AND pg_has_role(datdba, 'USAGE')) FROM pg_roles, "
@@ -173,7 +175,7 @@ def _refuse_unable() -> None:
 
 
 def _on_server(*statements: str) -> None:
-    """Run it from outside the site's database; several statements in one transaction."""
+    """Run statements outside the site's database; several run in one transaction."""
     with working_in(_OF_ALL), connection.cursor() as cursor:
         if len(statements) == 1:  # databases are made and dropped outside of transactions
             cursor.execute(statements[0])
@@ -184,7 +186,7 @@ def _on_server(*statements: str) -> None:
 
 
 def _drop_tables() -> None:
-    """Empty again a database that was empty before."""
+    """Drop all tables of a database that was empty before."""
     tables = connection.introspection.table_names()
     if tables:
         with connection.cursor() as cursor:
@@ -195,9 +197,9 @@ def _drop_tables() -> None:
 
 
 def _program(name: str) -> str:
-    """The program, of the version nearest to the server's that is not older.
+    """The path of the program in the oldest version that is not older than the server.
 
-    A later one may write settings into a dump that an older server does not know.
+    A newer one may write settings into a dump that an older server does not support.
     """
     major = _number() // 10_000
     paths = [path for place in _PLACES for path in map(str, Path("/").glob(f"{place[1:]}/{name}"))]
@@ -209,14 +211,14 @@ def _program(name: str) -> str:
             f"those here are older ({max(map(_version, paths))})" if paths else "there is none here"
         )
         raise BackupError(
-            f"It takes {name} of PostgreSQL {major} or later, and {problem}. "
+            f"This needs {name} of PostgreSQL {major} or later, and {problem}. "
             f"On Debian and Ubuntu: apt-get install postgresql-client-{major}"
         )
     return min(programs, key=lambda program: program[0])[1]
 
 
 def _version(path: str) -> int:
-    """The major version of a program of PostgreSQL; 0 if it does not say."""
+    """The major version of a PostgreSQL program; 0 if it prints none."""
     result = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     match = re.search(r"\(PostgreSQL\) (\d+)", result.stdout)
     return int(match[1]) if match else 0
@@ -225,12 +227,12 @@ def _version(path: str) -> int:
 def _run(
     program: str, *arguments: str, database: str = "", tell: Callable[[], None] = lambda: None
 ) -> None:
-    """Run a program of PostgreSQL to its end; BackupError with what it said when it fails."""
+    """Run a PostgreSQL program; BackupError contains its errors if it fails."""
     environment = dict(os.environ)
     command = [program, *arguments]
     if database:
         where, password = _address(database)
-        # Command lines can be read by everybody on the machine, environments cannot.
+        # Every user of the machine can read command lines, but not environments.
         environment |= {"PGPASSWORD": password} if password else {}
         command += ["--no-password", f"--dbname={where}"]
     process = subprocess.Popen(
@@ -252,7 +254,7 @@ def _run(
 
 
 def _address(database: str) -> tuple[str, str]:
-    """Where a database is and whom to connect as, as libpq reads it; the password apart from it."""
+    """A database's address and user in libpq's form, and the password apart from it."""
     parameters: dict[str, Any] = {**connection.get_connection_params(), "dbname": database}
     password = str(parameters.pop("password", ""))
     return make_conninfo(
@@ -282,7 +284,7 @@ def _name() -> str:
 
 
 def _short() -> str:
-    """The beginning of the name of a database that is made beside the site's."""
+    """The first part of the name of a database that is created next to the site's."""
     return _name().encode()[:_MAX_NAME].decode(errors="ignore")
 
 

@@ -1,4 +1,4 @@
-"""Restoring a backup: beside the site's database, verified there, then put in its place."""
+"""Restores a backup next to the site's database, verifies it, then replaces the site's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tournaments.reading.records import disagreement
 
 _ATTEMPTS: Final = "tournaments_attempt"
 _GAP: Final = 1_000_000
-"""More attempts than were ever made between a backup and its restore."""
+"""A gap in attempts' numbers that exceeds the attempts made between a backup and its restore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +36,23 @@ class Restored:
 
     about: About
     kept: str
-    """Where the earlier database is, a file or a database's name; empty if there was none."""
+    """The earlier database, as a file or a database's name; empty if there was none."""
     key: bool
     """Whether the secret key has changed."""
     records: int
-    """How many records were played again."""
+    """The number of records that were replayed."""
     finished: int
-    """How many records there are."""
+    """The number of records of finished matches."""
     playing: int
-    """Matches that were being played when the backup was made."""
+    """Matches that were running when the backup was made."""
 
 
 def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Restored:
-    """Put a backup into the site's database, migrated to this program's schema and verified.
+    """Replace the site's database by a backup, migrated to this program's schema and verified.
 
-    `records`: how many finished matches are played again, None for all. A database that is not
-    empty needs `force`, and is put aside. BackupError, OSError or an error of the database means
-    that nothing has changed.
+    `records`: the number of finished matches to replay, None for all. A database that is not empty
+    needs `force`, and is renamed. After a BackupError, OSError or database error, nothing has
+    changed.
     """
     kind = engine()
     about = _refused_or_read(folder, kind)
@@ -62,7 +62,7 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
         occupied = not kind.empty()
         if occupied and not force:
             raise BackupError(
-                "There is already a database, and it is not empty. --force puts it aside and the "
+                "There is already a database, and it is not empty. --force renames it and puts the "
                 "backup in its place."
             )
         new = stack.enter_context(kind.filled(folder / kind.FILE, occupied=occupied, say=say))
@@ -78,7 +78,8 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
 
 
 def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tuple[int, int]:
-    """Verify what was restored, migrated to this program's schema; see `_verify_records`."""
+    """Migrate the restored database to this program's schema and verify it; see
+    `_verify_records`."""
     _verify_rows(about.rows)
     if why := schema_compatibility.misfit():
         raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {why}")
@@ -91,7 +92,7 @@ def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tu
 
 
 def _refused_or_read(folder: Path, kind: Engine) -> About:
-    """The backup's description; BackupError if it is damaged or of another kind."""
+    """The backup's description; BackupError if it is damaged or of another kind of database."""
     about = abouts.read(folder)
     if about.engine != kind.NAME:
         raise BackupError(
@@ -111,15 +112,16 @@ def _verify_rows(expected: Mapping[str, int]) -> None:
     for table, rows in expected.items():
         if counts.get(table) != rows:
             raise BackupError(
-                f"The table {table} has {counts.get(table, 'no')} rows, and {rows} were backed up."
+                f"The table {table} has {counts.get(table, 'no')} rows, but the backup has {rows}."
             )
 
 
 def _begin_anew(kind: Engine) -> None:
-    """Prevent mix-ups between events after the backup and events after the restore.
+    """Keep events after the backup apart from events after the restore.
 
-    Workers' copies of results are void, and a late result of an attempt that is not in the backup
-    finds no other attempt of its number. Files of exports may have come without their content.
+    Workers' copies of results become void, and the numbers of attempts after the backup are not
+    reused, so a late result matches no attempt. Export files are deleted, because the backup may
+    lack their content.
     """
     KeptExport.objects.all().delete()
     Ledger.objects.update(epoch=new_epoch())
@@ -127,7 +129,8 @@ def _begin_anew(kind: Engine) -> None:
 
 
 def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
-    """Play again an even choice of records, including the newest; how many, and of how many."""
+    """Replay an even sample of records, including the newest; returns the sample's size and the
+    total."""
     progress = ProgressReporter(say)
     finished = Match.objects.filter(state=Match.State.FINISHED)
     every = list(finished.order_by("-pk").values_list("pk", flat=True))
@@ -138,8 +141,8 @@ def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
         if wrong := disagreement(match):
             raise BackupError(
                 f"Match {key} of {match.tournament.slug} does not agree with its record: {wrong} "
-                "Where this program plays by other rules than the one that made the backup, "
-                "restore it with that one, or with --records 0."
+                "If this program has other rules than the one that made the backup, "
+                "restore with that one, or with --records 0."
             )
         progress.tell(f"… {count + 1} of {len(chosen)} records agree")
     return len(chosen), len(every)

@@ -1,4 +1,4 @@
-"""Backups of SQLite: one file, copied as it is at one moment while others go on writing."""
+"""Backups of SQLite: one file, copied from a consistent snapshot while others write."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from cardroom.backups.files import ProgressReporter, Say, size, to_disk
 NAME: Final = "sqlite"
 FILE: Final = "database.sqlite3"
 _PAGES: Final = 2_000
-"""Copied between two looks at the time: 8 MB."""
+"""Pages copied between two progress reports: 8 MB."""
 _BESIDE: Final = ("-wal", "-shm", "-journal")
-"""Ends of the names of the files that SQLite keeps beside an open database."""
+"""Suffixes of the files that SQLite keeps next to an open database."""
 
 
 def server() -> str:
@@ -30,19 +30,19 @@ def server() -> str:
 
 
 def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """Write the database into that new file, and verify it; its schema and rows."""
+    """Write the database into a new file, and verify it; returns its schema and row counts."""
     reporter = ProgressReporter(say)
 
     def tell(_status: int, pages_left: int, pages: int) -> None:
         reporter.tell(f"… {100 - 100 * pages_left // max(pages, 1)} % of the database copied")
 
     with closing(_opened(_path())) as source, closing(sqlite3.connect(to)) as target:
-        # Whatever is written meanwhile, this reader sees the database as it is now and holds nobody
-        # up (WAL). Without it, every write of another process would restart the copy.
+        # This reader sees a snapshot of the database and blocks nobody (WAL). Without it, every
+        # write of another process would restart the copy.
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_master").fetchone()
         source.backup(target, pages=_PAGES, progress=tell)
-        target.execute("PRAGMA journal_mode=DELETE")  # all in the one file
+        target.execute("PRAGMA journal_mode=DELETE")  # everything in one file
         cursor = target.cursor()
         tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         rows = count_rows(cursor, [name for (name,) in cursor.execute(tables).fetchall()])
@@ -52,7 +52,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
 
 
 def verify(path: Path) -> None:
-    """BackupError when the file is damaged, or rows name others that do not exist."""
+    """Raise BackupError if the file is damaged, or a foreign key has no target."""
     with closing(_opened(path)) as database:
         result = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if result != "ok":
@@ -65,7 +65,7 @@ def verify(path: Path) -> None:
 
 
 def empty() -> bool:
-    """Whether there is nothing yet that a backup would replace."""
+    """Whether the database has nothing that a backup would replace."""
     path = _path()
     if not path.exists() or not path.stat().st_size:
         return True
@@ -75,7 +75,7 @@ def empty() -> bool:
 
 
 def refuse_in_use() -> None:
-    """BackupError when another program has the database open."""
+    """Raise BackupError if another program has the database open."""
     connection.close()
     if not _path().exists():
         return
@@ -86,14 +86,14 @@ def refuse_in_use() -> None:
             f"A program still uses {_path()} ({error}). Stop the site first, then restore."
         ) from error
     except sqlite3.DatabaseError:
-        return  # damaged: perhaps that is why it is restored
+        return  # damaged, which may be the reason for the restore
 
 
 @contextmanager
 def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: ARG001 - as in `postgres`
-    """A new database beside the site's, with what was backed up; removed unless put in place."""
+    """Yield a new database next to the site's, with the backup's content; removed unless used."""
     new = _beside(_path(), ".restoring")
-    _remove(new)  # one that was interrupted
+    _remove(new)  # left by an interrupted restore
     try:
         new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         say(f"Copying {size(file.stat().st_size)} …")
@@ -105,16 +105,16 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: A
 
 
 def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
-    """Make the new database the site's, in one step; where the one before it is, if there was one.
+    """Make the new database the site's, in one step; returns the path of the earlier one, if any.
 
-    Whenever the machine may stop, the site has either one or the other, complete.
+    If the machine stops at any moment, the site has one of the two, complete.
     """
     path, old_path = _path(), _beside(_path(), f".before-{stamp}")
     _into_one_file(Path(new))
     to_disk(Path(new))
     refuse_in_use()
     if occupied:
-        for end in ("", "-wal"):  # the second only for a damaged one
+        for end in ("", "-wal"):  # only a damaged database has the second file
             with suppress(FileNotFoundError):
                 os.link(f"{path}{end}", f"{old_path}{end}")
     for end in _BESIDE:
@@ -125,10 +125,10 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
 
 
 def skip_numbers(table: str, count: int) -> None:
-    """Leave `count` primary keys of a table unused."""
+    """Skip this many primary keys of a table."""
     with connection.cursor() as cursor:
         cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
-        if not cursor.rowcount:  # no row was ever made
+        if not cursor.rowcount:  # the table never had a row
             cursor.execute(
                 "INSERT INTO sqlite_sequence (seq, name) VALUES (%s, %s)", [count, table]
             )
@@ -139,13 +139,13 @@ def _path() -> Path:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """A database that must be there, without transactions that nobody asked for."""
+    """A connection to an existing database, without implicit transactions."""
     uri = f"{path.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(uri, uri=True, isolation_level=None)
 
 
 def _into_one_file(path: Path) -> None:
-    """Empty the log beside the database; OperationalError while another program has it open."""
+    """Merge the log into the database; OperationalError if another program has it open."""
     with closing(_opened(path)) as database:
         database.execute("PRAGMA journal_mode=DELETE")
 

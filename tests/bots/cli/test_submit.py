@@ -66,7 +66,7 @@ class Site(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
         if "/bots/small/" in self.path:  # refuses at once, and reads nothing of the body
-            said = "The request has 4.5 MiB; this address takes 4.1 MiB."
+            said = "The request has 4.5 MiB; this address accepts 4.1 MiB."
             return self._answer(413, {"detail": said, "errors": {"package": [said]}})
         if "/tournaments/" in self.path:
             self.uploads.append((self.path, json.loads(self.rfile.read(length))))
@@ -209,7 +209,7 @@ def test_a_site_that_closes_early_is_heard_out(run: Run, server: str) -> None:
     Path("large/bot.py").write_text(GOOD)
     Path("large/table").write_bytes(os.urandom(4_000_000))
     ran = run("submit", "large", "--server", server, "--bot", "small")
-    said = "The request has 4.5 MiB; this address takes 4.1 MiB."
+    said = "The request has 4.5 MiB; this address accepts 4.1 MiB."
     assert (ran.status, ran.err) == (2, f"The site refuses (413): {said}\n")
 
 

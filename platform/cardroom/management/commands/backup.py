@@ -1,4 +1,4 @@
-"""`manage.py backup`: copy all data that cannot be recomputed, while the site runs."""
+"""`manage.py backup`: copy the irreplaceable data, while the site runs."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Command(BaseCommand):
             nargs="?",
             const=USUALLY_KEPT,
             metavar="N",
-            help=f"delete all but the newest backups there ({USUALLY_KEPT})",
+            help=f"number of newest backups to keep in the folder ({USUALLY_KEPT})",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         stop_on_signals()
         if options["keep"] is not None and options["keep"] < 1:
-            raise CommandError("--keep takes a number of 1 or more.")
+            raise CommandError("--keep must be 1 or more.")
         try:
             folder, about = backups.make(options["to"], self._say)
         except backups.FAILURES as error:
@@ -52,10 +52,10 @@ class Command(BaseCommand):
         total = sum(path.stat().st_size for path in folder.iterdir())
         self._say(f"{folder}: {rows}; {size(total)}, verified.")
         if "secret-key" not in about.files:
-            self._say("The secret key is not in it, since the environment sets it. Keep that, too.")
+            self._say("The backup lacks the environment's secret key. Save that, too.")
         if options["keep"] is not None:
             for old in backups.prune(options["to"], options["keep"]):
-                self._say(f"{old} is deleted.")
+                self._say(f"Deleted {old}.")
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

@@ -1,4 +1,4 @@
-"""`manage.py carry_over`: let a running tournament go on under the rules in force."""
+"""`manage.py carry_over`: continue a running tournament under the rules in force."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py demo`: a site with something to see, in less than a minute."""
+"""`manage.py demo`: a site with finished tournaments, in less than a minute."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournaments.models import Analysis, Attempt, Entry, Match, Rating, Tourname
 
 State = Tournament.State
 ANALYSE_SECONDS = 40
-"""How long the ladders wait for the analyses."""
+"""Seconds that the ladders wait for the analyses."""
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         up.add_arguments(parser)
         parser.add_argument(
-            "--groups", type=int, help="deal groups of each pair, when a tournament is created"
+            "--groups", type=int, help="deal groups of each pair in a new tournament"
         )
         parser.add_argument("--once", action="store_true", help="stop after the tables")
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
                     console.print(rating_table(tournament))
                 first = f"tournaments/{tournaments[0].slug}/"
                 if port is None:
-                    console.print(f"\n`make demo` serves all this, beginning at /{first}")
+                    console.print(f"\n`make demo` serves this site; begin at /{first}")
                     return
                 console.print(f"\nOpen {up.address(host, port)}{first}")
                 analyse(tournaments, console)
@@ -66,9 +66,10 @@ class Command(BaseCommand):
 
 
 def analyse(tournaments: Sequence[Tournament], console: Screen) -> None:
-    """Analyse a match of each game, for a limited time, before other matches come first."""
+    """Let workers analyse a match of each game before the ladders start, for at most
+    `ANALYSE_SECONDS`."""
     keys = {analysis.pk for analysis in demo_analyses(tournaments)}
-    console.print(f"Analysing {len(keys)} of the matches: why did they end so?")
+    console.print(f"Analysing {len(keys)} of the matches.")
     until = time.monotonic() + ANALYSE_SECONDS
     unfinished = Analysis.objects.filter(pk__in=keys, finished=None)
     while unfinished.exists() and time.monotonic() < until:
@@ -76,7 +77,7 @@ def analyse(tournaments: Sequence[Tournament], console: Screen) -> None:
 
 
 def _port(host: str, first: int) -> int:
-    """The port wanted, or the next free one; CommandError if there is none."""
+    """The wanted port, or the next free one; CommandError if there is none."""
     try:
         return services.free_port(host, first)
     except services.PortTakenError as error:
@@ -84,9 +85,9 @@ def _port(host: str, first: int) -> int:
 
 
 def play(tournaments: Sequence[Tournament], supervisor: Supervisor, console: Screen) -> None:
-    """Wait until all are over, showing how far each is; CommandError if one cannot end."""
+    """Wait until all tournaments are over, and show progress; CommandError if one cannot end."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    drawn = console.is_terminal  # elsewhere no bar can move: a line for each that is over
+    drawn = console.is_terminal  # without a terminal, print a line per finished tournament
     if not drawn:
         console.print(f"Playing {len(tournaments)} tournaments: a minute or two.")
     with Progress(*columns, TimeElapsedColumn(), console=console, disable=not drawn) as progress:
@@ -121,7 +122,7 @@ def show(tournament: Tournament, progress: Progress, bar: TaskID) -> None:
 
 
 def refuse_stuck(tournament: Tournament) -> None:
-    """CommandError with the causes if a match has failed for good."""
+    """Raise CommandError with the causes if a match is stuck."""
     stuck = tournament.matches.filter(state=Match.State.STUCK).first()
     if stuck is not None:
         causes = Attempt.objects.filter(match=stuck).values_list("cause", flat=True)
@@ -129,7 +130,7 @@ def refuse_stuck(tournament: Tournament) -> None:
 
 
 def rating_table(tournament: Tournament) -> Table:
-    """Ratings in the tournament's pool, and how each bot did in the tournament."""
+    """Ratings in the tournament's pool, and each bot's results in the tournament."""
     pool = projections.pools_of(tournament.format)[0]
     rows = {row.entrant: row for row in reading.tournament_standings(tournament)}
     entries = Entry.objects.filter(tournament=tournament).select_related("bot")

@@ -1,4 +1,4 @@
-"""`manage.py drain`: stop workers on any machine from taking work, or let them take it again."""
+"""`manage.py drain`: make workers on any machine take no more work, or resume."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from cardroom_base.core.errors import ActionError
 from tournaments.queue.workers import Worker, workers
 
 POLL_SECONDS = 1.0
-"""How often to look whether they have finished what they had."""
+"""Seconds between two looks at the workers' unfinished work."""
 
 
 class Command(BaseCommand):
     help = (
-        "Have a worker take no more work: it finishes what is short, gives back the rest, and "
+        "Make a worker take no more work: it finishes short work, gives back the rest, and "
         "rests until it is resumed or stopped. Without a name: list the workers."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("worker", nargs="*", help="its name, such as worker@host")
         parser.add_argument("--all", action="store_true", help="every worker")
-        parser.add_argument("--resume", action="store_true", help="have it take work again")
+        parser.add_argument("--resume", action="store_true", help="let it take work again")
         parser.add_argument("--no-wait", action="store_true", help="do not wait until it rests")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -45,18 +45,18 @@ class Command(BaseCommand):
         except ActionError as error:
             raise CommandError(str(error)) from error
         if options["resume"]:
-            self.stdout.write(f"{', '.join(names)}: takes work again within seconds.")
+            self.stdout.write(f"{', '.join(names)}: will take work again within seconds.")
         elif not options["no_wait"]:
             self._wait(set(names))
 
     def _wait(self, names: set[str]) -> None:
-        """Print what they still have in hand until it is nothing."""
+        """Print the workers' unfinished work until there is none."""
         until = time.monotonic() + settings.DRAIN_SECONDS + settings.LEASE_SECONDS
         last_lines: dict[str, str] = {}
         for name in sorted(names - {worker.node.name for worker in workers()}):
-            self.stdout.write(f"{name}: silent for five minutes; it hears of it when it is back")
+            self.stdout.write(f"{name}: no report for five minutes; it will drain when it is back")
         while True:
-            # The work of an ended or silent worker is free when its lease expires.
+            # The work of a worker that ended or is silent ends with its lease.
             rows = [worker for worker in workers() if worker.node.name in names]
             for worker in rows:
                 line = _status_line(worker)
@@ -73,4 +73,4 @@ class Command(BaseCommand):
 
 
 def _status_line(worker: Worker) -> str:
-    return f"{worker.node.name}: {worker.state}, in hand: {worker.held.words}"
+    return f"{worker.node.name}: {worker.state}, unfinished work: {worker.held.words}"

@@ -8,7 +8,7 @@ from cardroom.grants import ROLES, statements
 
 
 class Command(BaseCommand):
-    help = "Print the SQL that gives a role of PostgreSQL what a service needs: for psql."
+    help = "Print SQL for psql that gives a PostgreSQL role the rights of a service."
 
     def add_arguments(self, parser: CommandParser) -> None:
         services = "; ".join(f"{name}: {role.does}" for name, role in ROLES.items())

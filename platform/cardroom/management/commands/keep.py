@@ -1,4 +1,4 @@
-"""`manage.py keep`: remake what readers would wait for too long."""
+"""`manage.py keep`: rebuild cached data for which readers would wait too long."""
 
 from contextlib import suppress
 from typing import Any
@@ -13,7 +13,7 @@ from tournaments.reading.kept import make_due
 
 
 class Command(BaseCommand):
-    help = "Count new results of bots, and remake the tables and exports of their tournaments."
+    help = "Count new results of bots, and rebuild the tables and exports of their tournaments."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         stop_on_signals()
@@ -22,4 +22,4 @@ class Command(BaseCommand):
         with suppress(KeyboardInterrupt), database.skip_if_away(), database.patient():
             counted = tallies.count_new()
             tables = make_due(KINDS)
-        self.stdout.write(f"{tables} made, {counted} matches counted.")
+        self.stdout.write(f"{tables} rebuilt, {counted} matches counted.")

@@ -1,5 +1,5 @@
-"""`manage.py migrate`: Django's, without bounds on how long a statement takes, and not for a
-database that this program does not know."""
+"""`manage.py migrate`: Django's command without time limits for statements; it refuses a database
+that this program cannot migrate."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py rebuild`: throw away every projection and compute it again."""
+"""`manage.py rebuild`: discard every projection and compute it again."""
 
 from typing import Any
 
@@ -23,4 +23,4 @@ class Command(BaseCommand):
         self.stdout.write(f"The totals of the bots are recounted from {summed} matches.")
         with database.patient():
             tables = remake(kinds.KINDS)
-        self.stdout.write(f"{tables} tables were remade.")
+        self.stdout.write(f"{tables} tables were rebuilt.")

@@ -1,4 +1,4 @@
-"""`manage.py restore`: put back a verified backup, or leave everything as it is."""
+"""`manage.py restore`: put a verified backup in place, or change nothing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Command(BaseCommand):
     help = "Verify a backup and put it in place of the database, while the site is stopped."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, help="what `manage.py backup` made")
+        parser.add_argument("folder", type=Path, help="the folder that `manage.py backup` made")
         parser.add_argument(
-            "--force", action="store_true", help="put aside a database that is not empty"
+            "--force", action="store_true", help="rename a database that is not empty"
         )
         parser.add_argument(
             "--records",
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         self._report(outcome)
 
     def _report(self, outcome: backups.Restored) -> None:
-        """Say what was done, and what to do next."""
+        """Print the outcome and the next steps."""
         self._say(
             f"Restored the backup of {outcome.about.made}. Verified: the files, all rows of "
             f"{len(outcome.about.rows)} tables, {outcome.records} of {outcome.finished} records by "
@@ -55,14 +55,14 @@ class Command(BaseCommand):
         if outcome.kept:
             self._say(f"The earlier database is kept: {outcome.kept}")
         if outcome.key:
-            self._say("The secret key is now the backup's; give it to the other web servers, too.")
+            self._say("The secret key is now the backup's; copy it to the other web servers.")
         if outcome.playing:
             self._say(
-                f"{outcome.playing} matches were being played then: the sweep takes them back when "
+                f"{outcome.playing} matches were running then: the sweep takes them back when "
                 "their leases end, and they are played again."
             )
         self._say(
-            "Now start the site. What happened after the backup is gone: uploads, results, "
+            "Now start the site. Everything since the backup is lost: uploads, results, "
             "changed passwords and revoked tokens."
         )
 

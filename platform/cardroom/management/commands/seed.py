@@ -8,7 +8,7 @@ from seeds.demo import seed_house_bots
 
 
 class Command(BaseCommand):
-    help = "Install the house bots; those already there stay."
+    help = "Install the house bots; existing ones stay."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         for version in seed_house_bots():

@@ -10,17 +10,17 @@ from tournaments.actions import sweep_attempts
 
 
 class Command(BaseCommand):
-    help = "Close lost attempts, move stalled tournaments on, wake workers where work waits."
+    help = "Close lost attempts, advance stalled tournaments, wake workers for waiting work."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         counts = {
             "attempts lost": sweep_attempts(),
-            "tournaments moved on": tasks.advance_stalled(),
+            "tournaments advanced": tasks.advance_stalled(),
         }
         try:
             counts["workers woken"] = tasks.wake()
         except Exception as error:  # noqa: BLE001 - brokers fail in many ways
-            self.stderr.write(f"The broker cannot be asked: {error}")
+            self.stderr.write(f"The broker cannot be reached: {error}")
         counts["messages sent"] = outbox.relay()
         counts["old messages deleted"] = outbox.purge()
         for what, count in counts.items():

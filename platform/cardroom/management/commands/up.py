@@ -1,4 +1,4 @@
-"""`manage.py up`: the whole site under one command."""
+"""`manage.py up`: run the whole site with one command."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def address(host: str, port: int) -> str:
-    """Where a browser finds the site."""
+    """The site's address for a browser."""
     name = "localhost" if host in {"127.0.0.1", "0.0.0.0", ""} else host  # noqa: S104 - compared
     return f"http://{name}:{port}/"
 
@@ -69,7 +69,7 @@ def prepare() -> None:
 def running(
     command: BaseCommand, host: str, port: int | None, workers: int
 ) -> Iterator[Supervisor]:
-    """The site's services, started here and ended when the block is left, however it is left.
+    """Run the site's services until the block ends, for whatever reason.
 
     port: None for no web server.
     """
@@ -79,7 +79,7 @@ def running(
             if port is not None:
                 services.refuse_taken_port(host, port)
             prepare()
-            connections.close_all()  # the services get connections of their own
+            connections.close_all()  # the services open their own connections
             supervisor = services.site(host, port, workers, partial(_say, command))
             supervisor.start()
             try:
@@ -97,13 +97,13 @@ def running(
 
 
 def _say(command: BaseCommand, text: str) -> None:
-    """Print and flush, so that logs are up to date."""
+    """Print without buffering, because people follow the log."""
     command.stdout.write(text)
     command.stdout.flush()
 
 
 def serve(supervisor: Supervisor) -> None:
-    """Watch over the services until told to stop."""
+    """Run the services until a signal stops them."""
     while True:
         supervisor.tick()
         time.sleep(0.2)

@@ -1,4 +1,4 @@
-"""`manage.py verify_matches`: play every stored record again, and check the commitments."""
+"""`manage.py verify_matches`: replay every stored record, and check the commitments."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tournaments.reading.records import disagreement
 
 
 class Command(BaseCommand):
-    help = "Play every stored record again; name the first that does not agree."
+    help = "Replay every stored record; report the first that does not agree."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--tournament", metavar="SLUG", help="only the matches of this one")
+        parser.add_argument("--tournament", metavar="SLUG", help="only matches of this tournament")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         matches = Match.objects.filter(state=Match.State.FINISHED).order_by("pk")
@@ -27,19 +27,19 @@ class Command(BaseCommand):
             if tournament is None:
                 raise CommandError(f"There is no tournament {slug}.")
             matches = matches.filter(tournament=tournament)
-        with database.patient():  # one statement finds them all
+        with database.patient():  # one statement reads all matches
             count = _verified(matches)
         self.stdout.write(f"{count} matches; every record agrees.")
 
 
 def _verified(matches: QuerySet[Match]) -> int:
-    """How many were checked; CommandError at the first that does not agree."""
+    """The number of checked matches; CommandError at the first that does not agree."""
     count = 0
     for match in matches.iterator(chunk_size=200):
         if problem := disagreement(match):
             raise CommandError(
                 f"Match {match.pk} of {match.tournament.slug} does not agree: {problem} "
-                f"({count} before it did.)"
+                f"({count} matches before it agree.)"
             )
         count += 1
     return count
