@@ -1,7 +1,5 @@
-"""The rules of the games: pure functions of format, seed and moves. Standard library only.
-
-Others parse a `Format`, play a `Match` and verify a `Record`.
-"""
+"""The rules of the games: pure functions of format, seed and moves. Uses only the standard
+library."""
 
 from engine.errors import IllegalMove, RecordError
 from engine.formats import all_formats

@@ -1,4 +1,4 @@
-"""A game assembled from functions of its modules, as all built-in games are."""
+"""A game assembled from functions of its modules; all built-in games are made this way."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class NewDeal(Deal, Protocol):
-    """A deal that has not been dealt yet."""
+    """A deal whose cards have not been dealt."""
 
     def start(self, deck: Sequence[int]) -> None:
-        """Deal from `deck` (index 0 is the top), and make all steps without a choice."""
+        """Deal from `deck` (index 0 is the top), and perform all steps without a choice."""
         ...
 
 
 class Assembly(NamedTuple):
-    """The functions that a game of this house consists of; `rules` is what `Game.rules` gives."""
+    """The functions that make up a built-in game; their first argument is mostly `Game.rules`."""
 
     rules: Callable[[Format], Any]
     deal: Callable[[Any, list[Event]], NewDeal]  # rules, log: the first deal of a match
@@ -43,7 +43,7 @@ class AssembledGame(Game):
     open_moves: ClassVar[bool] = True
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """The piles of a spectators' view besides hands and stock."""
+        """The piles of a spectators' view, except hands and stock."""
         raise NotImplementedError
 
     def cards(self, view: Mapping[str, Any]) -> list[str]:

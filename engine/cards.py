@@ -1,7 +1,7 @@
 """Cards as small integers whose natural order is the card order of the rules.
 
 A card is ``rank * 4 + suit`` (rank 0 = ace … 12 = king, suit 0 = clubs … 3 = spades), so sorting
-the numbers sorts by rank, then suit, jokers last. Text exists only at the edge of the API.
+the numbers sorts by rank, then suit, jokers last. Only the edge of the API uses text.
 
 >>> parse_cards(["AC", "TD", "X15"])
 [0, 37, 53]
@@ -44,7 +44,7 @@ SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 
 
 class CardGroup(NamedTuple):
-    """Cards that lie together in a picture, by their texts, below a label."""
+    """Cards that lie together in a picture, as texts, with a label below."""
 
     label: str
     cards: tuple[str, ...]
@@ -52,17 +52,17 @@ class CardGroup(NamedTuple):
 
 
 PICTURED: Final = 4
-"""Melds, masts or paks of a picture: with more of them the cards get too small to be read."""
+"""Limit of melds, masts or paks in a picture; with more, the cards would be illegibly small."""
 
 
 def longest(label: str, rows: Iterable[tuple[str, ...]]) -> list[CardGroup]:
-    """The longest rows of cards as groups of a picture; of equal ones the first."""
+    """The longest rows of cards as groups of a picture; among equal ones, the first."""
     rows = sorted(rows, key=len, reverse=True)[:PICTURED]
     return [CardGroup(label, row, fanned=True) for row in rows]
 
 
 def parse_card(text: object) -> int:
-    """The card written `text`; ValueError explains how cards are written."""
+    """The card that `text` denotes; ValueError explains the notation of cards."""
     card = CODE.get(text) if isinstance(text, str) else None
     if card is None:
         raise ValueError(
@@ -73,14 +73,14 @@ def parse_card(text: object) -> int:
 
 
 def parse_cards(texts: object) -> list[int]:
-    """The cards of a list of texts, in the order given."""
+    """The cards of a list of texts, in the same order."""
     if isinstance(texts, str) or not isinstance(texts, Sequence):
         raise ValueError(f"{texts!r} is not a list of cards, such as ['6C', 'TD'].")  # noqa: TRY004 - bad input is a ValueError by contract
     return [parse_card(text) for text in texts]
 
 
 def texts(cards: Iterable[int]) -> list[str]:
-    """The texts of `cards`, in the order given."""
+    """The texts of `cards`, in the same order."""
     return [TEXT[card] for card in cards]
 
 
@@ -91,7 +91,7 @@ def pack(jokers: Sequence[str] = ()) -> list[int]:
 
 
 def mask_cards(mask: int) -> list[int]:
-    """The cards of a set kept as a bit mask, in card order.
+    """The cards of a set in a bit mask, in card order.
 
     >>> mask_cards(mask_of([3, 1]))
     [1, 3]

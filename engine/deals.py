@@ -1,4 +1,4 @@
-"""The parts of a deal that all games share: seats, hands, a stock, the log."""
+"""State and methods that the deals of all games share: seats, hands, a stock, the log."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 LISTED: Final = 512
-"""Moves listed at most (docs/rules/README.md, "Moves")."""
+"""Limit of listed moves (docs/rules/README.md, "Moves")."""
 
 CODES: Final = (1 << 60) - 1
-"""The largest code of a move: it fits into a machine word, and the sum of four does."""
+"""The largest code of a move: it fits in a machine word, and so does the sum of four codes."""
 
-_STRAY: Final = 0.125  # of the moves of a playout by the game's own policy: any legal one
+_STRAY: Final = 0.125  # share of random moves in a playout by the game's own policy
 
 
 @lru_cache(maxsize=1 << 16)
 def digest(text: str) -> int:
-    """The code of a text: the same on every machine, for ever; two texts hardly ever share one.
+    """The code of a text, equal on every machine forever; collisions are very unlikely.
 
     >>> digest("draw") == digest("draw") <= CODES, digest("draw") == digest("pass")
     (True, False)
@@ -34,7 +34,7 @@ def digest(text: str) -> int:
 
 
 class BaseRules:
-    """What every game derives once from a format; a game adds its own. Never changed afterwards."""
+    """Data that a game derives once from a format, extended by each game. It never changes."""
 
     def __init__(self, fmt: Format) -> None:
         self.text: str = str(fmt)
@@ -46,9 +46,9 @@ class BaseRules:
 
 
 class BaseDeal:
-    """The state that all games share. Cards are integers; lists go by seat.
+    """The state that all games share. Cards are integers; lists are indexed by seat.
 
-    A game's deal adds its own state and all the play that `engine.game.Deal` asks for.
+    A game's deal adds its own state and the methods of `engine.game.Deal`.
     """
 
     __slots__ = (
@@ -66,29 +66,30 @@ class BaseDeal:
 
     def __init__(self, seats: int, log: list[Event]) -> None:
         self.log: list[Event] = log
-        self.quiet: bool = False  # nobody reads the log: what happens often is not put there
+        self.quiet: bool = False  # nobody reads the log, so frequent events are left out
         self.number: int = 0
         self.dealer: int = seats - 1
         self.turn: int = 0
         self.to_act: int = 0
         self.truncated: bool = False
         self.hands: list[list[int]] = [[] for _ in range(seats)]
-        self.stock: list[int] = []  # never changed: copies share it; `stock_at` is its top
+        self.stock: list[int] = []  # immutable, shared by copies; `stock_at` is its top
         self.stock_at: int = 0
 
     @property
     def stock_left(self) -> int:
-        """Cards left in the stock."""
+        """The number of cards left in the stock."""
         return len(self.stock) - self.stock_at
 
     def follow(self, before: BaseDeal) -> None:
-        """This is the deal after `before`: the next seat clockwise deals."""
+        """Set number and dealer of the deal after `before`: the next seat clockwise deals."""
         self.number = before.number + 1
         self.quiet = before.quiet
         self.dealer = (before.dealer + 1) % len(self.hands)
 
     def copy_base(self, other: BaseDeal) -> None:
-        """Give `other` the same shared state, but its own log, and nothing that changes."""
+        """Copy the shared state to `other`, which has its own log; the copies share only immutable
+        data."""
         other.number = self.number
         other.quiet = self.quiet
         other.dealer = self.dealer
@@ -99,7 +100,7 @@ class BaseDeal:
         other.stock = self.stock
         other.stock_at = self.stock_at
 
-    # ── moves by their places in the list ────────────────────────────────────────────────────────
+    # ── moves by their index in the list ─────────────────────────────────────────────────────────
 
     def legal(self) -> list[str]:
         raise NotImplementedError
@@ -108,29 +109,30 @@ class BaseDeal:
         raise NotImplementedError
 
     def count(self) -> int:
-        """How many moves `legal` lists. A game overrides what follows to make no text."""
+        """The number of moves in `legal`. Games override this and the next methods to create no
+        texts."""
         return len(self.legal())
 
     def play_at(self, place: int) -> None:
-        """Make the move at a place of the list."""
+        """Make the move at an index of the list."""
         self.play(self.legal()[place])
 
     def codes(self) -> list[int]:
-        """The codes of the moves in the order of the list (`Match.codes`)."""
+        """The codes of the moves in the list's order (`Match.codes`)."""
         return [digest(move) for move in self.legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The place of a move that the game's own policy makes, quickly found; here any move."""
+        """The index of a move by the game's own fast policy; by default, a random move."""
         return int(rand() * self.count())
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Make a move as `prefer` does, or much like it without a list of all."""
+        """Make a move as `prefer` does, or a similar one without listing all moves."""
         self.play_at(self.prefer(rand))
 
     def play_out(self, rng: Random, *, own: bool) -> int:
-        """Play to the end of the deal: by the game's own policy, or every legal move alike.
+        """Play to the end of the deal, by the game's own policy or with uniformly random moves.
 
-        Gives the number of moves.
+        Returns the number of moves.
         """
         rand = rng.random
         count = 0
@@ -145,11 +147,11 @@ class BaseDeal:
     # ── events and views ─────────────────────────────────────────────────────────────────────────
 
     def own_hands(self) -> dict[int, dict[str, Any]]:
-        """The hidden part of an event that deals: every seat sees its own hand only."""
+        """The hidden parts of a deal's event: every seat sees only its own hand."""
         return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
 
     def logged(self, ended: dict[str, Any] | None) -> dict[str, Any] | None:
-        """The result `ended`, its event logged; None if the match is not over."""
+        """The result `ended`, after logging its event; None if the match continues."""
         if ended is not None:
             self.log.append(("end", {"result": ended}, None))
         return ended
@@ -157,7 +159,7 @@ class BaseDeal:
     def heading(
         self, game: str, text: str, sides: Sequence[Sequence[int]], seat: int
     ) -> dict[str, Any]:
-        """What a view begins with; `text` is the format's, seat -1 are the spectators."""
+        """The first fields of a view; `text` is the format's code, seat -1 means spectators."""
         over = self.to_act < 0
         return {
             "game": game,
@@ -171,7 +173,7 @@ class BaseDeal:
         }
 
     def hand_of(self, seat: int) -> list[str]:
-        """The hand that a view shows: none to spectators (seat -1)."""
+        """The hand in a seat's view; empty for spectators (seat -1)."""
         return [] if seat < 0 else texts(self.hands[seat])
 
     def show_all(self, view: dict[str, Any]) -> None:

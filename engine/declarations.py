@@ -1,7 +1,7 @@
 """The declaration of a game: its variants, table forms, options and history.
 
 A format (`engine.game.Format`) names a game, a variant, a table form and options; a declaration
-says which of these exist.
+defines which of these exist.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Value = bool | int | str
 
 
 class TableForm(NamedTuple):
-    """A table form: how many sit down and which seats score together."""
+    """A table form: the number of seats, and the seats that score together."""
 
     name: str
     title: str
     people: str
-    """The table in a title of a format, as in *Cassino in pairs*."""
+    """The table form in a format's title, as in *Cassino in pairs*."""
     sides: tuple[tuple[int, ...], ...]
 
     @property
@@ -73,7 +73,7 @@ _LIST = (
     ),
 )
 TABLES: Mapping[str, TableForm] = MappingProxyType({table.name: table for table in _LIST})
-# Names of the seats by their number: seat 0 in the south, then clockwise.
+# Names of seats by number: seat 0 is South, then clockwise.
 PLACES: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         2: ("South", "North"),
@@ -97,7 +97,7 @@ PLACES: Mapping[int, tuple[str, ...]] = MappingProxyType(
 
 
 class Variant(NamedTuple):
-    """A named, complete set of rules, and the tables it is played at."""
+    """A named, complete set of rules, and its table forms."""
 
     name: str
     title: str
@@ -106,11 +106,11 @@ class Variant(NamedTuple):
 
 
 class Option(NamedTuple):
-    """One switch of a game.
+    """A rule of a game with several values.
 
     `values` are the choices of a named or true/false option; a number lies in `low` … `high`.
-    `defaults` are exceptions to `default`: (variant, table, value), ``*`` for any, first match
-    wins. `variants` and `tables` say where the option exists; if empty, everywhere.
+    `defaults` are exceptions to `default`: (variant, table, value), where ``*`` matches any; the
+    first match wins. `variants` and `tables` restrict the option; if empty, it exists everywhere.
     """
 
     name: str
@@ -151,7 +151,7 @@ class Option(NamedTuple):
         return self.default
 
     def parse(self, text: str) -> Value:
-        """The value written `text`; ValueError says which there are."""
+        """The value that `text` denotes; ValueError lists the allowed values."""
         for value in self.values:
             if text == spell(value):
                 return value
@@ -162,7 +162,7 @@ class Option(NamedTuple):
         raise ValueError(f"Option {self.name} cannot be {text!r}: it is {self.allowed}.")
 
     def describe(self) -> dict[str, Any]:
-        """The option as JSON: for pages, REST and the command line."""
+        """The option as JSON, for pages, REST and the command line."""
         return {
             "name": self.name,
             "type": self.type,
@@ -190,7 +190,7 @@ def switch(
     defaults: tuple[tuple[str, str, Value], ...] = (),
     variants: tuple[str, ...] = (),
 ) -> Option:
-    """An option that is true or false, by default `on`."""
+    """An option that is true or false; `on` is its default."""
     values = (on, not on)
     return Option(name, on, meaning, clause, values, defaults=defaults, variants=variants)
 
@@ -208,7 +208,7 @@ def deals_option(
 
 
 def spell(value: Value) -> str:
-    """A value as formats write it.
+    """The text of a value in a format.
 
     >>> spell(True), spell(21), spell("highest")
     ('true', '21', 'highest')
@@ -228,7 +228,7 @@ def listed(words: Sequence[str], joiner: str = "and") -> str:
 
 
 class Change(NamedTuple):
-    """A version of a game's rules: the day from which it holds (ISO), and what changed, with the
+    """A version of a game's rules: the date since when it applies (ISO), and its changes with
     clauses."""
 
     version: int
@@ -240,8 +240,8 @@ class Levels(NamedTuple):
     """Opponents of different strength at a game, as measured (docs/14-expert.md).
 
     `playouts`, `overlooks`: by level of the expert, the weakest first (`engine.search.levels`).
-    `steps`: by how much rating each opponent of the scale is above the one before it, in a deal for
-    two players; 0 where too few deals were played to tell, empty if nobody has measured it.
+    `steps`: the rating difference between each opponent of the scale and the one before it, in a
+    deal for two players; 0 if too few deals were played for a result, and empty if not measured.
     """
 
     playouts: tuple[int, ...] = (12, 40, 130, 430, 1400)
@@ -250,7 +250,7 @@ class Levels(NamedTuple):
 
 
 class Declaration:
-    """The constants of a game; `engine.game.Game` adds how it is played."""
+    """The constants of a game; `engine.game.Game` adds its behaviour."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -258,12 +258,13 @@ class Declaration:
     document: ClassVar[str]  # name of the rules document, without path
     variants: ClassVar[tuple[Variant, ...]]
     options: ClassVar[tuple[Option, ...]]
-    version: ClassVar[int] = 1  # of the rules; raised whenever a match could go differently
-    history: ClassVar[tuple[Change, ...]] = ()  # its versions, oldest first
-    figures: ClassVar[tuple[Figure, ...]] = ()  # counted of each match, in the order of pages
+    version: ClassVar[int] = 1  # raised whenever a match could go differently
+    history: ClassVar[tuple[Change, ...]] = ()  # versions of the rules, oldest first
+    figures: ClassVar[tuple[Figure, ...]] = ()  # counted in each match, in the order of pages
     spread: ClassVar[tuple[float, float]] = (20.0, 20.0)
-    """Standard deviation of the lead after one deal between equals, of two seats and of more:
-    measured over 150 deals by `python -m tests.strength.spread`, so right to a tenth."""
+    """Standard deviation of the lead after one deal between equal players, for two seats and for
+    more. Measured over 150 deals by `python -m tests.strength.spread`, hence accurate to a
+    tenth."""
     levels: ClassVar[Levels] = Levels()
 
     @property
@@ -280,7 +281,7 @@ class Declaration:
         raise KeyError(name)
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:
-        """ValueError for a forbidden combination of options. By default there is none."""
+        """Raise ValueError for a forbidden combination of options; by default there is none."""
 
     def form(self, variant: str, table: str) -> TableForm:
         """The table form, once variant and table are known to exist together; else ValueError."""
@@ -303,7 +304,7 @@ class Declaration:
         return TABLES[table]
 
     def option_for(self, name: str, variant: str, table: str) -> Option:
-        """The option `name`; ValueError if this variant does not have it at this table."""
+        """The option `name`; ValueError if the variant does not have it at this table."""
         try:
             option = self.option(name)
         except KeyError:
@@ -330,7 +331,7 @@ class Declaration:
         }
 
     def describe_game(self) -> dict[str, Any]:
-        """The game as JSON: for pages, REST and the command line."""
+        """The game as JSON, for pages, REST and the command line."""
         return {
             "name": self.name,
             "title": self.title,

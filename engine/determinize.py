@@ -1,4 +1,4 @@
-"""A view made playable: hidden cards dealt at random among what is possible."""
+"""Completes a view to a playable deal, with random cards in hidden places."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def deal_hidden(
     rng: Random,
     held: Sequence[Sequence[int]] = (),
 ) -> None:
-    """Fill hands and stock of `deal` in a way that the seat of `view` cannot rule out.
+    """Fill hands and stock of `deal` in a way that is consistent with the view.
 
-    `pack`: all cards of the format. `seen`: the piles that lie open. `held`: by seat, what the
-    seat knows to be in hands of others (left out: nothing). In the spectators' view all is known.
-    ValueError if the view shows more than there is.
+    `pack`: all cards of the format. `seen`: the open piles. `held`: by seat, cards that the viewer
+    knows to be in that hand (empty if none). The spectators' view hides nothing. ValueError if the
+    view has more cards than the pack.
     """
     if view["seat"] is None:
         deal.hands = [sorted(parse_cards(hand)) for hand in view["hands"]]
@@ -49,10 +49,10 @@ def deal_hidden(
 
 
 def mix(cards: list[int], rng: Random) -> None:
-    """Bring `cards` into a random order, every one as likely as another (Fisher-Yates).
+    """Shuffle `cards` uniformly (Fisher-Yates).
 
-    Many times as quick as `Random.shuffle`. A random float has 53 bits: no order is likelier than
-    another by more than a part in a billion.
+    This is many times faster than `Random.shuffle`. A random float has 53 bits, so the
+    probabilities of two orders differ by less than a part in a billion.
     """
     rand = rng.random
     for last in range(len(cards) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""Words for what is seen at the table, shared by the games' sentences."""
+"""English phrases that the games' sentences share."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def place(seats: int, seat: int) -> str:
 
 _SEAT: Final = re.compile(r"@(\d)('s)?")
 _WORD: Final = re.compile(r"~(\w+)")
-_SECOND: Final = {  # words of the third person that no rule turns
+_SECOND: Final = {  # irregular second-person forms by third-person form
     "has": "have",
     "is": "are",
     "does": "do",
@@ -61,7 +61,7 @@ def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()
     """A `Telling` at a table of `seats`.
 
     `marked`: the sentence with ``@2`` for seat 2, and ``~`` before each verb (and ``~their``) that
-    goes with the seat named first.
+    agrees with the seat named first.
 
     >>> tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
     'South lays the six on their own ace and builds seven.'
@@ -70,9 +70,9 @@ def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()
 
 
 def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
-    """The sentence for `seat`, which is *you* in it; None: for spectators.
+    """The sentence as addressed to `seat`, which becomes *you*; None: for spectators.
 
-    `names`: of all seats, in place of South, West …
+    `names`: the names of all seats, instead of South, West …
 
     >>> told = tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
     >>> addressed(told, 2, 0)
@@ -92,7 +92,7 @@ def _spoken(names: Sequence[str], marked: str, seat: int | None) -> str:
 
 
 def _called(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
-    """A seat in a sentence, with what makes it possessive."""
+    """A seat in a sentence, including the possessive ending."""
     number, whose = int(named[1]), named[2] or ""
     if number == seat:
         return "your" if whose else "you"
@@ -100,7 +100,7 @@ def _called(names: Sequence[str], named: re.Match[str], seat: int | None) -> str
 
 
 def _second(word: str) -> str:
-    """The form with *you* of a verb in the third person."""
+    """The second-person form of a verb in the third person."""
     if word in _SECOND:
         return _SECOND[word]
     if re.search("(?:ss|sh|ch|x)es$", word):
@@ -125,7 +125,7 @@ def the_card(text: str) -> str:
 
 
 def sign(text: str) -> str:
-    """A card in as few characters as a table has room for.
+    """A short form of a card, for places with little room.
 
     >>> sign("9C"), sign("TD"), sign("X"), sign("X15")
     ('9♣', '10♦', 'a joker', 'joker 15')
@@ -143,20 +143,20 @@ def signs(texts: Sequence[str]) -> str:
 
 
 MOST_NAMED: Final = 4
-"""Cards that a button names; more are counted."""
+"""Limit of cards that a button names; more are counted."""
 
 
 def cards_label(cards: Sequence[str], joined: str = " ") -> str:
-    """Cards on a button: ``3♠ 6♥ 9♠``; over four ``6 cards``."""
+    """Cards on a button: ``3♠ 6♥ 9♠``; more than four as ``6 cards``."""
     if len(cards) > MOST_NAMED:
         return f"{len(cards)} cards"
     return joined.join([sign(card).removeprefix("a ") for card in cards])
 
 
 def card_parts(cards: Sequence[str], kind: str = "hand") -> dict[str, MovePart]:
-    """The cards of a list of the view, by their texts, equal ones together.
+    """Parts for the cards of a list in the view, by card text; equal cards share a part.
 
-    `kind`: of the parts, and the view's key of the list.
+    `kind`: the kind of the parts, and the key of the list in the view.
     """
     where: dict[str, list[Path]] = {}
     for at, card in enumerate(cards):
@@ -178,7 +178,7 @@ def doing(deed: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """The same with a large first letter."""
+    """The sentence with its first letter capitalised."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -188,7 +188,7 @@ def article(word: str) -> str:
 
 
 def number_word(number: int) -> str:
-    """A small number as a word, else its digits."""
+    """A small number as a word, a larger one in digits."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
@@ -213,7 +213,7 @@ def seats_marked(seats: Sequence[int]) -> str:
 
 
 def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: str) -> Telling:
-    """The cards left on the table go to `seats`."""
+    """The sentence about the last cards on the table, which go to `seats`."""
     left = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
     sentence = f"The last {left} to {seats_marked(seats)}, who captured last."
     return tells(fmt.seats, sentence, clause, tuple(cards))
@@ -227,7 +227,8 @@ def points_of(fmt: Format, points: Sequence[int]) -> str:
 
 
 def ending(fmt: Format, winners: Sequence[int], reason: str, clauses: Mapping[str, str]) -> Telling:
-    """The end of a match: `winners` are sides, `reason` is the result's, `clauses` go by it."""
+    """The sentence about the end of a match: `winners` are sides, `reason` is the result's,
+    `clauses` are keyed by reason."""
     names = listed([seats_marked(fmt.sides[side]) for side in winners])
     if len(winners) > 1:
         won = f"a draw between {names}"

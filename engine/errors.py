@@ -1,4 +1,4 @@
-"""What the engine raises when it is given something that is not allowed."""
+"""The engine's errors for moves and records that are not allowed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ class IllegalMove(ValueError):  # noqa: N818 - the public name is fixed: it name
     """A move that the rules do not allow now; the match is unchanged.
 
     `move` is the offending text, `clause` the clause of the rules that forbids it (``CAS-16``;
-    empty when no clause does, as after the end), `reason` one sentence for people.
+    empty if no clause does, as after the end), `reason` one sentence for people.
     """
 
     def __init__(self, move: str, clause: str, reason: str) -> None:
@@ -18,15 +18,15 @@ class IllegalMove(ValueError):  # noqa: N818 - the public name is fixed: it name
         super().__init__(f"{excerpt!r} is not legal: {reason}" + (f" ({clause})" if clause else ""))
 
     def __reduce__(self) -> tuple[type[IllegalMove], tuple[str, str, str]]:
-        """Pickle by the three parts, not by the joined message."""
+        """Pickle the three parts, not the joined message."""
         return IllegalMove, (self.move, self.clause, self.reason)
 
 
 class RecordError(ValueError):
     """A record that does not follow from its own seed and moves.
 
-    `number` is the index in `moves` of the first move that is wrong, or None when the moves are
-    right and something else is not.
+    `number` is the index in `moves` of the first wrong move, or None if all moves are right and
+    another field is wrong.
     """
 
     def __init__(self, message: str, number: int | None = None) -> None:

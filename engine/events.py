@@ -1,4 +1,4 @@
-"""The log of a match: events, and the hidden parts that single seats see."""
+"""The log of a match: events with their hidden parts, which only single seats see."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 from engine.cards import TEXT
 
-# kind, what everybody sees, and what one seat alone sees besides (by seat).
+# Kind, the part that everybody sees, and the part that only one seat sees (by seat).
 Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
 
 
 def of_cards(kind: str, seats: int, **more: bool) -> list[list[Event]]:
-    """By seat and card, common public events of a card. Never changed, so shared."""
+    """Public events of each card, by seat and card. They never change, so matches share them."""
     return [
         [(kind, {"seat": seat, "card": text, **more}, None) for text in TEXT]
         for seat in range(seats)
@@ -19,7 +19,7 @@ def of_cards(kind: str, seats: int, **more: bool) -> list[list[Event]]:
 
 
 def fresh(value: Any) -> Any:
-    """A copy of JSON-able data that shares nothing with `value`."""
+    """A copy of JSON-like data that shares nothing with `value`."""
     if isinstance(value, dict):
         return {key: fresh(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -30,7 +30,7 @@ def fresh(value: Any) -> Any:
 def event_for(event: Event, seat: int | None) -> dict[str, Any]:
     """The event as `seat` sees it: a dict with ``type`` first.
 
-    The spectators after the fact (`seat` None) get the hidden parts of all seats under ``hidden``,
+    For spectators after the end (`seat` None) the key ``hidden`` has the hidden parts of all seats,
     by seat as text.
     """
     kind, public, secret = event

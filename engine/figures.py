@@ -1,4 +1,4 @@
-"""What can be counted of a match, seat by seat: sweeps, canastas, stolen paks."""
+"""Figures that are counted in a match for each seat: sweeps, canastas, stolen paks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def moves_starting(prefix: str) -> Callable[[Mapping[str, Any]], float]:
 
 
 class Figure(NamedTuple):
-    """A number that bots' statistics show, counted for each seat.
+    """A number in bots' statistics, counted for each seat.
 
-    `unit`: the thing it is a mean of: ``match``, ``deal``, ``share`` (of the deals) or ``move`` (in
-    ms). Without an `event` it counts the points of the line of score sheets whose key is `name`,
-    divided by `points`, for every seat of a side. With the type of an `event` it adds up `worth` of
-    those events, for the seat that each names.
+    `unit`: the unit over which the mean is taken: ``match``, ``deal``, ``share`` (of the deals) or
+    ``move`` (in ms). Without an `event`, the figure is the points of the score-sheet line whose key
+    is `name`, divided by `points`, for every seat of a side. With an `event` (a type), it is the
+    sum of `worth` over those events, for the seat that each names.
     """
 
     name: str

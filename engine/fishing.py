@@ -1,7 +1,7 @@
 """Shared rules of Cassino and Zwicker: a card of the hand takes items of the table.
 
-Which items a card takes and what can be built is each game's own; the search for sums that both
-use is in engine/sums.py.
+Each game defines which items a card takes and which builds are possible; engine/sums.py has the
+search for sums that both use.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from engine.states import card_rows, check_pack, numbers, open_deal, scores
 TRAIL: Final = 0
 CAPTURE: Final = 1
 
-NUMBER: Final = 9  # bits below the number of a coded move,
-WHAT: Final = 14  # and below what it takes
+NUMBER: Final = 9  # position of the number in a coded move,
+WHAT: Final = 14  # and of its items
 
 
 def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
-    """A legal move as one integer, since most of those listed are never played.
+    """A legal move as one integer, since most of the listed moves are never played.
 
-    `card`: of the hand. `what`: the set of items captured (a bit mask with the first item of the
-    table as the highest bit), or the place of the item built on. `number`: what a build declares.
-    From the lowest bit: three bits of kind, six of card, five of number, then `what`.
+    `card`: the card of the hand. `what`: the set of items captured (a bit mask with the first item
+    of the table as the highest bit), or the index of the item built on. `number`: the number that a
+    build declares. From the lowest bit: three bits of kind, six of card, five of number, `what`.
 
     >>> code = coded(CAPTURE, 25, what=0b1010)
     >>> f"{code:b}"
@@ -40,7 +40,7 @@ def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
 
 
 def trailed(card: int) -> int:
-    """The code of a trail: `coded` of the commonest move."""
+    """The code of a trail, the commonest move (`coded`)."""
     return card << 3 | TRAIL
 
 
@@ -60,14 +60,14 @@ def number_of(code: int) -> int:
 
 
 def what_of(code: int) -> int:
-    """The set of items that a coded move captures, or the place of the item it builds on."""
+    """The set of items that a coded move captures, or the index of the item it builds on."""
     return code >> WHAT
 
 
 class TableItem:
-    """A loose card or a build; never changed once made, so copies of a deal share it.
+    """A loose card or a build; it never changes, so copies of a deal share it.
 
-    `id`: its text. `more`: the same behind another item of a capture. `by`: the seat that laid the
+    `id`: its text. `more`: its text after another item of a capture. `by`: the seat that laid the
     last card on a build, else -1.
     """
 
@@ -82,26 +82,26 @@ class TableItem:
 
     @property
     def code(self) -> int:
-        """What it adds to the code of a move that names it; worked out when first asked for."""
+        """Its contribution to the codes of moves that name it, computed on first use."""
         if self._code < 0:
             self._code = digest(self.id)
         return self._code
 
 
-Laid = TypeVar("Laid", bound=TableItem)  # a game's own items: compiled, lists of them are quick
+Laid = TypeVar("Laid", bound=TableItem)  # a game's own items; compiled lists of one class are fast
 
 _TAKING: Final = [f"{text}x" for text in TEXT]  # by card
-_PLAYED: Final = [digest(f"{text}x") for text in TEXT]  # by card, with what a capture takes
-_LAID: Final = [digest(f"{text}>") for text in TEXT]  # by card, with the item and what it declares
+_PLAYED: Final = [digest(f"{text}x") for text in TEXT]  # by card; the items of a capture are added
+_LAID: Final = [digest(f"{text}>") for text in TEXT]  # by card; item and number are added
 _TRAILED: Final = [digest(text) for text in TEXT]
 _DECLARED: Final = [[digest(f"{kind} {number}") for number in range(32)] for kind in range(8)]
 
 
 def taken_text(table: list[Laid], code: int) -> str:
-    """A capture as both games write it."""
+    """The text of a capture in both games."""
     mask = what_of(code)
     count = len(table)
-    length = mask.bit_length()  # of the first item taken
+    length = mask.bit_length()  # the first item taken
     text = _TAKING[card_of(code)] + table[count - length].id
     mask ^= 1 << (length - 1)
     while mask:
@@ -112,7 +112,7 @@ def taken_text(table: list[Laid], code: int) -> str:
 
 
 def public_code(table: list[Laid], code: int) -> int:
-    """The code of a move for searchers (`Match.codes`), of whose text it is a sum of digests."""
+    """The stable code of a move (`Match.codes`), which is a sum of digests of its text's parts."""
     kind = kind_of(code)
     card = card_of(code)
     if kind == TRAIL:
@@ -130,7 +130,7 @@ def public_code(table: list[Laid], code: int) -> int:
 
 
 def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
-    """List the first capture of each card; gives how many captures one card has at most.
+    """Add each card's first capture to the list; returns the largest number of captures of a card.
 
     `sets`: by card, the sets of items that it takes.
     """
@@ -144,7 +144,8 @@ def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) ->
 
 
 def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], longest: int) -> None:
-    """List the second capture of each card, then the third of each, until the list is full."""
+    """Add each card's second capture to the list, then each card's third, until the list is
+    full."""
     if longest < 2:
         return
     heads = [coded(CAPTURE, card) for card in cards]
@@ -159,7 +160,7 @@ def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], lon
 def walked_captures(
     codes: list[int], walks: list[tuple[int, Iterator[int]]]
 ) -> list[tuple[int, Iterator[int]]]:
-    """List one more capture of each card, by its walk over sets; gives the walks that have more."""
+    """Add one more capture of each card from its walk over sets; returns the unfinished walks."""
     going: list[tuple[int, Iterator[int]]] = []
     for card, walk in walks:
         if len(codes) > LISTED:
@@ -172,7 +173,7 @@ def walked_captures(
 
 
 def place_of(table: list[Laid], text: str) -> int:
-    """The place of the first item written `text`, -1 if it is not there."""
+    """The index of the first item with this text, -1 if there is none."""
     for place, item in enumerate(table):
         if item.id == text:
             return place
@@ -180,7 +181,7 @@ def place_of(table: list[Laid], text: str) -> int:
 
 
 def mask_of_places(places: Sequence[int], count: int) -> int:
-    """The set of the items at `places` of a table with `count` of them."""
+    """The bit mask of the items at `places`, on a table with `count` items."""
     mask = 0
     for place in places:
         mask |= 1 << (count - 1 - place)
@@ -190,9 +191,10 @@ def mask_of_places(places: Sequence[int], count: int) -> int:
 def absent(
     move: str, text: str, *, card: bool, build: bool, missing: str, grammar: str
 ) -> IllegalMove:
-    """The error for an item `text` that is not on the table, or is not the text of an item.
+    """The error for an `item` that is not on the table, or is not the text of an item.
 
-    `card`, `build`: whether it is written like one. `missing`, `grammar`: the clauses of both.
+    `card`, `build`: whether it has the form of one. `missing`, `grammar`: the clauses for either
+    case.
     """
     if card:
         return IllegalMove(move, missing, f"{text} does not lie loose on the table")
@@ -202,10 +204,10 @@ def absent(
 
 
 class FishingDeal(BaseDeal):
-    """The state that these games share; table and captured piles are each game's own.
+    """The state that these games share; each game adds its table and captured piles.
 
-    Points go by side; where all play alone each seat is a side. `cleared`: the sides that
-    cleared the table (swept it, made a zwick), in order.
+    Points are counted by side; if all play alone, each seat is a side. `cleared`: the sides that
+    cleared the table (by a sweep or a zwick), in order.
     """
 
     __slots__ = ("_codes", "_listed", "_sheet", "cleared", "last_capture", "totals")
@@ -214,13 +216,13 @@ class FishingDeal(BaseDeal):
         super().__init__(seats, log)
         self.cleared: list[int] = []
         self.last_capture: int = -1  # side
-        self.totals: list[int] = [0] * sides  # of the finished deals
+        self.totals: list[int] = [0] * sides  # from finished deals
         self._listed: list[str] | None = None
         self._codes: list[int] | None = None
         self._sheet: list[ScoreLine] = []
 
     def copy_fishing(self, other: FishingDeal) -> None:
-        """Give `other` the same shared state, sharing nothing that changes."""
+        """Copy the shared state to `other`; the copies share only immutable data."""
         self.copy_base(other)
         other.cleared = self.cleared[:]
         other.last_capture = self.last_capture
@@ -229,22 +231,22 @@ class FishingDeal(BaseDeal):
         other._codes = self._codes
         other._sheet = self._sheet
 
-    # ── moves: each game lists them coded, and spells the code of one ────────────────────────────
+    # ── moves: each game lists coded moves, and spells one from its code ─────────────────────────
 
     def coded(self) -> list[int]:
-        """The moves of the seat to act, `coded`."""
+        """The legal moves of the seat to act, as codes of `coded`."""
         raise NotImplementedError
 
     def spell(self, code: int) -> str:
-        """A coded move in text."""
+        """The text of a coded move."""
         raise NotImplementedError
 
     def read(self, move: str) -> int:
-        """The code of a legal move; IllegalMove names the clause that forbids any other."""
+        """The code of a legal move; for any other, IllegalMove names the clause that forbids it."""
         raise NotImplementedError
 
     def make(self, code: int, move: str) -> None:
-        """Make a coded move, whose text is `move`; that may be empty where the deal is quiet."""
+        """Make a coded move. `move` is its text, which may be empty in a quiet deal."""
         raise NotImplementedError
 
     def legal(self) -> list[str]:
@@ -273,28 +275,29 @@ class FishingDeal(BaseDeal):
         self.make(code, "" if self.quiet else self.spell(code))
 
     def log_deal(self, table: Sequence[TableItem]) -> None:
-        """The deal begins: all see the table, each seat its hand."""
+        """Log the deal: all see the table, each seat its hand."""
         if self.quiet:
             return
         data = {"dealer": self.dealer, "table": [item.id for item in table]}
         self.log.append(("deal", data, self.own_hands()))
 
     def log_move(self, move: str) -> None:
-        """A move is made; the list of moves holds no more."""
+        """Log a move; afterwards the list of moves is incomplete no more."""
         self._listed = self._codes = None
         self.truncated = False
         if not self.quiet:
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
-        """Cards left on the table go to `taker`, -1: to nobody; `owner`: side or seat."""
+        """Log that the cards left on the table go to `taker` (-1: nobody); `owner`: side or
+        seat."""
         if self.quiet:
             return
         data = {owner: None if taker < 0 else taker, "cards": texts(cards)}
         self.log.append(("rest", data, None))
 
     def score_deal(self, sheet: list[ScoreLine], clearing: str) -> None:
-        """The deal is over and scored. `clearing`: what the game calls clearing the table."""
+        """Score the finished deal. `clearing`: the game's term for clearing the table."""
         self._sheet = sheet
         points = total(sheet, len(self.totals))
         self.totals = added(self.totals, points)
@@ -309,7 +312,7 @@ class FishingDeal(BaseDeal):
         self.log.append(("score", scored, None))
 
     def scores(self) -> list[int]:
-        """The totals of the match by side: of the finished deals."""
+        """The match's totals by side, from the finished deals."""
         return self.totals[:]
 
     def open_view(
@@ -321,9 +324,9 @@ class FishingDeal(BaseDeal):
         captured: list[list[str]],
         seat: int,
     ) -> dict[str, Any]:
-        """All that lies open and the hand of `seat`; for -1 (spectators) all cards.
+        """All open cards and the hand of `seat`; for -1 (spectators) all cards.
 
-        `items`, `captured`: the table and the captured piles as views show them.
+        `items`, `captured`: the table and the captured piles in the form of views.
         """
         view: dict[str, Any] = {
             **self.heading(game, rules.text, rules.sides, seat),
@@ -369,17 +372,18 @@ STATE_KEYS: Final = (
     "last_capture",
     "by",
 )
-"""Fields of a `state`, without the list of sides that cleared the table."""
+"""The fields of a `state`, without the list of sides that cleared the table."""
 VIEW_KEYS: Final = ("dealer", "deal", "captured", "scores", "last_capture")
-"""Those of them that a view has in the same form."""
+"""Those fields that have the same form in a view."""
 
 
 def read_open(
     deal: FishingDeal, state: Mapping[str, Any], deals: int, clearing: str, sides: str
 ) -> None:
-    """Read what all see but the table and the captured piles; ValueError names a wrong field.
+    """Read the open fields except the table and the captured piles; ValueError names a wrong field.
 
-    `deals`: how many a match has. `sides`: "sides" or "seats", whichever score in the game.
+    `deals`: the number of deals in a match. `sides`: "sides" or "seats", whichever score in the
+    game.
     """
     open_deal(deal, state, deals)
     count = len(deal.totals)
@@ -401,9 +405,9 @@ def read_hidden(deal: FishingDeal, state: Mapping[str, Any], whole: int) -> None
 def check_playable(
     deal: FishingDeal, pack: Sequence[int], piles: Sequence[Sequence[int]], text: str
 ) -> None:
-    """ValueError if a card is there too often, or the seat to move has none.
+    """Raise ValueError if a card occurs too often, or the seat to move has no card.
 
-    `piles`: what lies open. `text`: the format's.
+    `piles`: the open cards. `text`: the format's code.
     """
     check_pack(pack, [*deal.hands, deal.stock, *piles], text)
     if not deal.hands[deal.turn]:

@@ -1,4 +1,4 @@
-"""What still scores in the games that fish: cards that count, majorities, a cleared table."""
+"""What can still score in Cassino and Zwicker: counted cards, majorities, a cleared table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.move_parts import Need
 
 
 class CountedCards(NamedTuple):
-    """Cards that score alone: `points` each; `copies`: how many of them are in the pack."""
+    """Cards that score individually: `points` each; `copies`: their number in the pack."""
 
     key: str
     words: str
@@ -21,7 +21,8 @@ class CountedCards(NamedTuple):
 
 
 class Majority(NamedTuple):
-    """Points for capturing most of `cards` (empty: of all cards), `total` in the pack."""
+    """Points for capturing most of `cards` (empty: of all cards); `total`: their number in the
+    pack."""
 
     key: str
     words: str
@@ -31,7 +32,8 @@ class Majority(NamedTuple):
 
 
 class Scoring:
-    """What a deal scores, as a seat knows it: by what its side and the others have captured."""
+    """The score of a deal as a seat knows it, from the captured piles of its side and the
+    others."""
 
     def __init__(
         self,
@@ -40,8 +42,8 @@ class Scoring:
         majorities: Sequence[Majority],
         clearing: tuple[str, str, int],
     ) -> None:
-        """`clearing`: the view's list of sides that cleared the table, what it is called, and its
-        points; 0: it scores nothing."""
+        """`clearing`: the view's list of sides that cleared the table, its name, and its points (0:
+        none)."""
         self.counted: Sequence[CountedCards] = counted
         self.majorities: Sequence[Majority] = majorities
         self.clearing: tuple[str, str, int] = clearing
@@ -51,7 +53,7 @@ class Scoring:
         self.pair: bool = len(view["sides"][self.own]) > 1
 
     def needs(self) -> list[Need]:
-        """Majorities, cards, then clearing the table, as far as they can still change."""
+        """Majorities, cards, then clearing the table, as far as they are still undecided."""
         needs = [need for majority in self.majorities for need in self._majority(majority)]
         needs += [need for counted in self.counted for need in self._counted(counted)]
         key, words, points = self.clearing
@@ -61,7 +63,7 @@ class Scoring:
         return needs
 
     def decides(self, gained: Sequence[str], *, swept: bool) -> str:
-        """The need that counts most for a capture of these cards; empty: none."""
+        """The key of the most valuable need that the capture affects; empty if none."""
         open_keys = {need.key for need in self.needs()}
         worth = {
             counted.key: counted.points * sum([card in counted.cards for card in gained])
@@ -138,6 +140,6 @@ class Scoring:
         return [sides.count(side) for side in range(len(self.view["sides"]))]
 
     def _against(self, counts: Sequence[int]) -> str:
-        """One's own number first: ``23 – 13``."""
+        """The counts, one's own first: ``23 – 13``."""
         others = [str(n) for side, n in enumerate(counts) if side != self.own]
         return " – ".join([str(counts[self.own]), *others])

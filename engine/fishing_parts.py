@@ -1,4 +1,5 @@
-"""What people pick in the games that fish: a card of the hand, and what it takes or is laid on."""
+"""The parts of moves in Cassino and Zwicker: a card of the hand, and the items that it takes or
+covers."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from engine.move_parts import ENDS, Composed, Composer, MovePart, Need, Refusal,
 
 
 def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
-    """The loose cards of a view's table, then each build below what takes it."""
+    """The loose cards of a view's table, then each build with its value below."""
     items = view["table"]
     loose = tuple([item["cards"][0] for item in items if item["kind"] == "card"])
     builds = [
@@ -30,13 +31,13 @@ def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
 
 
 class FishingComposer(Composer):
-    """What Cassino and Zwicker share. `items`: what lies on the table, by its text."""
+    """The composer that Cassino and Zwicker share. `items`: the items on the table, by text."""
 
-    clearing: str = ""  # what the game calls it when nothing is left on the table
-    one_card: str = ""  # the clauses that say: one card a turn, one item under a build,
+    clearing: str = ""  # the game's term for clearing the table
+    one_card: str = ""  # clauses: one card a turn, one item under a build,
     one_item: str = ""
-    taking: str = ""  # what a card takes,
-    laying: str = ""  # and what laying one on the table is
+    taking: str = ""  # the items that a card takes,
+    laying: str = ""  # laying a card on the table
 
     def __init__(self, rules: Any, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
@@ -48,7 +49,7 @@ class FishingComposer(Composer):
         self.scoring: Scoring = self.scores()
 
     def scores(self) -> Scoring:
-        """What scores in this deal, as the seat knows it."""
+        """The possible scores in this deal, as the seat knows them."""
         raise NotImplementedError
 
     def _item_parts(self) -> dict[str, MovePart]:
@@ -66,7 +67,7 @@ class FishingComposer(Composer):
         return parts
 
     def call(self, item: Mapping[str, Any]) -> str:
-        """What a sentence calls an item of the view: ``7♥``, ``the build of nine``."""
+        """An item of the view in a sentence: ``7♥``, ``the build of nine``."""
         raise NotImplementedError
 
     def things(self) -> list[MovePart]:
@@ -87,7 +88,7 @@ class FishingComposer(Composer):
         )
 
     def capture(self, card: str, items: Sequence[str], clause: str, *, clears: bool) -> Composed:
-        """A card takes items; `clears`: whether it counts if nothing is left."""
+        """A card takes items; `clears`: whether clearing the table scores here."""
         parts = [self.items[item] for item in items]
         sentence = f"{capital(sign(card))} takes {listed([part.words for part in parts])}."
         swept = len(items) == len(self.lying)
@@ -149,7 +150,7 @@ class FishingComposer(Composer):
         return f"Pick a card, and what it takes{'; or leave it on the table' if laid else ''}."
 
     def ending(self, composed: Composed) -> Composed:
-        """The same, with what it ends: the last card of all ends the deal."""
+        """The move with its consequence: the last card of all ends the deal."""
         others = sum(self.view["hand_sizes"]) - len(self.held)
         if self.view["stock"] or others or len(self.held) > 1:
             return composed
@@ -172,7 +173,7 @@ class FishingComposer(Composer):
         return f"{cards[0]}x{self.spelled(items)}" if items else ""
 
     def spelled(self, items: Sequence[str]) -> str:
-        """Picked items as a capture names them: in the order in which they lie."""
+        """The picked items in the text of a capture: in table order."""
         return ",".join(sorted(items, key=self.lying.index))
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
@@ -195,7 +196,7 @@ class FishingComposer(Composer):
         return self.not_taken(items[0]) if items else None
 
     def not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
-        """Why these are not laid on the table; without any, why nothing is."""
+        """Why these cards are not laid on the table; without cards, why none is."""
         laid = "A card that is laid on the table takes nothing and builds nothing."
         return Refusal(laid, self.laying)
 
@@ -208,5 +209,5 @@ class FishingComposer(Composer):
         raise NotImplementedError
 
     def not_taken(self, item: str) -> Refusal:
-        """Why no card of the hand takes this, or can be laid on it."""
+        """Why no card of the hand takes the item, or can be laid on it."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""A quick player of the games that fish, for playouts: it takes what counts most, in one look."""
+"""A fast playout policy for Cassino and Zwicker: it takes the captures with the greatest weight."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from engine.fishing import (
 )
 
 POINT: Final = 36
-"""What a point of the deal's score weighs."""
+"""The weight of one point of the deal's score."""
 
 CLAIM: Final = 4
-"""The kind of a move that plays no card: only a player who counts cards should make it."""
+"""The kind of a move that plays no card; a policy that does not count cards should avoid it."""
 
-_SHARED: Final = 4  # a build is worth this part of its cards: somebody else may take it first
+_SHARED: Final = 4  # divisor for a build's cards, because others may take it first
 
 
 class Weights:
-    """Weights of cards: `taken` by card captured; `held` by card still in hand, in addition;
-    `clearing` for clearing the table.
-    """
+    """Weights of cards: `taken` by captured card; `held` in addition, by card still in hand;
+    `clearing` for clearing the table."""
 
     def __init__(self, taken: list[int], clearing: int, held: list[int]) -> None:
         self.taken: list[int] = taken
@@ -37,7 +36,8 @@ class Weights:
 
 
 def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable[[], float]) -> int:
-    """The place in `codes` (`engine.fishing.coded`) of the best move; of equal ones any."""
+    """The index in `codes` (`engine.fishing.coded`) of the best move; among equals, a random
+    one."""
     taken, held = weights.taken, weights.held
     worth = _worth(weights, table)
     everything = (1 << len(worth)) - 1
@@ -69,7 +69,7 @@ def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable
 
 
 def _worth(weights: Weights, table: list[Laid]) -> list[int]:
-    """What the items weigh, the last first, as they stand in the set of a capture."""
+    """The weights of the items, the last first, in the bit order of a capture's set."""
     taken = weights.taken
     worth: list[int] = []
     for item in reversed(table):
@@ -87,10 +87,10 @@ def quick(
     parts: list[list[list[int]]],
     rand: Callable[[], float],
 ) -> int:
-    """A capture that weighs much, or else the trail that gives away least: a coded move.
+    """A valuable capture, or else the trail that gives least away: a coded move.
 
-    `parts`: by card of the hand, for each value it can have, the sets that it takes. Sets are
-    joined one by one, the best first; builds are left alone. A card that can take does not trail.
+    `parts`: by card of the hand, for each of its values, the sets that it takes. Sets are joined
+    one by one, the heaviest first; builds are left alone. A card that can take is not trailed.
     """
     taken, held = weights.taken, weights.held
     worth = _worth(weights, table)
@@ -118,7 +118,7 @@ def quick(
 
 
 def _joined(sets: list[int], worth: list[int]) -> int:
-    """Disjoint sets of items joined, the heaviest that can be added first."""
+    """A union of disjoint sets of items; the heaviest set that fits is added first."""
     if len(sets) == 1:
         return sets[0]
     mask = 0
@@ -135,7 +135,7 @@ def _joined(sets: list[int], worth: list[int]) -> int:
 
 
 def _weight(mask: int, worth: list[int]) -> int:
-    """What a set of items weighs."""
+    """The weight of a set of items."""
     weight = at = 0
     while mask:
         if mask & 1:

@@ -1,4 +1,4 @@
-"""Which games and formats there are."""
+"""Lists the games and formats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def all_formats() -> list[Format]:
     return [fmt for spec in registry.games() for fmt in _formats_of(spec)]
 
 
-@cache  # a format never changes, and resolving its options costs much more than looking it up
+@cache  # formats are immutable, and resolving options is slow
 def _formats_of(spec: Declaration) -> tuple[Format, ...]:
     return tuple(
         Format(spec.name, variant.name, table)

@@ -1,13 +1,13 @@
-"""Interfaces of a game: `Game` (one object a game) and `Deal` (one object a deal in play).
+"""Interfaces of a game: `Game` (one object per game) and `Deal` (one object per deal in play).
 
-A match is a chain of deals. Each deal carries all that the match needs from one deal to the next
-(scores, dealer, number, sheets): `Deal.next` makes the following deal from it. The match itself
-(engine/match.py) brings decks, keeps the log and the finished deals, and knows no rules.
-`Deal` is a protocol, so that a game's deal can be compiled or not, and needs no base class.
+A match is a chain of deals. Each deal carries all state that the match needs for the following
+deals (scores, dealer, number, sheets), and `Deal.next` makes the following deal from it. The match
+itself (engine/match.py) provides decks, stores the log and the finished deals, and contains no
+rules. `Deal` is a protocol, so a game's deal can be compiled or not, and needs no base class.
 
-A `Format` stands beside them, since a game is asked about formats and a format knows its game. It
-is written ``game/variant/table`` and, after ``?``, the options that differ from the defaults,
-sorted by name: ``cassino/royal/2v2?sweeps=false&target=11``.
+`Format` is in this module because games and formats refer to each other. Its code is
+``game/variant/table`` and, after ``?``, the options that differ from the defaults, sorted by name:
+``cassino/royal/2v2?sweeps=false&target=11``.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
     from engine.score_sheet import ScoreLine
 
 MAX_TEXT = 600
-"""Characters of a format's text: half as many again as the longest with every option changed."""
+"""Length limit of a format's code: 1.5 times the longest with every option changed."""
 
 
 LONG = 50
-"""A limit of this many deals or more is a safeguard: such a match is played for its target."""
+"""From this number of deals on, the limit is only a safeguard: the match is played for its
+target."""
 
 
 class Telling(NamedTuple):
-    """An event as text: one plain English sentence (empty: nothing to report), its clause, and the
-    cards or items that it put down or took.
+    """An event as text: one English sentence (empty: nothing to report), its clause, and the cards
+    or items that it put down or took.
 
-    `marked`: the sentence with its seats and verbs marked, from which `english.addressed` makes the
-    one for somebody who sits there (*you lay*). `english.tells` fills both; a `Telling` without it
-    says the same to everybody.
+    `marked`: the sentence with its seats and verbs marked, which `english.addressed` converts to
+    the sentence for a seat (*you lay*). `english.tells` fills both; without `marked`, the sentence
+    is the same for every reader.
     """
 
     sentence: str
@@ -50,46 +51,47 @@ class Telling(NamedTuple):
 
 
 class Deal(Protocol):
-    """One deal in play. Steps without a choice are made by the deal itself, before it returns."""
+    """One deal in play. It performs steps without a choice itself, before its methods return."""
 
-    number: int  # of the deal in the match, from 0
+    number: int  # the deal's number in the match, from 0
     dealer: int  # seat
-    turn: int  # seat whose turn it is; -1 when the deal is over
-    to_act: int  # seat that must move now (differs from `turn` in some phases); -1 when over
+    turn: int  # the seat whose turn it is; -1 after the end
+    to_act: int  # the seat that must move now (not `turn` in some phases); -1 after the end
     truncated: bool  # after `legal`: more moves exist than were listed
     log: list[Event]  # the match's log; the deal appends to it
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act in the order of the rules, `engine.deals.LISTED` at most."""
+        """The moves of the seat to act in the order of the rules, at most `engine.deals.LISTED`."""
         ...
 
     def check(self, move: str) -> None:
-        """IllegalMove if `move` is not legal; a direct test that enumerates nothing."""
+        """Raise IllegalMove if `move` is not legal; a direct test that lists no moves."""
         ...
 
     def play(self, move: str) -> None:
-        """Make a move, log it and all that follows without a choice; IllegalMove changes nothing.
+        """Make a move, and log it and all consequences without a choice; IllegalMove changes
+        nothing.
 
-        When this ends the deal, `to_act` is -1, the deal is scored and its end logged.
+        If this ends the deal, `to_act` is -1, the deal is scored and its end logged.
         """
         ...
 
     def scores(self) -> list[int]:
-        """The match's scores so far, one number per side (per seat where sides form in play)."""
+        """The match's scores so far, by side (by seat if sides form in play)."""
         ...
 
     def sheet(self) -> dict[str, Any]:
-        """The score sheet of a finished deal: ``points`` per side, and ``lines``.
+        """The score sheet of a finished deal: ``points`` by side, and ``lines``.
 
-        The lines as `engine.score_sheet.listing` gives them, with key, clause, words and points.
+        `engine.score_sheet.listing` makes the lines, with key, clause, text and points.
         """
         ...
 
     def result(self, stop: str) -> dict[str, Any] | None:
-        """After the end of the deal: the match's result, or None when another deal follows.
+        """After the end of the deal: the match's result, or None if another deal follows.
 
         `stop` is empty if another deal can follow, else the reason why none can (``decks``,
-        ``position``): then the answer is a result. Logs the end of the match.
+        ``position``); then a result is returned. Logs the end of the match.
         """
         ...
 
@@ -98,30 +100,32 @@ class Deal(Protocol):
         ...
 
     def view(self, seat: int) -> dict[str, Any]:
-        """What `seat` may know, JSON-able and fresh; the spectators' view for seat -1."""
+        """The knowledge of `seat`, as a new JSON-like dict; seat -1 is the spectators."""
         ...
 
     def copy(self, log: list[Event]) -> Deal:
-        """An independent copy that logs into `log`."""
+        """An independent copy that logs to `log`."""
         ...
 
 
 class Adviser(Protocol):
-    """What the search asks of a game. It sees the deal with all cards, as the search guesses them;
-    only what the seat to act knows should count in `weigh`, or players in playouts see through
-    cards."""
+    """A game's help for the search. It sees the deal with all cards, as the search guesses them. In
+    `weigh`, only knowledge of the seat to act should count; otherwise players in playouts see
+    hidden cards."""
 
     horizon: int
-    """Turns after the decision that a playout plays at least before `worth` is asked."""
+    """The minimum number of turns that a playout plays after the decision before it calls
+    `worth`."""
     doubt: float
-    """The usual error of `weigh` about the difference of two moves, in points."""
+    """The usual error, in points, of differences between moves in `weigh`."""
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each move of the list looks worth to the seat to act, in points beside another."""
+        """The estimated value of each listed move for the seat to act, in points relative to the
+        others."""
         ...
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The points that the deal will have brought at its end, in the order of `Deal.scores`.
+        """The points that the deal is expected to yield by its end, in the order of `Deal.scores`.
 
         `before`: the scores before the deal. Exact if the deal is over.
         """
@@ -129,23 +133,23 @@ class Adviser(Protocol):
 
 
 class Game(Declaration):
-    """The definition of a game. One instance, without state, exported as ``GAME``.
+    """The definition of a game. One stateless instance is exported as ``GAME``.
 
     A game declares its `name`, `title`, `summary`, `document`, `variants`, `options`, `version` and
     `history` (engine/declarations.py), and has the methods below.
     """
 
     open_moves: ClassVar[bool] = False
-    """Whether everybody at the table sees each move as its text says it. Where not, other seats are
-    shown a move only if an event of the log says it to all."""
+    """Whether all seats see each move as its text. Otherwise, other seats see a move only if an
+    event of the log shows it to all."""
 
     most: ClassVar[str] = "Most points"
-    """What wins a deal, as the goal at a table begins."""
+    """How a deal is won, as the first words of the goal."""
     knack: ClassVar[str] = ""
-    """A sentence after the goal, for beginners."""
+    """A sentence for beginners after the goal."""
 
     def goal(self, fmt: Format) -> str:
-        """What is played for, to the end that this format really has."""
+        """The goal of the game under this format's options."""
         deals, target = fmt.options.get("deals", 0), fmt.options.get("target", 0)
         if deals == 1:
             sentence = f"{self.most} in this one deal."
@@ -158,11 +162,11 @@ class Game(Declaration):
         return f"{sentence} {self.knack}".rstrip()
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
-        """What `fmt.rules` gives: derived once per format object, never changed."""
+        """The value of `fmt.rules`: derived once per format object, never changed."""
         return None
 
     def pack(self, fmt: Format) -> list[int]:
-        """The fresh deck of the format (docs/rules/README.md, "Deck and shuffle")."""
+        """The ordered pack of the format (docs/rules/README.md, "Deck and shuffle")."""
         raise NotImplementedError
 
     def first(self, fmt: Format, deck: Sequence[int], log: list[Event]) -> Deal:
@@ -170,7 +174,8 @@ class Game(Declaration):
         raise NotImplementedError
 
     def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
-        """The deal of a `state` of the rules document (without ``seed``); ValueError if wrong."""
+        """The deal of a `state` of the rules document (without ``seed``); ValueError if
+        malformed."""
         raise NotImplementedError
 
     def restore(
@@ -178,7 +183,7 @@ class Game(Declaration):
     ) -> tuple[Deal, dict[str, Any] | None]:
         """A deal that looks the same to the view's seat, hidden cards dealt by `rng`.
 
-        Also gives the result if the match is over.
+        Also returns the result if the match is over.
         """
         raise NotImplementedError
 
@@ -187,54 +192,54 @@ class Game(Declaration):
         raise NotImplementedError
 
     def composer(self, fmt: Format, view: Mapping[str, Any], names: Sequence[str]) -> Composer:
-        """How people put moves together from what `view`, of a seat, shows (engine/move_parts.py).
+        """The parts from which people compose moves, for the `view` of a seat
+        (engine/move_parts.py).
 
-        `names`: of all seats. A game that leaves this alone is played from the list of its moves.
+        `names`: the names of all seats. Without an override, people choose from the list of moves.
         """
         return Composer(fmt.rules, view, names)
 
     def known(self, view: Mapping[str, Any]) -> list[str]:  # noqa: ARG002 - games that override it need it
-        """Cards in other hands that the view may show, because they were seen there."""
+        """Cards in other hands that the view may show, because they were seen earlier."""
         return []
 
     def cards(self, view: Mapping[str, Any]) -> list[str]:
-        """All cards of a spectators' view, wherever they lie, to check that none is lost."""
+        """All cards of a spectators' view, wherever they are, to check that none is lost."""
         raise NotImplementedError
 
     def tally(self, fmt: Format, view: Mapping[str, Any]) -> list[ScoreLine]:  # noqa: ARG002 - games that override it need it
-        """The score sheet of the deal if it ended as a spectators' `view` shows it.
+        """The score sheet if the deal ended in the state of a spectators' `view`.
 
-        A line for each thing that counts, as in the score sheet: its key and clause, what it is
-        for, and the points by side, as `Match.scores` goes. Every view of a format gives the same
-        lines in the same order, with other points; after the last move of a deal those of the
-        sheet, by their keys. What a view does not tell (a bonus for how the deal was ended) is left
-        out. A game without a tally leaves this alone: viewers then show the scores of the match
-        only.
+        It has a line for each scoring item, as in the score sheet: key, clause, description, and
+        points in the order of `Match.scores`. Every view of a format has the same lines in the same
+        order, with other points; after the last move of a deal, the points equal the sheet's, by
+        key. Lines that a view cannot determine (a bonus for how the deal ended) are omitted. A game
+        without a tally does not override this: viewers then show only the match's scores.
         """
         return []
 
     def adviser(self, fmt: Format) -> Adviser | None:  # noqa: ARG002 - games that override it need it
-        """What helps the search of engine/search at this game. None: the adviser that is registered
-        by the game's name (engine/search/advice), or none at all."""
+        """The game's adviser for engine/search. None: the adviser registered under the game's name
+        (engine/search/advice), if there is one."""
         return None
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:  # noqa: ARG002 - games that override it need it
-        """What lies on the table of a spectators' `view`, for a small picture: a few groups, the
-        most telling first. Empty groups are left out of the picture."""
+        """The table of a spectators' `view` for a small picture: a few groups, the most important
+        first. Empty groups are not drawn."""
         return []
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:  # noqa: ARG002 - games that override it need it
-        """A rough value, in points, of the cards that a side has before it in a seat's `view`.
+        """A rough value, in points, of the cards that a side holds in a seat's `view`.
 
-        The house bot ``greedy`` compares moves by it when their scores are equal.
+        The house bot ``greedy`` uses it to compare moves with equal scores.
         """
         return 0.0
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int] | None:  # noqa: ARG002 - games that override it need it
-        """The scores by side if deal and match ended as a spectators' `view` shows it.
+        """The scores by side if deal and match ended in the state of a spectators' `view`.
 
-        None: the scores before the deal and the points of its tally. A game overrides this if it
-        settles the match otherwise.
+        None: the scores before the deal plus the points of its tally. A game overrides this if its
+        settlement differs.
         """
         return None
 
@@ -253,7 +258,7 @@ def for_people(title: str, people: str) -> str:
 
 
 class Format:
-    """A game, a variant, a table form and every option resolved. Immutable, hashable.
+    """A game, a variant, a table form and all options with their values. Immutable, hashable.
 
     >>> fmt = Format.parse("cassino/royal/2v2?target=11&sweeps=false&deals=50")
     >>> str(fmt)  # sorted, and without what is the default
@@ -298,9 +303,9 @@ class Format:
 
     @classmethod
     def parse(cls, text: str) -> Format:
-        """The format written `text`; ValueError names the fault and the alternatives.
+        """The format with this code; ValueError names the fault and the alternatives.
 
-        Formats are immutable: equal texts may give the same object.
+        Formats are immutable: equal codes may return the same object.
         """
         if isinstance(text, str):
             cached = _PARSED.get(text)
@@ -340,7 +345,7 @@ class Format:
 
     @property
     def options(self) -> Mapping[str, Value]:
-        """Every option that the variant has, resolved to its value. Read-only."""
+        """Every option of the variant with its value. Read-only."""
         return self._options
 
     def number(self, option: str) -> int:
@@ -355,7 +360,7 @@ class Format:
 
     @property
     def words(self) -> str:
-        """Game and table for people, without the options; no other format has the same.
+        """The title of game and table form, without options; each pair has its own title.
 
         >>> Format.parse("cassino/royal/2v2").words
         'Royal Cassino in pairs'
@@ -372,13 +377,13 @@ class Format:
 
     @property
     def rules(self) -> Any:
-        """What the game derives once from the options (tables, limits); its own affair."""
+        """Data that the game derives once from the options (tables, limits), for its own use."""
         if self._rules is None:
             object.__setattr__(self, "_rules", self._spec.rules(self))
         return self._rules
 
     def side(self, seat: int) -> int:
-        """The side of a seat, as it is before the deal."""
+        """The side of a seat at the start of a deal."""
         return next(side for side, seats in enumerate(self.sides) if seat in seats)
 
     def __str__(self) -> str:
@@ -408,7 +413,7 @@ class Format:
     _text: str
 
 
-_KEPT = 256  # formats that are remembered, with what their games have derived from them
+_KEPT = 256  # cached formats, with the data that their games derive
 _PARSED: dict[str, Format] = {}
 
 

@@ -1,7 +1,7 @@
-"""JSON from outside: only what a well-meaning program would write, and within limits.
+"""Parses JSON from outside, within limits that correct programs never exceed.
 
-UTF-8, no endless nesting, no number longer than 64 bits need, no NaN, no key twice, no half of a
-character. `json.loads` accepts all of these, and the code behind it stumbles over them.
+It requires UTF-8 and refuses deep nesting, numbers beyond 64 bits, NaN, duplicate keys and lone
+surrogates. `json.loads` accepts all of these, and later code would fail on them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections import Counter
 from typing import Any, Final
 
 MAX_DEPTH: Final = 32
-"""Depth of nested objects and lists; our own formats need eight."""
+"""Limit of nested objects and lists; our own formats need eight."""
 MAX_DIGITS: Final = 18
-"""Digits of a whole number: as 64 bits hold, and so every database."""
+"""Limit of digits of a whole number, which then fits in 64 bits and in every database."""
 MAX_REAL: Final = 40
-"""Characters of a number with a point or an exponent; a `double` needs 25."""
+"""Length limit of a number with a point or an exponent; a `double` needs 25 characters."""
 
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^\[\]{}"]+', re.DOTALL)
 _INNERMOST = re.compile(r"\[\]|\{\}")
@@ -25,13 +25,13 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JSONError(ValueError):
-    """A text that is not JSON, or is beyond the limits; the message names the fault."""
+    """A text that is not JSON, or exceeds the limits; the message names the fault."""
 
 
 def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any:
     """The value of a JSON text of at most `limit` bytes; JSONError names the fault.
 
-    `halves` lets lone surrogates (`"\\ud800"`) pass: no file and no database takes them.
+    `halves` accepts lone surrogates (`"\\ud800"`), which files and databases cannot store.
     """
     if len(content) > limit:
         raise JSONError(f"It is longer than {limit:,} bytes.")
@@ -56,7 +56,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _check_depth(text: str) -> None:
-    """Refuse deep nesting without recursion: take the innermost brackets away, again and again."""
+    """Refuse deep nesting without recursion, by repeatedly removing the innermost brackets."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     brackets = _NO_BRACKETS.sub("", text)
@@ -67,14 +67,14 @@ def _check_depth(text: str) -> None:
         if left == brackets:
             break
         brackets = left
-    raise JSONError(f"Its brackets do not match, or are nested more than {MAX_DEPTH} deep.")
+    raise JSONError(f"Its brackets do not match or are nested more than {MAX_DEPTH} deep.")
 
 
 def _encoded(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise JSONError("A text in it has half a character (a lone surrogate).") from None
+        raise JSONError("A text in it has a lone surrogate (half a character).") from None
 
 
 def _whole(digits: str) -> int:
@@ -98,7 +98,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise JSONError(f"The key {twice[:60]!r} stands twice in one object.")
+        raise JSONError(f"The key {twice[:60]!r} occurs twice in an object.")
     return value
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from engine.game import Deal
 
 Policy = Callable[["Match", Random], int]
-"""Which move a player makes in a playout: its code, one of `Match.codes`."""
+"""A player's choice of a move in a playout: one of the codes in `Match.codes`."""
 
 
 class Match:
     """A match in play: a pure function of format, seed (or decks) and moves.
 
-    Give either `seed` (any text; each deal is shuffled from it) or `decks` (one list of card texts
+    Pass either `seed` (any text; each deal is shuffled from it) or `decks` (one list of card texts
     per deal, index 0 on top; the match ends after the last).
 
     >>> match = Match("cassino/standard/1v1", seed="any text")
@@ -49,14 +49,14 @@ class Match:
         self.format: Format = fmt
         self.seed: str | None = seed
         self._decks: list[list[int]] | None = None
-        self._stop: str = "position"  # why no deal follows when there is no deck for it
-        self._dealt: list[int] = []  # the deck of the deal in play; empty if that is not known
+        self._stop: str = "position"  # the reason of the end if there is no further deck
+        self._dealt: list[int] = []  # the deck of the deal in play; empty if unknown
         self._moves: list[str] = []
         self._past: list[tuple[int, int, dict[str, Any], list[int]]] = []
         self._result: dict[str, Any] | None = None
         self._listed: list[str] | None = None
-        self._quiet: bool = False  # a sketch
-        if _deal is not None:  # a copy, a position, a view: the deal is there already
+        self._quiet: bool = False  # whether this is a sketch
+        if _deal is not None:  # for a copy, a position or a view, the deal exists
             self._log: list[Event] = _deal.log
             self._deal: Deal = _deal
             self._ours: BaseDeal | None = _as_ours(_deal)
@@ -81,8 +81,8 @@ class Match:
     def from_position(cls, fmt: Format | str, position: Mapping[str, Any]) -> Match:
         """A match that starts from a `state` of the rules document's examples.
 
-        With a ``seed`` in it the match continues after the deal, else it ends with it (reason
-        ``position``). ValueError names what is malformed.
+        If it has a ``seed``, the match continues after the deal; else it ends with it (reason
+        ``position``). ValueError names the malformed field.
         """
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
@@ -100,12 +100,12 @@ class Match:
 
     @classmethod
     def from_view(cls, view: Mapping[str, Any], rng: Random) -> Match:
-        """A full match that looks the same to the view's seat.
+        """A full match that is consistent with the view of a seat.
 
-        Hidden cards are dealt by `rng` among what is possible, and so are later deals. The log
-        starts empty. What a view does not tell (earlier deals' sheets) is not made up. Where
-        hidden cards decide what is legal (a Canasta pile, CAN-46) a guess may allow other moves.
-        ValueError if it is no view of a seat.
+        `rng` deals the hidden cards among the possible ones, and also later deals. The log starts
+        empty, and unknown facts (earlier deals' sheets) stay empty. If hidden cards decide whether
+        a move is legal (a Canasta pile, CAN-46), the guess may allow other moves. ValueError if
+        this is not the view of a seat.
         """
         try:
             fmt = Format.parse(view["format"])
@@ -119,7 +119,7 @@ class Match:
         return match
 
     def sample(self, seat: int, rng: Random) -> Match:
-        """`from_view` of what `seat` sees now: a guess at the match that the seat can play out."""
+        """`from_view` of the current view of `seat`: a guess at the match, for playouts."""
         return Match.from_view(self.view(seat), rng)
 
     @property
@@ -140,7 +140,7 @@ class Match:
         return list(self._moves)
 
     def moves_since(self, first: int) -> list[str]:
-        """`moves` without the first `first`."""
+        """`moves` from index `first` on."""
         return self._moves[first:]
 
     @property
@@ -151,11 +151,11 @@ class Match:
     @property
     def deals(self) -> list[dict[str, Any]]:
         """The finished deals: ``deal`` (number), ``dealer``, ``sheet``, ``deck`` (order, top first;
-        null where it is not known, as in a position)."""
+        null if unknown, as in a position)."""
         return self.deals_since(0)
 
     def deals_since(self, first: int) -> list[dict[str, Any]]:
-        """`deals` without the first `first`: what a referee asks for after each deal."""
+        """`deals` from index `first` on, which a referee reads after each deal."""
         return [
             {
                 "deal": number,
@@ -177,7 +177,7 @@ class Match:
         return self._list()[:]
 
     def is_legal(self, move: str) -> bool:
-        """Whether `move` is legal now, listed or not. A direct test; nothing is enumerated."""
+        """Whether `move` is legal now, listed or not; a direct test that lists no moves."""
         try:
             self.check(move)
         except IllegalMove:
@@ -185,7 +185,7 @@ class Match:
         return True
 
     def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, if `move` is not legal now."""
+        """Raise IllegalMove, which names the clause, if `move` is not legal now."""
         if self._deal.to_act < 0:
             raise IllegalMove(str(move), "", "the match is over")
         if not isinstance(move, str):
@@ -193,14 +193,14 @@ class Match:
         self._deal.check(move)
 
     def play(self, move: str) -> None:
-        """Make a move; IllegalMove, naming the clause, leaves the match unchanged."""
+        """Make a move; IllegalMove, which names the clause, leaves the match unchanged."""
         self.step(move)
         ours = self._ours
         if (ours.to_act if ours is not None else self._deal.to_act) < 0:
             self.proceed()
 
     def step(self, move: str) -> None:
-        """As `play`, but stop at the end of a deal, before the next is dealt: for viewers.
+        """Like `play`, but stop at the end of a deal, before the next is dealt; for viewers.
 
         Then `turn` is None until `proceed` is called.
         """
@@ -218,7 +218,7 @@ class Match:
             self._moves.append(move)
 
     def proceed(self) -> None:
-        """After `step`: if the deal is over, book it and deal again, or end the match."""
+        """After `step`: if the deal is over, store it, and deal the next one or end the match."""
         while self._deal.to_act < 0 and self._result is None:
             self._book()
             self._advance()
@@ -226,11 +226,11 @@ class Match:
     # ── for searches ─────────────────────────────────────────────────────────────────────────────
 
     def codes(self) -> list[int]:
-        """`legal_moves` as numbers from 0 to 2**60 - 1: the same moves in the same order.
+        """`legal_moves` as numbers from 0 to 2**60 - 1, in the same order.
 
         A move's text has the same code in every position of its format, in every process and on
-        every machine, as long as the version of the game is the same (`Game.version`): so a tree
-        may be keyed by codes, and kept. Two moves of one position never share a code.
+        every machine, within a version of the game (`Game.version`). So a search tree may use codes
+        as keys and be stored. No two moves of a position share a code.
         """
         if self.turn is None:
             return []
@@ -239,7 +239,7 @@ class Match:
         return [digest(move) for move in self._list()]
 
     def code(self, move: str) -> int:
-        """The code of a listed move; ValueError if `legal_moves` does not list it."""
+        """The code of a listed move; ValueError if `legal_moves` lacks it."""
         return self.codes()[_place(self._list(), move)]
 
     def spell(self, code: int) -> str:
@@ -247,15 +247,16 @@ class Match:
         return self._list()[_place(self.codes(), code)]
 
     def play_code(self, code: int) -> None:
-        """As `play`, by the code of a listed move; ValueError, if none has it, changes nothing."""
+        """Like `play`, by the code of a listed move; ValueError for an unknown code changes
+        nothing."""
         self._play_at(_place(self.codes(), code))
         if self.turn is None:
             self.proceed()
 
     def sketch(self) -> Match:
-        """A copy for a search: cheaper, and quicker to play on, since it writes nothing down.
+        """A copy for a search, which is cheaper and plays faster because it records nothing.
 
-        Its `moves` and `events` stay empty; all else is as in a `copy`.
+        Its `moves` and `events` stay empty; otherwise it equals a `copy`.
         """
         match = Match(self.format, self.seed, _deal=self._deal.copy([]))
         match._log = []
@@ -265,12 +266,12 @@ class Match:
         return match
 
     def playout(self, rng: Random, policy: Policy | str | None = None) -> list[int]:
-        """Play the deal to its end; gives the scores by side that the match then has.
+        """Play the deal to its end; returns the match's scores by side after it.
 
-        None: each legal move is as likely as another. ``"own"``: the game's own quick policy,
-        seven moves in eight, where it has one (`BaseDeal.prefer`). A function chooses each move.
-        Neither moves nor events of a playout are kept. The match stands at the end of the deal as
-        after `step`, and `proceed` continues from there.
+        `policy` None: uniformly random moves. ``"own"``: the game's own fast policy in seven moves
+        of eight, if the game has one (`BaseDeal.prefer`). A function chooses each move. A playout
+        records neither moves nor events. It leaves the match at the end of the deal, as `step`
+        does, and `proceed` continues from there.
         """
         deal, quiet, log = self._deal, self._quiet, self._deal.log
         self._listed = None
@@ -291,9 +292,9 @@ class Match:
         return deal.scores()
 
     def favourite(self, rng: Random) -> int:
-        """The code of the move that the game's own quick policy makes; ValueError at the end.
+        """The code of the move that the game's own fast policy prefers; ValueError at the end.
 
-        Any of the best; any at all in a game that has no policy.
+        Among equal moves it is random; in a game without a policy, every move is equal.
         """
         codes = self.codes()
         if not codes:
@@ -303,7 +304,7 @@ class Match:
         return rng.choice(codes)
 
     def _play_at(self, place: int) -> None:
-        """`step` with the move at a place of the list."""
+        """`step` with the move at an index of the list."""
         deal = self._ours
         if not self._quiet or deal is None:
             self.step(self._list()[place])
@@ -311,13 +312,13 @@ class Match:
         deal.play_at(place)
         self._listed = None
 
-    # ── what is seen ─────────────────────────────────────────────────────────────────────────────
+    # ── views, events ────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """What `seat` may know, JSON-able and fresh.
+        """The knowledge of `seat`, as a new JSON-like dict.
 
-        None: the spectators' view after the fact. It has the same keys, ``seat`` null and ``hand``
-        empty, and besides ``hands`` (per seat) and ``stock_cards`` (top first).
+        None: the view of spectators after the end. It has the same keys, with ``seat`` null and
+        ``hand`` empty, and also ``hands`` (by seat) and ``stock_cards`` (top first).
         """
         if seat is None:
             return self._deal.view(-1)
@@ -328,13 +329,13 @@ class Match:
     def events(self, seat: int | None, since: int = 0) -> list[dict[str, Any]]:
         """The log from index `since` on, each event a dict with a ``type``, as `seat` sees it.
 
-        None: as spectators see it after the fact, with the hidden parts of all seats.
+        None: as spectators see it after the end, with the hidden parts of all seats.
         """
         return [event_for(event, seat) for event in self._log[since:]]
 
     @property
     def logged(self) -> int:
-        """How many events the log has."""
+        """The number of events in the log."""
         return len(self._log)
 
     def logged_since(self, since: int) -> list[Event]:
@@ -342,7 +343,7 @@ class Match:
         return self._log[since:]
 
     def copy(self) -> Match:
-        """An independent copy, cheap."""
+        """An independent copy; cheap."""
         if self._quiet:
             return self.sketch()
         match = Match(self.format, self.seed, _deal=self._deal.copy(self._log[:]))
@@ -351,7 +352,7 @@ class Match:
         return match
 
     def _copy_into(self, match: Match) -> None:
-        """What a copy and a sketch share."""
+        """Copy the state that a copy and a sketch have in common."""
         match._decks = self._decks
         match._stop = self._stop
         match._dealt = self._dealt
@@ -369,7 +370,7 @@ class Match:
         return self._listed
 
     def _deck(self, number: int) -> list[int] | None:
-        """The deck of a deal, top first; None when no deal can follow."""
+        """The deck of a deal, top first; None if no deal can follow."""
         if self._decks is not None:
             return self._decks[number] if number < len(self._decks) else None
         if self.seed is None:
@@ -381,7 +382,7 @@ class Match:
         self._past.append((deal.number, deal.dealer, deal.sheet(), self._dealt))
 
     def _advance(self) -> None:
-        """From a finished deal to the result or to the next deal."""
+        """Continue from a finished deal to the result or to the next deal."""
         deck = self._deck(self._deal.number + 1)
         self._result = self._deal.result("" if deck is not None else self._stop)
         if self._result is None:
@@ -392,18 +393,18 @@ class Match:
 
 
 def _as_ours(deal: object) -> BaseDeal | None:
-    """The deal if its class is one of ours: what is compiled then calls its methods directly."""
+    """The deal if it is a `BaseDeal`, whose compiled methods are called directly; else None."""
     return deal if isinstance(deal, BaseDeal) else None
 
 
 def _hush(deal: Deal, *, quiet: bool) -> None:
-    """Whether the log of this deal is not needed."""
+    """Set whether the log of this deal may be left out."""
     if isinstance(deal, BaseDeal):
         deal.quiet = quiet
 
 
 def _place(listed: Sequence[int | str], move: int | str) -> int:
-    """Where a code or a text stands in a list of them; ValueError if it does not."""
+    """The index of a code or a text in a list; ValueError if it is missing."""
     try:
         return listed.index(move)
     except ValueError:

@@ -1,9 +1,9 @@
-"""The legal moves by their parts, as a page needs them to let a person move.
+"""The legal moves by their parts, with which a page lets a person choose a move.
 
-It shows the view of a seat and asks for the `MoveOptions` of that seat: every legal move with its
-parts, one sentence that says it before it is played, and what it ends or binds to. A pick leaves
-the moves that have it among their parts; `why_not` says why none is left. All of it comes from the
-seat's view and the texts of the legal moves (`engine.move_parts.Composer`).
+A page shows the view of a seat and uses the `MoveOptions` of that seat: every legal move with its
+parts, a sentence that describes it, and its effect. After each pick, the page keeps only moves with
+that part; `why_not` explains why none remains. All data comes from the seat's view and the texts of
+the legal moves (`engine.move_parts.Composer`).
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from engine.match import Match
 from engine.move_parts import Composed, Composer, MovePart, Need, Refusal, TurnStep
 
 MOST_PICKED: Final = 64
-"""Most parts in a question about a refusal: more than people pick for one move."""
+"""Limit of parts in a question about a refusal: more than people pick for one move."""
 
 MOST_NAMED: Final = 8000
-"""Most parts that all offers together name: some 150 KB as JSON. Moves of ordinary play name a few
-hundred; a table from which no seat ever takes anything would make half a megabyte."""
+"""Limit of parts that all offers together name: some 150 KB as JSON. Moves of ordinary play name a
+few hundred. Without it, a table from which no seat ever takes cards would make half a megabyte."""
 
 MOST_COMBINED: Final = 40
-"""Moves in one go that are looked for at a decision: each costs a copy of the match."""
+"""Limit of combined moves that are searched at a decision: each costs a copy of the match."""
 
 
 class OfferedMove(NamedTuple):
-    """A legal move as a page offers it: its text, the keys of its parts, and the rest of
-    `Composed`. `after`: the moves that follow it, where several are played in one go."""
+    """A legal move as a page offers it: its text, the keys of its parts, and the other fields of
+    `Composed`. `after`: the further moves, if several are played in one go."""
 
     move: str
     parts: tuple[str, ...]
@@ -47,14 +47,14 @@ class OfferedMove(NamedTuple):
 
 
 class MoveOptions(NamedTuple):
-    """All that a page needs to let a person move.
+    """All data that a page needs to let a person move.
 
-    `parts`: the things that the seat can pick or ask about, used or not, then targets and choices.
-    `offers`: the legal moves in the order of the rules; none when another seat is to act. `steps`:
-    of the turn, empty if it has one only. `more`: there are more legal moves than are listed
-    (`engine.deals.LISTED` and `MOST_NAMED` at most); whoever wants another picks its parts, and
-    `why_not` finds it, or types it. `needs`: what can still change in the deal and counts.
-    `prompt`: what there is to do, in a sentence. `combined`: several moves in one go.
+    `parts`: the things that the seat can pick or ask about, whether used or not, then targets and
+    choices. `offers`: the legal moves in the order of the rules; empty if another seat is to act.
+    `steps`: the steps of the turn; empty if it has only one. `more`: whether there are more legal
+    moves than listed (at most `engine.deals.LISTED` and `MOST_NAMED`); a person may pick the parts
+    of another one, which `why_not` finds, or type it. `needs`: undecided items of the deal's score.
+    `prompt`: a sentence about the task. `combined`: several moves in one go.
     """
 
     seat: int
@@ -73,7 +73,7 @@ class MoveOptions(NamedTuple):
         return [offer for offer in offers if not picked_counts - Counter(offer.parts)]
 
     def as_dict(self) -> dict[str, Any]:
-        """The decision as JSON. Moves name their parts by their places in ``parts``."""
+        """The decision as JSON. Moves refer to their parts by index in ``parts``."""
         places = {part.key: place for place, part in enumerate(self.parts)}
         return {
             "seat": self.seat,
@@ -107,7 +107,8 @@ def _without_deed(offer: OfferedMove) -> dict[str, Any]:
 def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
     """The parts that `seat` can pick now, and the moves that they make.
 
-    `names`: of all seats, for sentences; without them South, West … ValueError: no such seat.
+    `names`: the names of all seats, for sentences; by default South, West … ValueError if there is
+    no such seat.
     """
     composer = _composer(match, seat, names)
     parts = {part.key: part for part in composer.things()}
@@ -143,9 +144,9 @@ def _offer(moves: Sequence[str], composed: Composed) -> OfferedMove:
 def _combined(
     match: Match, seat: int, composer: Composer, moves: Sequence[str], room: int
 ) -> list[OfferedMove]:
-    """Several moves that a person plays in one go, each row legal move by move.
+    """Several moves that a person plays in one go; each of them is legal after the one before.
 
-    `room`: parts that they may name together.
+    `room`: limit of parts that they may name together.
     """
     offers: list[OfferedMove] = []
     dealt = len(match.deals)
@@ -158,7 +159,7 @@ def _combined(
         after = before.copy()
         after.play(row[-1])
         if after.turn != seat or after.deals_since(dealt):
-            continue  # another's turn, or the deal is over
+            continue  # another seat's turn, or the end of the deal
         for move in composer.together(row, after.legal_moves()):
             longer = [*row, move]
             offer = _offer(longer, composer.compose_all(longer))
@@ -175,10 +176,10 @@ def _combined(
 def why_not(
     match: Match, seat: int, picked: Sequence[str], names: Sequence[str] = ()
 ) -> Refusal | None:
-    """Why no legal move has all the parts `picked` (keys); the last is the one asked about.
+    """Why no legal move has all the parts `picked` (keys); the last one is in question.
 
-    None: a listed move has them; a `Refusal` with a move: they make one that is not listed.
-    ValueError: too many, or there is no such part.
+    None: a listed move has them. A `Refusal` with a move: they make a move that is not listed.
+    ValueError: too many parts, or an unknown one.
     """
     if not 0 < len(picked) <= MOST_PICKED:
         raise ValueError(f"Pick 1 to {MOST_PICKED} parts, not {len(picked)}.")
@@ -205,7 +206,7 @@ def why_not(
 
 
 def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> Refusal | None:
-    """The legal move that has just these parts, listed or not."""
+    """The legal move with exactly these parts, listed or not."""
     move = composer.spell(picked)
     if not move or _refused(match, move):
         return None
@@ -214,10 +215,11 @@ def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> R
 
 
 def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
-    """Few of `picked` that no offer has together, with which the reason is easy to say.
+    """A small subset of `picked` that no offer has together, for which a reason is easily stated.
 
-    The last, which is asked about, alone if it can be; else with one card of the hand; else with
-    the cards of the hand and what it needs besides. Of a choice, which is picked last, all.
+    It is the last part, which is in question: alone if no offer has it, else with one card of the
+    hand, else with the cards of the hand and the other parts it needs. A choice, which is picked
+    last, needs all parts.
     """
     offered = [Counter(offer.parts) for offer in decision.offers]
 

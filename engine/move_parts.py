@@ -1,9 +1,9 @@
-"""The parts of a move: what a person picks of hand and table until one legal move is left.
+"""The parts of a move: a person picks from hand and table until one legal move is left.
 
-A page that lets people play knows no rules. A game's `Composer` names the cards of the hand, the
-things on the table, targets and choices that each legal move touches, and explains why others
-cannot be played. It is made from the view of a seat, so it cannot reveal more. Without one each
-move is one part with the move's text as its name. Pages use engine/move_options.py.
+A page that lets people play contains no rules. A game's `Composer` names the parts of each legal
+move: cards of the hand, things on the table, targets and choices. It also explains why other moves
+are not possible. It is made from the view of a seat, so it cannot reveal more. Without a game's own
+composer, each move is one part with the move's text as its name. Pages use engine/move_options.py.
 """
 
 from __future__ import annotations
@@ -14,30 +14,29 @@ from typing import Any, Final, NamedTuple
 
 from engine.errors import IllegalMove
 
-# What a move brings with it, as `Composed.effect` says it.
+# Values of `Composed.effect`.
 ENDS: Final = "ends"  # the deal is over
 OUT: Final = "out"  # the seat goes out, and the deal is over
 MATCH: Final = "match"  # the match is over
 BINDS: Final = "binds"  # a duty or a ban for the rest of the turn
 EFFECTS: Final = ("", ENDS, OUT, MATCH, BINDS)
 
-# Where a step of a turn stands, as `TurnStep.state` says it.
+# Values of `TurnStep.state`.
 DONE: Final = "done"
 NOW: Final = "now"
 NEXT: Final = "next"
 
 Path = tuple[str | int, ...]
-"""Keys and indices that lead to a thing in a seat's view: ``("table", 2)``."""
+"""Keys and indices of a thing in a seat's view: ``("table", 2)``."""
 
 
 class MovePart(NamedTuple):
     """Something that can be picked.
 
-    `key`: its kind, and after a colon which one: ``hand:9C``, ``item:[3D+4C=7]``, ``choice:end``.
-    A key names one part of a decision, and stays while the thing lies where it is. `words`: what a
-    sentence calls it. `where`: its place in the seat's view; several places if equal things are
-    interchangeable: any of them will do, and a move that has the part twice needs two. Empty for a
-    choice, which lies nowhere.
+    `key`: its kind, and its name after a colon: ``hand:9C``, ``item:[3D+4C=7]``, ``choice:end``. A
+    key identifies one part of a decision, and is stable while the thing stays in place. `words`:
+    its name in a sentence. `where`: its path in the seat's view. Equal things have several paths:
+    any of them will do, and a move that has the part twice needs two. A choice has no path.
     """
 
     key: str
@@ -46,25 +45,25 @@ class MovePart(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What it is: ``hand``, ``item``, ``meld``, ``mast``, ``choice`` …"""
+        """Its kind: ``hand``, ``item``, ``meld``, ``mast``, ``choice`` …"""
         return self.key.partition(":")[0]
 
     @property
     def name(self) -> str:
-        """Which one it is: the key without the kind."""
+        """Its name: the key without the kind."""
         return self.key.partition(":")[2]
 
 
 class Composed(NamedTuple):
-    """A legal move taken apart by its game.
+    """A legal move split into parts by its game.
 
-    `parts`: in the order in which one would pick them. `sentence`: what it does, in the present
-    tense, to the one who may play it; `clause`: the rule behind it. `effect`: one of `EFFECTS`,
-    said only where the seat can know it. `warning`: a sentence to read before playing, or empty.
-    `step`: the key of the turn's step that the move makes. `label`: the move on a button, a verb
-    and cards (``Take 3♠ 6♥ 9♠``); `leads`: a sentence about its consequence, which does not
-    repeat the move. `decides`: the key of the need (`Need`) that it decides or brings nearest.
-    `deed`: the move as an infinitive (``take 3♠ and 6♥ with 9♣``). Where a game gives no label or
+    `parts`: in the order in which a person would pick them. `sentence`: describes the move, in the
+    present tense, to the person who may play it; `clause`: the rule behind it. `effect`: one of
+    `EFFECTS`, set only if the seat can know it. `warning`: a sentence to read before playing, or
+    empty. `step`: the key of the turn's step that the move makes. `label`: the move on a button, a
+    verb and cards (``Take 3♠ 6♥ 9♠``). `leads`: a sentence about its consequence, which does not
+    repeat the move. `decides`: the key of the need (`Need`) that it decides or advances most.
+    `deed`: the move as an infinitive (``take 3♠ and 6♥ with 9♣``). If a game provides no label or
     deed, pages show the sentence.
     """
 
@@ -81,10 +80,10 @@ class Composed(NamedTuple):
 
 
 class Need(NamedTuple):
-    """Something that still counts and can change in this deal, as a seat may know it.
+    """An undecided item of the deal's score, as far as a seat may know it.
 
-    `words`: ``Cards 23 – 13: four more win the 3``. Where it is a quantity to be reached, `have` of
-    `want` is there, and `adds` has what each part (by key) adds to it; `want` is 0 elsewhere.
+    `words`: ``Cards 23 – 13: four more win the 3``. For a quantity with a goal, `have` of `want` is
+    reached, and `adds` is the contribution of each part (by key); otherwise `want` is 0.
     """
 
     key: str
@@ -98,7 +97,8 @@ class Need(NamedTuple):
 
 
 class TurnStep(NamedTuple):
-    """A step of a turn that has several: its key, its name for people, `DONE`, `NOW` or `NEXT`."""
+    """A step of a turn with several steps: its key, its name for people, `DONE`, `NOW` or
+    `NEXT`."""
 
     key: str
     words: str
@@ -106,9 +106,10 @@ class TurnStep(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Why picked parts are in no listed move: one sentence with its clause.
+    """Why no listed move has the picked parts: one sentence with its clause.
 
-    `move`: the legal move that the parts make, if it was not listed; then the sentence is about it.
+    `move`: the legal move that the parts make, if it was not listed; then the sentence describes
+    it.
     """
 
     sentence: str
@@ -120,11 +121,11 @@ class Refusal(NamedTuple):
 
 
 Refuse = Callable[[str], IllegalMove | None]
-"""The engine's own test of a move's text: what forbids it, or None."""
+"""Tests a move's text with the engine; returns the error that forbids it, or None."""
 
 
 class Composer:
-    """How the moves of one decision are put together; a game that people play has its own.
+    """Composes the moves of one decision from parts; games that people play have a subclass.
 
     Created for each decision from the value of `Game.rules`, the view of a seat, and the names of
     all seats.
@@ -137,7 +138,7 @@ class Composer:
         self.seat: int = view["seat"]
 
     def things(self) -> list[MovePart]:
-        """What lies in the hand and on the table that can be picked or asked about."""
+        """The things in the hand and on the table that can be picked or asked about."""
         return []
 
     def steps(self) -> list[TurnStep]:
@@ -145,11 +146,11 @@ class Composer:
         return []
 
     def needs(self) -> list[Need]:
-        """What can still change in this deal and counts, what counts most first."""
+        """The undecided items of this deal's score, the most valuable first."""
         return []
 
     def prompt(self, legal: Sequence[str]) -> str:  # noqa: ARG002 - games that override it need it
-        """One sentence about the choice at hand and its alternatives; empty: nothing special."""
+        """One sentence about the current choice and its alternatives, or empty."""
         return ""
 
     def chains(self, move: str) -> bool:  # noqa: ARG002 - games that override it need it
@@ -157,34 +158,34 @@ class Composer:
         return False
 
     def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:  # noqa: ARG002 - games that override it need it
-        """The moves, legal after `moves`, that a person plays in one go with them.
+        """The moves after `moves` that a person plays in one go with them.
 
-        `moves` begins with a move of this decision. So a hand of four kings is melded where the
-        rules know only a meld of three and an addition.
+        `moves` begins with a move of this decision. For example, a hand of four kings is melded in
+        one go, while the rules require a meld of three and an addition.
         """
         return []
 
     def compose_all(self, moves: Sequence[str]) -> Composed:
-        """Moves that `together` allows, taken apart as if they were one."""
+        """Moves that `together` allows, split into parts like one move."""
         return self.compose(moves[0])
 
     def compose(self, move: str) -> Composed:
-        """A legal move taken apart. Different moves have different parts."""
+        """A legal move split into parts. Different moves have different parts."""
         return Composed((MovePart(f"choice:{move}", move),), f"You play {move}.")
 
     def spell(self, picked: Sequence[MovePart]) -> str:  # noqa: ARG002 - games that override it need it
-        """The move that has just these parts, legal or not; empty if that is none.
+        """The move with exactly these parts, legal or not; empty if there is none.
 
-        Asked only where not all legal moves are listed.
+        Called only if not all legal moves are listed.
         """
         return ""
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
         """Why no legal move has all of `picked`.
 
-        `picked` is the smallest part of a person's picks that no move has; the last is the one
-        asked about. It stands alone if no move has it, else with a card of the hand with which no
-        move has it, else with all that is needed. `refuse` finds clauses. None: the page says only
-        that no move has them.
+        `picked` is the smallest subset of a person's picks that no move has; its last part is in
+        question. It is alone if no move has it, else it comes with a card of the hand with which no
+        move has it, else with all necessary parts. `refuse` finds clauses. None: the page states
+        only that no move has these parts.
         """
         return None

@@ -1,8 +1,8 @@
-"""A match as one seat sees it, frame by frame: for people who play while it runs.
+"""A match as one seat sees it, frame by frame, for people who play or watch while it runs.
 
 `Record.frames` shows a finished match with all cards. Here a frame has the seat's own view, the
-events as the seat sees them, and sentences made from these alone. Who only watches (seat None) sees
-what every seat sees, so that no watcher can tell a player anything.
+events as the seat sees them, and sentences made from these alone. Spectators (seat None) see only
+what every seat sees, so they cannot tell a player anything new.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from engine.events import Event, event_for
 from engine.match import Match
 
 Frames = dict[int | None, dict[str, Any]]
-"""Frames of one position for several viewers, by seat; None: a spectator."""
+"""Frames of one position for several viewers, by seat; None is a spectator."""
 
-_NOBODY = -1  # a seat that has no hidden part of any event
+_NOBODY = -1  # a seat without hidden parts of events
 
 
 def view_of(match: Match, seat: int | None) -> dict[str, Any]:
-    """What `seat` may know; of None what all seats know, with ``seat`` null and ``hand`` empty."""
+    """The knowledge of `seat`; for None, the knowledge of all seats, with ``seat`` null and
+    ``hand`` empty."""
     if seat is not None:
         return match.view(seat)
     views = [match.view(other) for other in range(match.format.seats)]
@@ -43,10 +44,10 @@ def opening(match: Match, seats: Iterable[int | None]) -> Frames:
 
 
 def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
-    """Play a move; the one or two frames that follow: a deal or a match that ends has two.
+    """Play a move; returns the frames that follow: two if it ends a deal or the match, else one.
 
-    Keys of a frame as in `Record.frames`, with ``view`` and ``events`` of the seat, and never a
-    ``note``: bots write there what they hold. IllegalMove leaves the match unchanged.
+    Frames have the keys of `Record.frames`, with the seat's ``view`` and ``events``, but no
+    ``note``, because bots may note their cards. IllegalMove leaves the match unchanged.
     """
     number, seen, mover = len(match.moves), match.logged, match.turn
     match.step(move)
@@ -60,7 +61,7 @@ def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
 
 
 def _open(match: Match, move: str, seen: int) -> bool:
-    """Whether everybody sees the move itself, by the game's `open_moves` or by the log."""
+    """Whether all seats see the move itself, by the game's `open_moves` or by the log."""
     if match.format.spec.open_moves:
         return True
     return any(public.get("move") == move for _, public, _ in match.logged_since(seen))
@@ -96,7 +97,7 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
 
 
 def _for(event: Event, seat: int | None) -> Event:
-    """The event with no more than this seat's hidden part."""
+    """The event with only this seat's hidden part."""
     kind, public, secret = event
     own = secret.get(seat) if secret and seat is not None else None
     return kind, public, None if own is None or seat is None else {seat: own}
@@ -115,7 +116,7 @@ def _drawn_cards(event: Event, seat: int | None) -> str:
 
 
 def _shared(values: list[Any]) -> Any:
-    """What several JSON values have in common; where they differ, an empty value of their kind."""
+    """The common part of several JSON values; where they differ, an empty value of their kind."""
     first = values[0]
     if all(value == first for value in values):
         return first

@@ -1,4 +1,4 @@
-"""The record of a match: seed and moves, from which anyone can check the result."""
+"""The record of a match: seed and moves, from which anyone can verify the result."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from engine.shuffle import check_seed
 
 VERSION = 1
 MAX_RNG = 200
-"""Characters of `Record.rng`."""
+"""Length limit of `Record.rng`."""
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of a record: the longest matches of all (a thousand deals of Canasta) have half of it."""
+"""Size limit of a record in bytes, twice the longest match (a thousand deals of Canasta)."""
 MAX_MOVES = 1_000_000
-"""Moves of a record."""
+"""Limit of moves in a record."""
 MAX_MOVE = 2_000
-"""Characters of a move; the longest legal one of any game is far shorter."""
+"""Length limit of a move; the longest legal move of any game is far shorter."""
 MAX_NOTE = 500
-"""Characters of a bot's note on a move."""
+"""Length limit of a bot's note on a move."""
 MAX_NAME = 200
-"""Characters of a player's name."""
+"""Length limit of a player's name."""
 MAX_RULES = 40
-"""Characters of `Record.rules`."""
+"""Length limit of `Record.rules`."""
 MAX_SHOWN = 80
-"""Characters of a wrong value in a message."""
+"""Length limit of a wrong value in a message."""
 _KEYS = (
     "format",
     "seed",
@@ -46,18 +46,18 @@ _KEYS = (
     "result",
 )
 _LEFT_OUT = ("rng", "rules")
-"""Keys that a record without them does not name."""
+"""Keys that are omitted if they have no value."""
 
 
 class Record:
-    """A match as it was played. Shapes as in the contract's section 2.
+    """A match as it was played. The rules' README describes its JSON.
 
     `players`: one dict per seat with at least ``name``. `clock_ms`: thinking time per move, in
-    milliseconds (empty if none was kept). `notes`: bots' notes by move number as text. `faults`: in
-    order, each a dict with at least ``seat`` and ``kind``. `result`: as `Match.result`, or, where a
-    side broke down, as `engine.results.with_faults` makes it. `rng`: what the randomness of the
-    seats was drawn from; None: from the seed. No move and no score follows from it. `rules`: the
-    edition of the rules by which it was played (`engine.rules`); None: it was not kept.
+    milliseconds (may be empty). `notes`: bots' notes by move number as text. `faults`: in order,
+    each a dict with at least ``seat`` and ``kind``. `result`: as `Match.result`, or with faults as
+    `engine.results.with_faults` makes it. `rng`: the seed of the players' randomness; None: the
+    match's seed. It affects neither moves nor scores. `rules`: the edition of the rules of the
+    match (`engine.rules`); None: unknown.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Record:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_json() == other.to_json()
 
-    __hash__ = None  # type: ignore[assignment]  # a record can be changed
+    __hash__ = None  # type: ignore[assignment]  # records are mutable
 
     def __repr__(self) -> str:
         return f"Record({self.format!r}, {self.seed!r}, {len(self.moves)} moves)"
@@ -116,7 +116,7 @@ class Record:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The record as a JSON object; without ``rng`` and ``rules`` where there are none."""
+        """The record as a JSON object; ``rng`` and ``rules`` are omitted if None."""
         keys = [key for key in _KEYS if key not in _LEFT_OUT or getattr(self, key) is not None]
         return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in keys}}
 
@@ -126,7 +126,7 @@ class Record:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any] | str | bytes) -> Record:
-        """The record of a JSON object or text; RecordError names what is malformed."""
+        """The record of a JSON object or text; RecordError names the malformed field."""
         try:
             return cls._read(data)
         except RecursionError:
@@ -150,7 +150,7 @@ class Record:
 
     @property
     def of_other_rules(self) -> bool:
-        """Whether it names an edition of the rules that this program does not have."""
+        """Whether it has an edition of the rules that this program does not have."""
         return self.rules not in (None, self._rules_here())
 
     def _rules_here(self) -> str | None:
@@ -159,8 +159,8 @@ class Record:
     def verify(self) -> Match:
         """Replay the record; RecordError names the first move or score that differs.
 
-        Gives the replayed match. If this program has other rules than the record, the error says
-        so.
+        Returns the replayed match. If this program has other rules than the record, the error
+        mentions it.
         """
         with self._naming_rules():
             match = self._played(len(self.moves))
@@ -198,7 +198,7 @@ class Record:
 
     @contextmanager
     def _naming_rules(self) -> Iterator[None]:
-        """RecordErrors also say when the record is of other rules than this program has."""
+        """Extend RecordErrors with a remark if the record has other rules than this program."""
         try:
             yield
         except RecordError as error:
@@ -223,12 +223,12 @@ class Record:
     def frames(self) -> Iterator[dict[str, Any]]:
         """The frames of a viewer, move by move, for drawing without knowledge of the rules.
 
-        The first frame is the deal; then one after each move (at the end of a deal: with the rest
-        taken and the deal scored), one for each further deal, and one for the end. Keys: ``n``
-        (move number from 0, or null), ``seat`` (who moved, or null), ``move``, ``deal``, ``events``
-        (what led here, as spectators see it), ``view`` (spectators' view), ``sentence``,
-        ``clause``, ``marks`` (texts of what was put down or taken last), ``clock_ms`` and ``note``
-        of the move (or null). RecordError as `verify` has it.
+        The first frame is the deal. There is one frame after each move (at the end of a deal, after
+        its scoring), one for each further deal, and one for the end. Keys: ``n`` (move number from
+        0, or null), ``seat`` (that moved, or null), ``move``, ``deal``, ``events`` (that led here,
+        as spectators see them), ``view`` (of spectators), ``sentence``, ``clause``, ``marks``
+        (texts of the cards and items last put down or taken), ``clock_ms`` and ``note`` of the move
+        (or null). Raises RecordError like `verify`.
         """
         with self._naming_rules():
             yield from self._frames()
@@ -271,12 +271,12 @@ def _frame(match: Match, seen: int, number: int | None = None) -> dict[str, Any]
 
 
 def _ordinal(number: int) -> str:
-    """A move as people count and as the record's list does."""
+    """A move's number for people (from 1) and its index in the record's list."""
     return f"Move {number + 1} (moves[{number}])"
 
 
 def _step(match: Match, number: int, move: str) -> None:
-    """One recorded move; RecordError instead of IllegalMove."""
+    """Play one recorded move; RecordError instead of IllegalMove."""
     if match.turn is None:
         raise RecordError(
             f"{_ordinal(number)} ({_cut(move)}) comes after the end of the match.", number
@@ -288,7 +288,7 @@ def _step(match: Match, number: int, move: str) -> None:
 
 
 def _difference(result: dict[str, Any] | None, expected: dict[str, Any] | None) -> str:
-    """The first field of the result that does not follow from the moves."""
+    """A sentence about the first field of the result that does not follow from the moves."""
     if expected is None:
         return "The record has a result, but its moves do not end the match."
     if result is None:
@@ -303,7 +303,7 @@ def _difference(result: dict[str, Any] | None, expected: dict[str, Any] | None) 
 
 
 def _cut(value: object) -> str:
-    """A wrong value, as short as a message wants it."""
+    """A wrong value, shortened for a message."""
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
@@ -366,7 +366,7 @@ def _check_edition(text: object) -> None:
 
 
 def _check_sizes(data: Mapping[str, Any]) -> None:
-    """RecordError for what is longer than in any record of ours, before a move of it is made."""
+    """Raise RecordError for anything longer than in our own records, before any move is played."""
     moves, players = data["moves"], data["players"]
     if len(moves) > MAX_MOVES:
         raise RecordError(f"A record has {MAX_MOVES:,} moves at most, this one {len(moves):,}.")

@@ -1,8 +1,8 @@
-"""The games of this installation: the built-in ones, and games of other packages.
+"""The games of this installation: built-in games, and games of other packages.
 
-A package brings a game by the entry point group ``cardroom.games`` (name = "module:ATTRIBUTE", the
-attribute an `engine.game.Game`). Built-in games need no installed metadata. A game is imported when
-it is first asked for.
+A package provides a game by the entry point group ``cardroom.games`` (name = "module:ATTRIBUTE",
+where the attribute is an `engine.game.Game`). Built-in games need no installed metadata. A game is
+imported on first use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BUILT_IN = ("cassino", "canasta", "spoon-eye", "zwicker", "paks")
 
 @cache
 def game(name: str) -> Declaration:
-    """The game called `name`; ValueError lists the games there are."""
+    """The game called `name`; ValueError lists the existing games."""
     if name in BUILT_IN:
         module = import_module("engine.games." + name.replace("-", "_"))
         built_in: Declaration = module.GAME
@@ -43,7 +43,7 @@ def games() -> list[Declaration]:
     for name in sorted(_brought()):
         try:
             all_games.append(game(name))
-        except Exception as error:  # noqa: BLE001 - somebody else's package; the other games must go on
+        except Exception as error:  # noqa: BLE001 - a foreign package; other games must still work
             from warnings import warn
 
             warn(f"The game {name} cannot be used: {error}", RuntimeWarning, stacklevel=2)
@@ -51,13 +51,13 @@ def games() -> list[Declaration]:
 
 
 def distribution(name: str) -> str:
-    """Name and version of the package that brings a game; empty for a built-in one."""
+    """Name and version of the package that provides a game; empty for a built-in one."""
     entry = _brought().get(name)
     return f"{entry.dist.name} {entry.dist.version}" if entry and entry.dist else ""
 
 
 def entry_points(group: str) -> list[EntryPoint]:
-    """The entry points of installed packages; the machinery is loaded only when asked for."""
+    """The entry points of installed packages; importlib.metadata is imported only here."""
     from importlib.metadata import entry_points as installed
 
     return list(installed(group=group))

@@ -1,7 +1,7 @@
 """Results as data: scores, ranks, winners, settlement, reason.
 
-The ranks of a result are final: sides with a fault are last in them already (`with_faults`), so
-readers of a result need not consider faults again.
+The ranks of a result are final: `with_faults` has already ranked sides with a fault last, so
+readers need not consider faults again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FORFEIT = "forfeit"
 def ranks(scores: Sequence[int], winners: Collection[int] = (), last: int = -1) -> list[int]:
     """Ranks by score, best first, ties as 1, 1, 3.
 
-    `winners` share rank 1 whatever they scored; `last` (a side) comes after all others.
+    `winners` share rank 1 regardless of score; `last` (a side) comes after all others.
 
     >>> ranks([21, 19, 21])
     [1, 3, 1]
@@ -32,7 +32,7 @@ def ranks(scores: Sequence[int], winners: Collection[int] = (), last: int = -1) 
 def reason(stop: str, *, reached: bool, last: bool) -> str:
     """Why the match ends after a deal; empty if another follows.
 
-    `reached`: the target decides. `last`: it was the last deal. `stop`: why none can follow.
+    `reached`: a side reached the target. `last`: it was the last deal. `stop`: why none can follow.
     """
     if reached:
         return "target"
@@ -54,7 +54,7 @@ def result(
     reason: str,
     settlement: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """The result of a match; every list goes by side."""
+    """The result of a match; every list is indexed by side."""
     return {
         "scores": list(scores),
         "ranks": list(ranking),
@@ -67,10 +67,10 @@ def result(
 def with_faults(
     outcome: dict[str, Any] | None, scores: Sequence[int], faulty: Collection[int]
 ) -> dict[str, Any]:
-    """The result when the sides `faulty` broke down: they are ranked last, together.
+    """The result if the sides `faulty` made faults: they share the last rank.
 
-    `outcome` is the result of the play itself, or None when the match was stopped immediately
-    (reason ``forfeit``). `scores` are the scores then. The others keep their order; nothing is
+    `outcome` is the result of the play itself, or None if the match was stopped immediately (reason
+    ``forfeit``); `scores` are the scores at that time. The others keep their order; nothing is
     paid.
     """
     base = outcome["ranks"] if outcome else ranks(scores)

@@ -1,7 +1,7 @@
-"""Editions of the games' rules: of each game a version and a digest of its sources.
+"""Editions of the games' rules, which consist of a version and a digest of the sources.
 
-A game declares its version (`Game.version`) for people. The digest tells
-programs apart whose rules differ under the same version: same edition, same play.
+A game declares its version (`Game.version`) for people. The digest tells apart programs whose rules
+differ under one version: equal editions play equally.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ DIGITS = 16
 
 
 def editions() -> dict[str, str]:
-    """The edition of every game that can be played here, by name."""
+    """The editions of all installed games, by name."""
     return {game.name: edition(game.name) for game in registry.games()}
 
 
 @cache
 def edition(game: str) -> str:
-    """Version and digest of a game's rules, such as ``1 3f2a91c04be87d56``; ValueError: no game."""
+    """Version and digest of a game's rules, such as ``1 3f2a91c04be87d56``; ValueError if there is
+    no such game."""
     return f"{registry.game(game).version} {digest(game)}"
 
 
@@ -40,11 +41,12 @@ def version_of(edition: str) -> int:
 
 @cache
 def digest(game: str) -> str:
-    """Digest of what `game` is played by: the engine's own modules and those of the game's package.
+    """The digest of the sources that play `game`: the engine's modules and those of the game's
+    package.
 
-    Compiled modules have their sources beside them, and so the same digest. If a package comes
-    without sources, all its files count; if it has no files, the version of its distribution. The
-    files are read when the digest is first asked for: later edits go unnoticed.
+    Compiled modules have their sources next to them, and so the same digest. Without sources, all
+    files of the package count; without files, the version of its distribution. The files are read
+    on the first call, so later edits have no effect.
     """
     home = _package_of(type(registry.game(game)).__module__)
     own = list(_contents(home, deep=True)) or [(home, registry.distribution(game).encode())]
@@ -61,7 +63,7 @@ def _package_of(module: str) -> str:
     if parts[:2] == ["engine", "games"]:
         return ".".join(parts[:3])
     names = [".".join(parts[: depth + 1]) for depth in range(len(parts))]
-    # A namespace package, which several distributions share, has no file of its own.
+    # Several distributions share a namespace package, which has no file.
     return next((name for name in names if _file(name)), module)
 
 
@@ -70,8 +72,8 @@ def _file(module: str) -> str:
 
 
 def _contents(module: str, *, deep: bool) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of a module's files in order of their names, `deep`: of all below it."""
-    from pathlib import Path  # bots import the engine, and need no paths
+    """Names and contents of a module's files, sorted by name; `deep` includes subfolders."""
+    from pathlib import Path  # imported late: bots import the engine but need no paths
 
     file = Path(_file(module))
     stem = file.name.partition(".")[0]

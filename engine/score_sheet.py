@@ -1,4 +1,4 @@
-"""The lines of a score sheet: what counts, by which clause, and the points of each side."""
+"""The lines of a score sheet: the scoring items with clauses and points."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 
 class ScoreLine(NamedTuple):
-    """One thing that counts in a deal.
+    """One scoring item of a deal.
 
-    `key` names it to programs and stays when its words change: lower case, digits and underscores,
-    once in a sheet. `what` names it to people, in plain English.
+    `key` identifies it to programs and stays when its text changes: lower case, digits and
+    underscores, unique in a sheet. `what` describes it to people, in plain English.
     """
 
     key: str
@@ -39,5 +39,5 @@ def listing(sheet: Sequence[ScoreLine]) -> list[dict[str, Any]]:
 
 
 def added(before: Sequence[int], points: Sequence[int]) -> list[int]:
-    """Scores after a deal: what each side had, and what it got."""
+    """Each side's score after a deal."""
     return [old + new for old, new in zip(before, points, strict=True)]

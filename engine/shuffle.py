@@ -1,4 +1,4 @@
-"""The shuffle that anyone can recompute: SHA-256 as a stream, Fisher-Yates over it.
+"""The shuffle, which anyone can recompute: SHA-256 as a stream, Fisher-Yates over it.
 
 Described in docs/rules/README.md, "Deck and shuffle".
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from engine.game import Format
 
 MAX_SEED: Final = 200
-"""Characters of a seed: each deal's shuffle reads all of them."""
+"""Length limit of a seed: each deal's shuffle hashes the whole seed."""
 _WORDS: Final = 1 << 32
 
 
 def check_seed(seed: str) -> None:
-    """ValueError unless `seed` is text that has UTF-8, from which the deals are drawn."""
+    """Raise ValueError unless `seed` is text that UTF-8 can encode."""
     if not isinstance(seed, str):
         raise ValueError(f"A seed is text, not {seed!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
     if len(seed) > MAX_SEED:
@@ -35,16 +35,16 @@ def check_seed(seed: str) -> None:
         seed.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"A seed is text that UTF-8 can write; character {error.start} is half a pair: "
+            f"A seed must be valid UTF-8; character {error.start} is half a surrogate pair: "
             f"{seed[error.start]!r}."
         ) from None
 
 
 def commitment(seed: str) -> str:
-    """A commitment to a seed, to be published before play: 64 hexadecimal digits of SHA-256.
+    """A commitment to a seed, for publication before play: 64 hexadecimal digits of SHA-256.
 
-    No other seed with the same commitment can be found. It reveals nothing about the seed, as long
-    as that was drawn from too many to be guessed (2^128, say).
+    Nobody can find another seed with the same commitment. It reveals nothing about the seed if that
+    was drawn from a large range, such as 2^128 values.
     """
     text = seed.encode()
     return sha256(b"cardroom-commitment-1" + len(text).to_bytes(8, "big") + text).hexdigest()
@@ -58,7 +58,7 @@ def key(seed: str, number: int) -> bytes:
 
 
 def words(key_: bytes, block: int) -> tuple[int, ...]:
-    """The eight 32-bit words of one block of the stream that belongs to a key."""
+    """The eight 32-bit words of one block of the stream of a key."""
     return unpack(">8I", sha256(key_ + block.to_bytes(8, "big")).digest())
 
 

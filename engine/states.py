@@ -1,4 +1,4 @@
-"""Reading the fields of a `state`, as the rules documents' examples write positions."""
+"""Parses the fields of a `state`, the notation of positions in the rules documents' examples."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.deals import BaseDeal
 
 
 def check_keys(state: Mapping[str, Any], keys: Sequence[str]) -> None:
-    """ValueError names a field that no position of the game has."""
+    """Raise ValueError for a field that no position of the game has."""
     unknown = sorted(set(state) - set(keys))
     if unknown:
         raise ValueError(f"A position has no {unknown[0]!r}. It has {', '.join(keys)} and seed.")
 
 
 def open_deal(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
-    """Read the deal's number (there are `deals` at most), the dealer, and the seat to move."""
+    """Read the deal's number (below `deals`), the dealer, and the seat to move."""
     high = len(deal.hands) - 1
     deal.number = integer(state, "deal", 0, deals - 1)
     deal.dealer = integer(state, "dealer", high, high)
@@ -25,7 +25,7 @@ def open_deal(deal: BaseDeal, state: Mapping[str, Any], deals: int) -> None:
 
 
 def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
-    """A whole number from 0 to `high`, `default` where the field is left out; else ValueError."""
+    """A whole number from 0 to `high`; `default` if the field is missing; else ValueError."""
     value = state.get(key)
     if value is None:
         return default
@@ -35,7 +35,7 @@ def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
 
 
 def truth(state: Mapping[str, Any], key: str) -> bool:
-    """True or false, false where the field is left out; else ValueError."""
+    """True or false; false if the field is missing; else ValueError."""
     value = state.get(key, False)
     if not isinstance(value, bool):
         raise ValueError(f"{key} is true or false, not {value!r}.")  # noqa: TRY004 - bad input is a ValueError by contract
@@ -43,7 +43,7 @@ def truth(state: Mapping[str, Any], key: str) -> bool:
 
 
 def numbers(values: object, count: int, what: str) -> list[int]:
-    """A list of numbers below `count`; else ValueError, which begins with `what` they name."""
+    """A list of numbers below `count`; else ValueError, whose message begins with `what`."""
     if not isinstance(values, list) or any(
         type(value) is not int or not 0 <= value < count for value in values
     ):
@@ -52,7 +52,7 @@ def numbers(values: object, count: int, what: str) -> list[int]:
 
 
 def scores(state: Mapping[str, Any], count: int) -> list[int]:
-    """The ``scores``: whole numbers, nothing where they are left out; else ValueError."""
+    """The ``scores``: whole numbers; empty if the field is missing; else ValueError."""
     totals = state.get("scores") or [0] * count
     whole = isinstance(totals, list) and all(type(score) is int for score in totals)
     if not whole or len(totals) != count:
@@ -61,9 +61,10 @@ def scores(state: Mapping[str, Any], count: int) -> list[int]:
 
 
 def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]:
-    """`count` lists of cards, missing ones empty; also as an object with the numbers as keys.
+    """`count` lists of cards, from a list or from an object with indices as keys; missing ones are
+    empty.
 
-    ValueError names what is malformed.
+    ValueError names the malformed field.
     """
     rows = state.get(key) or []
     if isinstance(rows, Mapping):
@@ -78,7 +79,7 @@ def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]
 
 
 def table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
-    """The items of ``table`` as they are written, each with the seat of ``by``, -1 for none."""
+    """The items of ``table`` as written, each with its seat in ``by``, or -1."""
     ids = state.get("table", [])
     by = state.get("by") or []
     if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
@@ -99,7 +100,8 @@ def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
 
 
 def rest_of(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | None:
-    """What of `pack` is in none of `piles`, in card order; None if a card is there too often."""
+    """The cards of `pack` that are in none of `piles`, in card order; None if a card occurs too
+    often."""
     left = [0] * len(TEXT)
     for card in pack:
         left[card] += 1
@@ -112,10 +114,10 @@ def rest_of(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | 
 
 
 def check_pack(pack: Sequence[int], piles: Sequence[Sequence[int]], text: str) -> None:
-    """ValueError names a card that is there more often than the format `text` has it."""
+    """Raise ValueError for a card that occurs more often than in the pack of the format `text`."""
     if rest_of(pack, piles) is not None:
         return
     placed = [card for pile in piles for card in pile]
     for card in sorted(set(placed)):
         if placed.count(card) > list(pack).count(card):
-            raise ValueError(f"{TEXT[card]} is there more often than {text} has it.")
+            raise ValueError(f"{TEXT[card]} occurs more often than in a pack of {text}.")

@@ -1,10 +1,10 @@
 """Captures by sums: can a set of values be divided into groups that each make the target?
 
-Shared by the games that fish with sums (CAS-9, CAS-47, ZWI-10, ZWI-50). Items of equal values are
-interchangeable, so a set of items is a count per *kind* (the tuple of values that an item can
-have), packed into one integer: the lowest sixteen bits are the sum of the items with one value,
-above them eight bits a kind, first the kinds of one value, small to large, then the others. The
-highest bit of each is never used by a count, so that sets can be compared kind by kind.
+The games that fish with sums share this search (CAS-9, CAS-47, ZWI-10, ZWI-50). Items with equal
+values are interchangeable, so a set of items is a count per *kind* (the tuple of values that an
+item can have), packed into one integer: the lowest sixteen bits are the sum of the items with one
+value. Above them are eight bits per kind: first the kinds of one value in ascending order, then the
+others. Counts never use the highest bit of their eight, so that sets can be compared kind by kind.
 
 With the target 9 and items that count 2, 3, 7, and 1 or 4, the kinds and one item of each are
 
@@ -14,15 +14,16 @@ With the target 9 and items that count 2, 3, 7, and 1 or 4, the kinds and one it
 >>> [f"{search.unit(values):018x}" for values in [(2,), (7,), (1, 4)]]
 ['000000000001000002', '000001000000000007', '000100000000000000']
 
-Read from the right: four hexadecimal digits of sum, then two digits a kind, which count the ones,
-twos, threes and so on. An item of several values adds nothing to the sum. Two twos and a seven are
+Read from the right: four hexadecimal digits of sum, then two digits per kind, which count the
+ones, twos, threes and so on. An item of several values adds nothing to the sum. Two twos and a
+seven are
 
 >>> two, three, seven = (search.unit((value,)) for value in (2, 3, 7))
 >>> f"{two + two + seven:018x}"
 '00000100000200000b'
 
 Sum 11 (0b), two of the second kind, one of the fifth: these cannot all be divided into nines. A
-seven alone can, where two twos may help; one of them is left over.
+seven alone can, if two twos may help; one of them is left over.
 
 >>> search.divides(two + two + seven, 0)
 False
@@ -45,16 +46,16 @@ Values = tuple[int, ...]
 
 _SUM: Final = 16
 _BITS: Final = 8
-_COUNT: Final = 127  # the largest count a kind can have
-_MANY: Final = 600  # with more captures by one card than this the walk is used instead
-_HARD: Final = 4  # a refutation that looked at more states than this is worth comparing with
+_COUNT: Final = 127  # the largest count of a kind
+_MANY: Final = 600  # limit of one card's captures; above it, the walk is used
+_HARD: Final = 4  # refutations with more states than this are stored for comparison
 
 
 class Sums:
-    """The search for one target, with its memory of what was found and refuted.
+    """The search for one target, with a memory of its results.
 
-    `values` are the values of all items that may come up. `nodes` counts the states looked at: the
-    measure of work that tests bound.
+    `values`: the values of all possible items. `nodes`: the number of states visited, the measure
+    of work that tests bound.
     """
 
     def __init__(self, target: int, values: Iterable[Values]) -> None:
@@ -70,13 +71,14 @@ class Sums:
             for at, vals in enumerate(self.kinds)
         ]
         self._units: dict[Values, int] = dict(zip(self.kinds, self._ones, strict=True))
-        self._top: int = _SUM + _BITS * len(self._values)  # where kinds of several values begin
-        # by number: the bits of all values up to it
+        self._top: int = _SUM + _BITS * len(self._values)  # start of kinds of several values
+        # The bits of all values up to an index.
         self._up_to: list[int] = [
             (1 << (_SUM + _BITS * sum([value <= most for value in self._values]))) - (1 << _SUM)
             for most in range(target + 1)
         ]
-        # how a helper can be used, in the order of trying: the kind's bits, one of it, its value
+        # The possible uses of a helper, in the order of trial: the kind's bits, one of it, its
+        # value.
         self._uses: list[tuple[int, int, int]] = [
             (_COUNT << (_SUM + _BITS * at), self._ones[at], value)
             for at in (
@@ -95,7 +97,8 @@ class Sums:
         self._made: dict[int, tuple[int, int]] = {}
 
     def unit(self, values: Values) -> int:
-        """One item of these values as a packed count; 0 if none of them can be in a group."""
+        """One item with these values as a packed count; 0 if none of its values can be in a
+        group."""
         return self._units.get(tuple(sorted([v for v in values if 0 < v <= self.target])), 0)
 
     def divides(self, need: int, helpers: int) -> bool:
@@ -103,11 +106,11 @@ class Sums:
         return self.spare(need, helpers) >= 0
 
     def within(self, few: int, many: int) -> bool:
-        """Whether a set has of no kind more than another."""
+        """Whether a set has no more of any kind than another."""
         return ((many | self.guards) - few) & self.guards == self.guards
 
     def spare(self, need: int, helpers: int) -> int:
-        """As `divides`: the number of helpers left by a division, -1 if there is none."""
+        """Like `divides`, but returns the helpers left over by a division, -1 if there is none."""
         if need == 0:
             return helpers
         key = (need, helpers)
@@ -118,7 +121,7 @@ class Sums:
 
     def _ask(self, need: int, helpers: int) -> int:
         whole = need + helpers
-        for least, most in self._hard:  # what needs as much and has no more to help is refuted, too
+        for least, most in self._hard:  # a larger need or fewer helpers fail, too
             if self.within(least, need) and self.within(whole, most):
                 return -1
         nodes = self.nodes
@@ -137,7 +140,7 @@ class Sums:
         return spare
 
     def _split(self, several: int) -> list[int]:
-        """All ways to choose one value for each of these items of several values, small first."""
+        """All ways to choose one value for each item of several values, in ascending order."""
         splits = self._splits.get(several)
         if splits is None:
             splits = [0]
@@ -153,7 +156,7 @@ class Sums:
         return splits
 
     def _solve(self, need: int, helpers: int) -> int:
-        """`spare` where each needed item has one value: first the group of the largest."""
+        """`spare` if each needed item has one value; begins with the group of the largest."""
         if need == 0:
             return helpers
         if not self._makes(helpers)[1] >> (-(need & 0x7FFF) % self.target) & 1:
@@ -169,7 +172,7 @@ class Sums:
         return spare
 
     def _fill(self, rest: int, most: int, need: int, helpers: int) -> int:
-        """Fill a group up by `rest`: needed values up to `most`, then the helpers."""
+        """Complete a group that lacks `rest`, with needed values up to `most`, then helpers."""
         if rest == 0:
             return self._solve(need, helpers)
         left = need & self._up_to[most if most < rest else rest]
@@ -183,7 +186,7 @@ class Sums:
         return self._help(rest, 0, need, helpers) if helpers else -1
 
     def _help(self, rest: int, place: int, need: int, helpers: int) -> int:
-        """Fill a group up by helpers alone, used in their order from `place` on."""
+        """Complete a group with helpers only, in their order from index `place`."""
         if not self._makes(helpers)[0] >> rest & 1:
             return -1
         for at in range(place, len(self._uses)):
@@ -219,20 +222,22 @@ class Sums:
         return makes
 
     def walk(self, units: Sequence[int], alone: Sequence[bool]) -> Iterator[int]:
-        """Every non-empty set of items that can be captured, as bit masks, item 0 the highest bit.
+        """Every non-empty set of items that can be captured, as bit masks; item 0 is the highest
+        bit.
 
-        `units`: each item's packed count (`unit`), 0 if it can be in no sum. `alone`: it may be a
-        group alone. Order: "take" before "leave", item by item, so a set comes before all its
-        subsets. The walk is lazy, and a branch is entered only if it leads to a set.
+        `units`: each item's packed count (`unit`), 0 if it can be in no sum. `alone`: whether it
+        may be a group alone. For each item, "take" comes before "leave", so a set precedes all its
+        subsets. The walk is lazy, and enters a branch only if it leads to a set.
         """
         target = SumTarget(self, list(units), list(alone))
         return walk_targets([target], range(1, len(units) + 1))
 
 
 class SumTarget(NamedTuple):
-    """One value that a played card can have, and what each item of the table is for it.
+    """One value of a played card, and the role of each item of the table for it.
 
-    `units` and `alone` go by item, as in `Sums.walk`; an item without either cannot be taken.
+    `units` and `alone` are indexed by item, as in `Sums.walk`; an item with neither cannot be
+    taken.
     """
 
     search: Sums
@@ -240,7 +245,7 @@ class SumTarget(NamedTuple):
     alone: list[bool]
 
     def packed(self, mask: int) -> tuple[int, int]:
-        """What a set of items needs and what it has to help; need -1: one cannot be taken."""
+        """The need and the helpers of a set of items; need -1 if one of them cannot be taken."""
         need = 0
         helpers = 0
         count = len(self.units)
@@ -260,9 +265,9 @@ class SumTarget(NamedTuple):
 def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator[int]:
     """`Sums.walk` for a card of several values and a table with equal items.
 
-    Every set that one of the `targets` allows comes once (ZWI-13, ZWI-50). `after`: by item, the
-    place of the next item that differs from it; equal items lie side by side and the earlier are
-    taken first, so whoever leaves one leaves those behind it too (ZWI-48, ZWI-49).
+    Every set that one of the `targets` allows appears once (ZWI-13, ZWI-50). `after`: by item, the
+    index of the next different item. Equal items are adjacent and the earlier ones are taken first,
+    so leaving one also leaves the equal ones after it (ZWI-48, ZWI-49).
     """
     count = len(after)
     undecided = [_undecided(target.units) for target in targets]
@@ -276,8 +281,8 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
             search = targets[which].search
             if need >= 0:
                 rest = helpers + undecided[which][at]
-                # a division that was found on the way here may still do: if it has of no kind less
-                # than is needed, nor more than there is
+                # A division found earlier in this branch still works if it has, of every kind, at
+                # least the need and at most the available items.
                 guards = search.guards
                 over = (used | guards) - need
                 if over & ((need + rest | guards) - used) & guards == guards:
@@ -286,7 +291,7 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
                 if spare >= 0:
                     used = need + rest - spare
                     break
-            # no completion has this value, so none further down this branch has it either
+            # No completion has this value, so no further node of this branch has it either.
             which += 1
             while which < several and mask & barred[which]:
                 which += 1
@@ -309,7 +314,7 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
 
 
 def unions(parts: list[int]) -> list[int] | None:
-    """All unions of disjoint sets of items among `parts`, descending; None: too many to write down.
+    """All unions of disjoint sets of items among `parts`, descending; None if there are too many.
 
     >>> unions([0b001, 0b011, 0b100])
     [7, 5, 4, 3, 1]
@@ -324,7 +329,7 @@ def unions(parts: list[int]) -> list[int] | None:
             one, other = other, one
         return [one, other] if one & other else [one | other, one, other]
     sets = [0]
-    for part in parts:  # disjoint sets in order stay in order with the same part added
+    for part in parts:  # adding one part to sorted disjoint sets keeps them sorted
         sets = merged(sets, [old | part for old in sets if not old & part])
         if len(sets) > _MANY:
             return None
@@ -333,7 +338,7 @@ def unions(parts: list[int]) -> list[int] | None:
 
 
 def merged(one: list[int], other: list[int]) -> list[int]:
-    """The numbers of two descending lists, each once, descending.
+    """The numbers of two descending lists, without duplicates, descending.
 
     >>> merged([7, 4], [5, 4, 1])
     [7, 5, 4, 1]
@@ -353,7 +358,7 @@ def merged(one: list[int], other: list[int]) -> list[int]:
 
 
 def _undecided(units: Sequence[int]) -> list[int]:
-    """The units of all items from each place on."""
+    """The sum of the units of all items from each index on."""
     rest = [0] * (len(units) + 1)
     for at in range(len(units) - 1, -1, -1):
         rest[at] = rest[at + 1] + units[at]
@@ -379,7 +384,7 @@ def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) ->
 
 
 def _barred(target: SumTarget) -> int:
-    """The items that cannot be taken for this value, as a set."""
+    """The set of items that cannot be taken for this value."""
     barred = 0
     for unit, alone in zip(target.units, target.alone, strict=True):
         barred = barred << 1 | (not unit and not alone)
@@ -387,7 +392,7 @@ def _barred(target: SumTarget) -> int:
 
 
 def _sum(packed: int) -> int:
-    """The sum of the single-valued items."""
+    """The sum of the items with one value."""
     return packed & ((1 << _SUM) - 1)
 
 

@@ -1,11 +1,10 @@
-"""Conformance tests for a game, ours or anybody's: `check_game`.
+"""Conformance tests for a game, built-in or foreign: `check_game`.
 
-It plays every format at random and checks the promises of the engine at many positions: matches
-end, no card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, copies are
-independent, a view shows nothing hidden and can be played on, a move keeps its code in every
-position, the same seed gives the same match,
-lines of score sheets have keys, a record verifies and a falsified one is refused, and people can
-put every move together from parts that they see.
+It plays every format at random and checks the engine's promises at many positions: matches end, no
+card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, copies are
+independent, a view reveals nothing hidden and can be played on, a move has the same code in every
+position, and equal seeds give equal matches. Lines of score sheets have keys, a record verifies and
+a falsified one is refused, and every move can be composed from parts that the seat sees.
 """
 
 from __future__ import annotations
@@ -43,22 +42,23 @@ VIEW_KEYS = (
     "scores",
 )
 RESULT_KEYS = ("scores", "ranks", "winners", "settlement", "reason")
-_LONG = 100_000  # moves after which a match is taken to be endless
+_LONG = 100_000  # moves after which a match counts as endless
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 _CARD = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 
 
 class BrokenPromiseError(AssertionError):
-    """A game that does not do what the engine promises; the message says where."""
+    """A game that breaks a promise of the engine; the message names promise and position."""
 
 
 def check_game(
     game: Game | Format | str, *, seeds: Sequence[str] = ("check",), every: int = 7
 ) -> int:
-    """Check a game (in every format with default options) or one format; gives the moves played.
+    """Check a game (in every format with default options) or one format; returns the number of
+    moves.
 
-    `seeds`: one random match each. `every`: the costly checks are made at each such position.
-    BrokenPromiseError says which promise fails, in which format, seed and move.
+    `seeds`: one random match each. `every`: interval of moves between the expensive checks.
+    BrokenPromiseError names the promise, the format, the seed and the move.
     """
     moves = 0
     for fmt in _formats(game):
@@ -84,7 +84,7 @@ def _formats(game: Game | Format | str) -> list[Format]:
 
 
 def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
-    """Play one match at random and check promises on the way. Gives the finished match."""
+    """Play one match at random and check promises on the way; returns the finished match."""
     _need(Format.parse(str(fmt)) == fmt, f"{fmt}: parse(str(format)) is another format")
     rng = Random(f"{fmt} {seed}")
     match = Match(fmt, seed=seed)
@@ -133,7 +133,7 @@ def check_moves(match: Match, rng: Random, moves: Sequence[str], where: str) -> 
 
 
 def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
-    """Texts near to legal moves, most of them illegal."""
+    """Texts similar to legal moves, most of them illegal."""
     texts = ["", "x", "nonsense", "💥", "[", "6C6C"]
     for move in rng.sample(list(listed), min(len(listed), 6)):
         at = rng.randrange(len(move))
@@ -151,7 +151,7 @@ def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
 
 
 def check_views(match: Match, rng: Random, where: str) -> None:
-    """Views are JSON, have the common keys, show nothing hidden, and can be played on."""
+    """Views are JSON, have the common keys, reveal nothing hidden, and can be played on."""
     spec, every = match.format.spec, match.view(None)
     pack = sorted(TEXT[card] for card in spec.pack(match.format))
     _need(sorted(spec.cards(every)) == pack, f"{where}: cards were lost or doubled")
@@ -209,7 +209,7 @@ def _check_sample(match: Match, view: dict[str, Any], rng: Random, where: str) -
 
 
 def _wander(match: Match, rng: Random, most: int, where: str) -> list[str]:
-    """Play up to `most` random moves; gives them."""
+    """Play up to `most` random moves; returns them."""
     moves: list[str] = []
     while match.turn is not None and len(moves) < most:
         listed = match.legal_moves()
@@ -220,7 +220,7 @@ def _wander(match: Match, rng: Random, most: int, where: str) -> list[str]:
 
 
 def check_copy(match: Match, rng: Random, where: str) -> None:
-    """What happens to a copy does not touch the original, and the same moves give the same."""
+    """Moves on a copy do not affect the original, and equal moves give equal positions."""
     before, events, listed = match.view(None), match.events(None), match.legal_moves()
     one, other = match.copy(), match.copy()
     for move in _wander(one, rng, 30, f"{where}, in a copy"):
@@ -235,7 +235,7 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
 def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) -> None:
     """Codes name the listed moves; a sketch plays by them as a match does; a playout ends.
 
-    `known`: the codes of moves at earlier positions of the format. This position's are added.
+    `known`: the codes of moves at earlier positions of the format; adds those of this position.
     """
     for move, code in zip(match.legal_moves(), match.codes(), strict=True):
         same = by_move.setdefault(move, code)
@@ -254,7 +254,7 @@ def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) 
 
 
 def check_parts(match: Match, rng: Random, where: str) -> None:
-    """The parts of the legal moves tell the moves apart, are in the view, and tell nothing else."""
+    """The parts distinguish the legal moves, are in the view, and reveal nothing else."""
     seat = match.turn
     if seat is None:
         return
@@ -333,7 +333,7 @@ def _check_refusals(match: Match, decision: MoveOptions, rng: Random, where: str
 
 
 def check_end(match: Match, where: str) -> None:
-    """The result has its shape, and nothing can be played any more."""
+    """The result has its shape, and no further move is possible."""
     result = match.result
     if result is None:
         raise BrokenPromiseError(f"{where}: nobody can move, but there is no result")
@@ -356,7 +356,7 @@ def check_end(match: Match, where: str) -> None:
 
 
 def check_repeat(match: Match) -> None:
-    """The same seed, and the same decks, give the same match; another seed another deal."""
+    """Equal seeds and equal decks give equal matches; another seed gives another deal."""
     where = f"{match.format}, seed {match.seed!r}"
     again = Match(match.format, seed=match.seed)
     from_decks = Match(match.format, decks=[deal["deck"] for deal in match.deals])
@@ -372,7 +372,7 @@ def check_repeat(match: Match) -> None:
 
 
 def check_record(match: Match) -> None:
-    """The record verifies, survives JSON, shows frames; falsified it is refused."""
+    """The record verifies, survives JSON and shows frames; a falsified one is refused."""
     where = f"{match.format}, seed {match.seed!r}"
     record = Record.from_json(Record.of(match).dumps())
     _need(record.verify().result == match.result, f"{where}: the record gives another result")
@@ -393,7 +393,7 @@ def check_record(match: Match) -> None:
 
 
 def _check_lines(match: Match, frames: Sequence[dict[str, Any]], where: str) -> None:
-    """All frames have the same lines, with points for each side; each line has a key of its own."""
+    """All frames have the same lines, with points for each side; each line has its own key."""
     tallies = [match.format.spec.tally(match.format, frame["view"]) for frame in frames]
     heads = {tuple(line[:3] for line in tally) for tally in tallies}
     _need(len(heads) == 1, f"{where}: the tally has other lines in other frames")

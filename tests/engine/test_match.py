@@ -32,7 +32,7 @@ def test_a_match_needs_a_seed_or_decks() -> None:
 
 
 def test_a_seed_that_has_no_utf_8_is_refused_with_a_sentence() -> None:
-    said = "UTF-8 can write; character 1 is half a pair"
+    said = "valid UTF-8; character 1 is half a surrogate pair"
     with pytest.raises(ValueError, match=said) as caught:
         Match(FORMAT, seed="a\ud800")
     assert not isinstance(caught.value, UnicodeError)

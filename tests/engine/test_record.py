@@ -92,7 +92,7 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"format": "cassino/standard/4"}, "No table form is called 4"),
         ({"format": None}, "format is text"),
         ({"seed": 5}, "seed is text"),
-        ({"seed": "\ud800"}, "character 0 is half a pair"),
+        ({"seed": "\ud800"}, "character 0 is half a surrogate pair"),
         ({"players": []}, "4 seats, the record 0 players"),
         ({"moves": "6C"}, "moves is a list"),
         ({"moves": ["6C", 5]}, "Move 2 (moves[1]) is not text"),

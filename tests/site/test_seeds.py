@@ -110,7 +110,7 @@ def test_verify_agrees_with_true_records_and_names_the_first_false_one() -> None
         content=zlib.compress(text.replace('"moves":["', '"moves":["XX","').encode())
     )
     with pytest.raises(
-        CommandError, match=f"Match {second.pk} of {cup.slug} .*Move 1 .*1 before it"
+        CommandError, match=f"Match {second.pk} of {cup.slug} .*Move 1 .*1 matches before it"
     ):
         run("verify_matches")
     StoredRecord.objects.filter(match=second).update(content=stored.content)

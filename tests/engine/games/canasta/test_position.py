@@ -14,7 +14,7 @@ from engine import Match
         ({"table": []}, "no 'table'"),
         ({"seat": 7}, "seat is a whole number"),
         ({"phase": "end"}, "phase is"),
-        ({"hand": ["KC", "KC", "KC"]}, "KC is there more often"),
+        ({"hand": ["KC", "KC", "KC"]}, "KC occurs more often"),
         ({"melds": {"0": [["KC", "2C", "X"], ["KD", "KH", "KS"]]}}, "two melds of one rank"),
         ({"melds": {"0": [["KC", "QC", "X"]]}}, "is not a meld"),
         ({"melds": {"4": []}}, "no side '4'"),

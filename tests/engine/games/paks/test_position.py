@@ -12,8 +12,8 @@ from engine import Match
     ("state", "part"),
     [
         ({"table": []}, "no 'table'"),
-        ({"hands": [["AS"], ["AS"]]}, "AS is there more often"),
-        ({"hands": [["X"]]}, "X is there more often"),
+        ({"hands": [["AS"], ["AS"]]}, "AS occurs more often"),
+        ({"hands": [["X"]]}, "X occurs more often"),
         ({"hands": [[], [], []]}, "hands is a list of 2"),
         ({"shown": [["AS"]]}, "shown: seat 0"),
         ({"paks": [[["AS"]]]}, "two cards or more"),

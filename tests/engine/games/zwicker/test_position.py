@@ -11,9 +11,9 @@ from engine import Match
     [
         ("grupp/1v1", {"sweeps": []}, "has no 'sweeps'"),
         ("grupp/1v1", {"hands": [[], ["2C"]]}, "Seat 0 is to move"),
-        ("grupp/1v1", {"hands": [["2C"]], "table": ["2C"]}, "2C is there more often"),  # ZWI-2
-        ("grupp/1v1", {"hands": [["X15"]]}, "X15 is there more often"),
-        ("christiansen/1v1", {"hands": [["X"]]}, "X is there more often"),
+        ("grupp/1v1", {"hands": [["2C"]], "table": ["2C"]}, "2C occurs more often"),  # ZWI-2
+        ("grupp/1v1", {"hands": [["X15"]]}, "X15 occurs more often"),
+        ("christiansen/1v1", {"hands": [["X"]]}, "X occurs more often"),
         ("grupp/1v1", {"hands": [["2C"]], "table": ["[4C+5C=10]"]}, "cannot be built"),  # ZWI-17
         ("grupp/1v1", {"hands": [["2C"]], "table": ["[4C+X=5]"]}, "cannot be built"),  # ZWI-22
         ("grupp/1v1", {"hands": [["2C"]], "table": ["[9C+QC=22]"]}, "cannot be built"),
