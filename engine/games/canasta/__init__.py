@@ -75,7 +75,7 @@ class Canasta(AssembledGame):
     )
     spread: ClassVar[tuple[float, float]] = (900.0, 1300.0)
     levels: ClassVar[Levels] = Levels(
-        playouts=(4, 10, 30, 80, 200),  # each takes five to thirty times as long as elsewhere
+        playouts=(4, 10, 30, 80, 200),  # each takes 5 to 30 times as long as in other games
         overlooks=(0.82, 0.68, 0.45, 0.22, 0.0),
         steps=(174, 132, 215, 163, 147, 0),
     )

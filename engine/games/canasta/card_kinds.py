@@ -1,6 +1,6 @@
-"""Kinds of cards: what Canasta tells apart (CAN-2, CAN-3).
+"""Kinds of cards that Canasta distinguishes (CAN-2, CAN-3).
 
-Suits matter only for threes, so moves and legality know fifteen kinds, in the order in which moves
+Suits matter only for threes, so moves and legality use fifteen kinds, in the order in which moves
 are listed (CAN-85). A hand is counted as a list of numbers by kind.
 """
 
@@ -17,11 +17,11 @@ BLACK: Final = 2
 RED: Final = 3
 JOKER: Final = 14
 KINDS: Final = 15
-UNKNOWN: Final = 15  # in counts only: a card drawn by a step that is being tested (CAN-91)
+UNKNOWN: Final = 15  # in counts only: a card drawn by a tested step (CAN-91)
 
-# Typed as tuples of any length: compiled, one of known length is rebuilt each time it is indexed.
+# Typed as tuples of any length, because compiled code rebuilds fixed-length ones at each index.
 
-# Melded freely: no wild cards (CAN-39), no red threes (CAN-21).
+# Kinds that are melded freely: no wild cards (CAN-39), no red threes (CAN-21).
 NATURAL: Final[tuple[int, ...]] = (0, *range(4, 14))
 RANKED: Final[tuple[int, ...]] = (0, BLACK, *range(4, 14))  # kinds that have melds, in rank order
 # CAN-3: card points by kind
@@ -65,7 +65,7 @@ def kind_counts(cards: list[int]) -> list[int]:
     counts = [0] * (KINDS + 1)
     for card in cards:
         kind = KIND[card]
-        counts[kind] = counts[kind] + 1  # compiled, += would go through objects
+        counts[kind] = counts[kind] + 1  # when compiled, += is slower
     return counts
 
 
@@ -75,7 +75,7 @@ def points(cards: Sequence[int]) -> int:
 
 
 def lowest(hand: list[int], kind: int) -> int:
-    """CAN-84: where the lowest card of this kind is in a sorted hand; -1 if there is none."""
+    """CAN-84: the index of the lowest card of this kind in a sorted hand; -1 if there is none."""
     for place, card in enumerate(hand):
         if KIND[card] == kind:
             return place

@@ -29,7 +29,7 @@ _DISCARDED: Final = [of_cards("discard", SEATS, frozen=frozen) for frozen in (Fa
 
 
 class CanastaDeal(CanastaDraw):
-    """A deal that can be played on; satisfies `engine.game.Deal`."""
+    """A deal in play; implements `engine.game.Deal`."""
 
     def start(self, deck: Sequence[int]) -> None:
         """CAN-8, CAN-9: the deal and the up-card; then the first turn begins."""
@@ -52,7 +52,7 @@ class CanastaDeal(CanastaDraw):
     # ── the beginning of a turn ──────────────────────────────────────────────────────────────────
 
     def begin(self, seat: int) -> None:
-        """The turn of `seat` begins, with its dealt red threes in its first (CAN-11)."""
+        """Begin the turn of `seat`; in its first turn it tables dealt red threes (CAN-11)."""
         self.turn = self.to_act = seat
         self.reset_turn()
         last = False
@@ -67,7 +67,7 @@ class CanastaDeal(CanastaDraw):
             self._end("stock")
 
     def _last_red3(self) -> None:
-        """CAN-63: the last stock card was a red three."""
+        """CAN-63: handle a red three as the last stock card."""
         kind = self.rules.last3
         if kind in ("end", "untabled"):
             self._end("red3")
@@ -79,7 +79,7 @@ class CanastaDeal(CanastaDraw):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def situation(self) -> CanastaSituation:
-        """What decides which moves are legal now."""
+        """The facts that decide which moves are legal now."""
         if self._situation is not None:
             return self._situation
         rules, seat = self.rules, self.turn
@@ -119,7 +119,7 @@ class CanastaDeal(CanastaDraw):
         return self._listed
 
     def _tempting(self) -> bool:
-        """Whether hand and melds may allow taking the pile: a quick look before exact tests."""
+        """Whether hand and melds may allow taking the pile: a quick test before exact ones."""
         if not self.pile:
             return False
         top, side = KIND[self.pile[-1]], self.side_of(self.turn)
@@ -134,7 +134,7 @@ class CanastaDeal(CanastaDraw):
         return held > 0 or any(meld.kind == top for meld in self.melds[side])
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The place of a move that takes the pile, melds, or discards what is of least use."""
+        """The index of a move that takes the pile, melds, or discards the least useful card."""
         return policy.prefer(self, self._legal(), rand)
 
     def count(self) -> int:
@@ -154,11 +154,11 @@ class CanastaDeal(CanastaDraw):
         self._make(move or self._legal()[self.prefer(rand)])
 
     def check(self, move: str) -> None:
-        """IllegalMove, naming the clause, unless the move is legal (CAN-91)."""
+        """Raise IllegalMove, which names the clause, unless the move is legal (CAN-91)."""
         refusals.read(move, self.situation())
 
     def play(self, move: str) -> None:
-        """Make a move and all that follows without a choice (CAN-82)."""
+        """Make a move and all consequences without a choice (CAN-82)."""
         self._make(self._read(move))
 
     def play_at(self, place: int) -> None:
@@ -189,7 +189,7 @@ class CanastaDeal(CanastaDraw):
             self._talk(seat, move)
 
     def _read(self, text: str) -> CanastaMove:
-        """The legal move written `text`; what has been listed needs no other test."""
+        """The legal move with this text; listed moves need no other test."""
         if self._listed is not None:
             for move in self._listed:
                 if move.text == text:
@@ -249,7 +249,7 @@ class CanastaDeal(CanastaDraw):
                 self._canasta(pair[0], meld)
 
     def _lay(self, seat: int, kind: int, number: int, cards: list[int], top: int) -> None:
-        """Cards are melded, and what follows: minimum, pile, canasta, going out."""
+        """Meld cards, and handle the consequences: minimum, pile, canasta, going out."""
         melds = self.melds[self.side_of(seat)]
         same = [meld for meld in melds if meld.kind == kind]
         old = same[number - 1] if number <= len(same) else None
@@ -258,7 +258,7 @@ class CanastaDeal(CanastaDraw):
             self.made += 1
             new = Meld(kind, added, self.made, self.turns)
             place = len(melds)
-            while place and melds[place - 1].kind > kind:  # in order, and made last
+            while place and melds[place - 1].kind > kind:  # by kind, then by order of making
                 place -= 1
             melds.insert(place, new)
         else:
@@ -286,13 +286,13 @@ class CanastaDeal(CanastaDraw):
         self.log.append(("canasta", data, None))
 
     def _count(self, cards: list[int], top: int) -> None:
-        """CAN-34: what counts to the minimum."""
+        """CAN-34: add the points that count towards the minimum."""
         self.counted += sum([POINTS[KIND[card]] for card in cards])
         if top >= 0 and self.rules.topcounts:
             self.counted += POINTS[KIND[top]]
 
     def _arrive(self, seat: int) -> None:
-        """CAN-20, CAN-35: the rest of the pile comes to hand, unless it must wait."""
+        """CAN-20, CAN-35: move the rest of the pile to the hand, unless it must wait."""
         rest = self.pending
         cards = [card for card in rest if KIND[card] != RED]
         if not rest or (cards and not self.had and self.counted < self.minimum_of(seat)):
@@ -305,7 +305,7 @@ class CanastaDeal(CanastaDraw):
             self.log.append(("pile", {"seat": seat, "count": len(cards)}, None))
 
     def _discard(self, seat: int, kind: int) -> None:
-        """CAN-13, CAN-15: the discard ends the turn; without a card left the seat is out."""
+        """CAN-13, CAN-15: the discard ends the turn; a seat without cards goes out."""
         card = self.from_hand(seat, [kind])[0]
         self.pile.append(card)
         self.frozen = self.frozen or freezes(kind)  # CAN-25
@@ -330,7 +330,7 @@ class CanastaDeal(CanastaDraw):
             self._pass_on(seat)
 
     def _pass_on(self, seat: int) -> None:
-        """To the next chair; or the end of the deal (CAN-60)."""
+        """Continue with the next chair, or end the deal (CAN-60)."""
         if self.took or self.stepped:
             self.melded[seat] = True
         self.turns += 1
@@ -343,7 +343,7 @@ class CanastaDeal(CanastaDraw):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _out(self, seat: int) -> None:
-        """CAN-49 to CAN-55: the hand is empty."""
+        """CAN-49 to CAN-55: go out, because the hand is empty."""
         in_one_go = not self.melded[seat] and not self.laid_off and (self.took or self.stepped)
         if in_one_go and (self.own_canasta or not self.rules.own):
             self.concealed = 1
@@ -352,7 +352,7 @@ class CanastaDeal(CanastaDraw):
         self._end("out")
 
     def _end(self, reason: str) -> None:
-        """The deal ends and is scored (CAN-65)."""
+        """End the deal and score it (CAN-65)."""
         self.reason = reason
         red3 = [len(cards) for cards in self.red3]
         ended = scoring.Ended(self.sides, self.melds, self.hands, red3, self.out, self.concealed)
@@ -371,7 +371,7 @@ class CanastaDeal(CanastaDraw):
         self.turn = self.to_act = -1
 
     def scores(self) -> list[int]:
-        """The totals of the match by side, in `1v2` by seat."""
+        """The match's totals by side; in `1v2` by seat."""
         return self.totals[:]
 
     def sheet(self) -> dict[str, Any]:
@@ -401,5 +401,5 @@ class CanastaDeal(CanastaDraw):
         return ended
 
     def view(self, seat: int) -> dict[str, Any]:
-        """CAN-94 to CAN-96: what `seat` sees; for -1 (spectators) all cards."""
+        """CAN-94 to CAN-96: the view of `seat`; for -1 (spectators) with all cards."""
         return view.seat_view(self, seat)

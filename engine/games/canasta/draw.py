@@ -1,4 +1,4 @@
-"""Canasta's cards come out: dealing, drawing, red threes (CAN-8 to CAN-11, CAN-16 to CAN-24)."""
+"""Dealing, drawing and red threes in Canasta (CAN-8 to CAN-11, CAN-16 to CAN-24)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.games.canasta.state import CanastaState
 
 
 class CanastaDraw(CanastaState):
-    """A deal whose cards can be dealt, drawn, and tabled."""
+    """The part of a deal that deals, draws and tables cards."""
 
     def deal_out(self, deck: Sequence[int]) -> None:
         """CAN-8, CAN-9: the deal and the up-card."""
@@ -32,16 +32,16 @@ class CanastaDraw(CanastaState):
         self.log.append(("upcard", {"cards": texts(self.pile)}, None))
 
     def covers(self, kind: int) -> bool:
-        """CAN-9: whether another card is turned onto this one."""
+        """CAN-9: whether another card is turned up onto this one."""
         return freezes(kind) or (kind == BLACK and self.rules.coverblack3)
 
     def next_card(self) -> int:
-        """The top card of the stock leaves it."""
+        """Remove and return the top card of the stock."""
         self.stock_at += 1
         return self.stock[self.stock_at - 1]
 
     def table_dealt(self, seat: int) -> bool:
-        """CAN-11; whether the last stock card was a red three (CAN-63)."""
+        """CAN-11; returns whether the last stock card was a red three (CAN-63)."""
         hand = self.hands[seat]
         reds = [card for card in hand if KIND[card] == RED]
         if not reds:
@@ -56,7 +56,7 @@ class CanastaDraw(CanastaState):
             self.log.append(("red3", {"seat": seat, "cards": texts(cards), "from": source}, None))
 
     def draw(self, seat: int, count: int, source: str) -> bool:
-        """CAN-16, CAN-19: draw; whether the last stock card was a red three (CAN-63)."""
+        """CAN-16, CAN-19: draw; returns whether the last stock card was a red three (CAN-63)."""
         rules = self.rules
         cards: list[int] = []
         reds: list[int] = []
@@ -89,6 +89,6 @@ class CanastaDraw(CanastaState):
             self.draw(seat, 1, "draw")
 
     def from_hand(self, seat: int, kinds: Sequence[int]) -> list[int]:
-        """CAN-84: the lowest cards of these kinds leave the hand."""
+        """CAN-84: remove the lowest cards of these kinds from the hand."""
         hand = self.hands[seat]
         return [hand.pop(lowest(hand, kind)) for kind in kinds]

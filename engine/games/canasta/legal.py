@@ -1,6 +1,6 @@
-"""The legal moves of a situation (CAN-85), without a test for each where one serves them all.
+"""Lists the legal moves of a situation (CAN-85), with one test for several moves if possible.
 
-The list must be exactly the moves that `refusals` allows; tests compare the two.
+The list must equal the moves that `refusals` allows; tests compare the two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.games.canasta.refusals import (
 from engine.games.canasta.turn_end import can_finish, can_go_out, can_stay
 from engine.games.canasta.turn_state import TurnState
 
-DRAWING: Final = [moves.WORDS["draw"]]  # where there is nothing to choose
+DRAWING: Final = [moves.WORDS["draw"]]  # the only move
 _PASS: Final = moves.WORDS["pass"]
 _TABLE: Final = moves.WORDS["R"]
 
@@ -41,7 +41,7 @@ def legal(situation: CanastaSituation) -> list[CanastaMove]:
         listed += moves.discards(situation)
     if situation.rules.red3discard and refusal(_TABLE, situation) is None:
         listed.append(_TABLE)
-    # CAN-64: with a discard in the turn passing is legal if nothing else is
+    # CAN-64: if the turn has a discard, passing is legal only without any other move.
     if not listed if turn.discard else refusal(_PASS, situation) is None:
         listed.append(_PASS)
     return listed
@@ -62,14 +62,14 @@ def _choices(situation: CanastaSituation) -> list[CanastaMove]:
 
 
 def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
-    """The melds that fit and after which the turn can be finished; `out`: now by going out.
+    """The melds that fit and after which the turn can be finished; `out`: only by going out.
 
-    By CAN-92 the turn can be finished now if it can be finished after some step: so where it
-    cannot, or cannot by going out where that is the only way left, no step needs a test.
+    By CAN-92, the turn can be finished now if it can be finished after some step. So if it cannot
+    be finished at all (or not by going out, where that is required), no step needs a test.
     """
     turn = situation.turn
     free = _free(turn)
-    tested = out or (free < 0 and can_stay(turn))  # whether a step is worth a test
+    tested = out or (free < 0 and can_stay(turn))  # whether steps need a test
     melds: list[CanastaMove] = []
     if free < 1 and not tested:
         return melds
@@ -84,9 +84,10 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
 
 
 def _free(turn: TurnState) -> int:
-    """How many cards can be melded just so, no black threes: CAN-47. -1: a test is needed.
+    """The number of cards that can be melded without a test, no black threes: CAN-47. -1: test
+    each.
 
-    That is so where the minimum is not reached, cards are pending, or the seat must go out.
+    Tests are needed if the minimum is not reached, cards are pending, or the seat must go out.
     """
     if turn.committed or turn.pending or turn.need:
         return -1

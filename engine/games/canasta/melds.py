@@ -11,7 +11,7 @@ from engine.games.canasta.turn_state import CANASTA, Shape
 
 
 class Meld:
-    """Cards of one rank, of one side; never changed: a grown meld is another object (CAN-42)."""
+    """Cards of one rank, of one side. Immutable: a grown meld is a new object (CAN-42)."""
 
     __slots__ = ("cards", "fresh", "kind", "made", "shape", "wild")
 
@@ -42,7 +42,7 @@ class Meld:
         return sum([POINTS[KIND[card]] for card in self.cards])
 
     def view(self) -> dict[str, Any]:
-        """As CAN-94 shows it."""
+        """The meld in the form of CAN-94."""
         return {
             "rank": SYMBOLS[self.kind],
             "cards": texts(self.cards),
@@ -52,7 +52,7 @@ class Meld:
 
 
 def shapes_of(melds: list[Meld]) -> list[Shape]:
-    """What `finish` knows of a side's melds, by kind; numbered in the order given."""
+    """The melds of a side by kind, as `turn_end` uses them, in the given order."""
     shapes: list[Shape] = [()] * KINDS
     for meld in melds:
         before = shapes[meld.kind]

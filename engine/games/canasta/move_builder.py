@@ -1,7 +1,7 @@
 """The parts of Canasta's moves for people, step by step (CAN-12), and the effect of each step.
 
-Rules know kinds, not cards (CAN-84): so all kings of a hand are one part, which a move may name
-several times. whynot.py explains why something cannot be played.
+Moves use kinds, not cards (CAN-84), so all kings of a hand are one part, which a move may name
+several times. whynot.py explains refusals.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _GOES_OUT = "You go out with this, and the deal ends."
 
 
 class CanastaComposer(Composer):
-    """Canasta's moves taken apart: cards by their kind, and stock, pile, melds."""
+    """Splits Canasta's moves into cards by kind, and stock, pile and melds."""
 
     rules: CanastaRules
 
@@ -73,10 +73,10 @@ class CanastaComposer(Composer):
 
     def _own_side(self) -> int:
         sides = [at for at, side in enumerate(self.view["sides"]) if self.seat in side]
-        return sides[0] if sides else 0  # who rests is on no side that plays
+        return sides[0] if sides else 0  # a resting seat is on no playing side
 
     def _hand_parts(self) -> dict[int, MovePart]:
-        """The cards of the hand by their kind."""
+        """The parts of the hand's cards, by kind."""
         where: dict[int, list[Path]] = {}
         for at, kind in enumerate(self.kinds):
             where.setdefault(kind, []).append(("hand", at))
@@ -86,7 +86,7 @@ class CanastaComposer(Composer):
         }
 
     def _meld_parts(self) -> dict[str, MovePart]:
-        """All melds by side, rank and number: ``0:K``, ``1:K#2``."""
+        """The parts of all melds, by side, rank and number: ``0:K``, ``1:K#2``."""
         parts: dict[str, MovePart] = {}
         for side, melds in enumerate(self.view["melds"]):
             numbers: Counter[str] = Counter()
@@ -106,7 +106,7 @@ class CanastaComposer(Composer):
         return f"{listed([self.names[seat] for seat in self.view['sides'][side]])}'s"
 
     def things(self) -> list[MovePart]:
-        """The hand, stock and pile, all melds."""
+        """The hand, stock and pile, and all melds."""
         drawn = [self.stock] if self.view["stock"] else []
         return [*self.hand.values(), *drawn, self.pile, *self.melds.values()]
 
@@ -282,7 +282,7 @@ class CanastaComposer(Composer):
         return composed
 
     def _lowest(self, kinds: Sequence[int]) -> list[str]:
-        """CAN-84: the cards of the hand that a move with these kinds takes, the lowest of each."""
+        """CAN-84: the hand's cards that a move with these kinds uses, the lowest of each."""
         left: list[str] = sorted(self.view["hand"], key=CODE.__getitem__)
         taken = []
         for kind in kinds:
@@ -300,7 +300,7 @@ class CanastaComposer(Composer):
         return f"{came if rest else 'No other card lies in the pile.'}{missing}"
 
     def _meld_leads(self, meld: MovePart, kinds: Sequence[int]) -> str:
-        """How far the first meld is then, or the way to a canasta."""
+        """The points of the first meld afterwards, or the size of a future canasta."""
         need: int = self.view["step"]["need"]
         if need > 0:
             want = self._least()
@@ -321,12 +321,12 @@ class CanastaComposer(Composer):
         return f"{after} of {CANASTA} for a canasta." if after < CANASTA else "The canasta grows."
 
     def _least(self) -> int:
-        """CAN-33: what the first meld of the side, or seat, must be worth."""
+        """CAN-33: the minimum value of the first meld of the side, or seat."""
         least: int = self.view["minimum"][self.seat if self.rules.found else self.side]
         return least
 
     def _decided(self, kind: int, number: int) -> str:
-        """The need that a meld of this kind brings nearer."""
+        """The key of the need that a meld of this kind advances."""
         if self.view["step"]["need"] > 0:
             return "first"
         return needs.key_of(SYMBOLS[kind], number) if kind in RANKED else ""
@@ -334,7 +334,7 @@ class CanastaComposer(Composer):
     # ── several melds in one go ──────────────────────────────────────────────────────────────────
 
     def chains(self, move: str) -> bool:
-        """Melds, where the hand has more for them."""
+        """Whether the move melds, and the hand has more cards for the meld."""
         name, _, cards = move.partition(":")
         if not cards or name[:3] in ("ask", "tak"):
             return False
@@ -343,15 +343,15 @@ class CanastaComposer(Composer):
         return bool(left[SYMBOLS.index(name[0])] or left[TWO] or left[JOKER])
 
     def together(self, moves: Sequence[str], legal: Sequence[str]) -> list[str]:
-        """CAN-41, CAN-82: additions to the same meld, one card each, of the hand of now: a first
-        meld that stands may bring the pile (CAN-35)."""
+        """CAN-41, CAN-82: additions of single cards to the same meld. Only cards of the current
+        hand count, because a completed first meld may bring the pile (CAN-35)."""
         name = moves[0].partition(":")[0]
         left = Counter(self.kinds) - Counter(_melded(moves))
         added = [move for move in legal if move.partition(":")[0] == name]
         return [move for move in added if move != name and left[SYMBOLS.index(move[-1])]]
 
     def compose_all(self, moves: Sequence[str]) -> Composed:
-        """One meld of all cards."""
+        """A single meld of all these cards."""
         name = moves[0].partition(":")[0]
         kinds = sorted(_melded(moves), key=_NATURAL_FIRST.index)
         return self._meld(SYMBOLS.index(name[0]), int(name.partition("#")[2] or "1"), kinds)
@@ -359,20 +359,20 @@ class CanastaComposer(Composer):
     # ── what counts ──────────────────────────────────────────────────────────────────────────────
 
     def needs(self) -> list[Need]:
-        """The first meld of the side; then what its melds lack to be canastas."""
+        """The first meld of the side; afterwards the cards that its melds lack to be canastas."""
         if self.seat not in self.view["chairs"]:
-            return []  # who rests
+            return []  # a resting seat
         adds = {part.key: POINTS[kind] for kind, part in self.hand.items() if kind != RED}
         if self.rules.topcounts and self.top >= 0 and not self.melding:
             adds[self.pile.key] = POINTS[self.top]  # CAN-34
         return needs.of_side(self.view, self.side, self._least(), self.rules.canastas, adds)
 
     def prompt(self, legal: Sequence[str]) -> str:
-        """The step of the turn, with what else may be done."""
+        """A sentence about the step of the turn and its alternatives."""
         return needs.prompt(self.view, legal)
 
     def _canasta(self, meld: MovePart, more: int) -> str:
-        """Whether a meld of the table becomes a canasta."""
+        """A sentence if a meld of the table becomes a canasta, else empty."""
         if meld is self.new:
             return ""
         _, side, at = meld.where[0]
@@ -380,7 +380,7 @@ class CanastaComposer(Composer):
         return " It becomes a canasta." if size < CANASTA <= size + more else ""
 
     def _missing(self, kinds: Sequence[int], worth: int) -> str:
-        """CAN-33, CAN-34: what the first meld of the turn lacks after these cards."""
+        """CAN-33, CAN-34: the points that the turn's first meld still lacks after these cards."""
         need: int = self.view["step"]["need"]
         left = need - worth - sum([POINTS[kind] for kind in kinds])
         if need <= 0 or left <= 0:
@@ -400,7 +400,7 @@ def _melded(moves: Sequence[str]) -> list[int]:
 
 
 def meld_name(side: int, rank: str, number: int) -> str:
-    """A meld by its side, rank and number, as its part is called."""
+    """The name of a meld's part, from side, rank and number."""
     return f"{side}:{rank}" + (f"#{number}" if number > 1 else "")
 
 

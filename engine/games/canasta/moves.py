@@ -1,4 +1,4 @@
-"""Canasta's moves: their spelling (CAN-82), and which the cards allow, in order (CAN-85)."""
+"""Canasta's moves: their notation (CAN-82), and the candidates by cards, in order (CAN-85)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ _MELD = re.compile(r"([A3-9TJQK])(?:#(\d+))?:(.|...)")
 
 
 class CanastaMove:
-    """A move: kinds, not cards (CAN-84). Never changed, so all situations share the usual ones."""
+    """A move, with kinds instead of cards (CAN-84). Immutable, so situations share the common
+    ones."""
 
     __slots__ = ("_code", "action", "cards", "kind", "number", "seat", "text", "wild", "yes")
 
@@ -51,23 +52,23 @@ class CanastaMove:
         self.action: int = action
         self.text: str = text
         self.kind: int = kind
-        self.number: int = number  # of a meld, from 1
+        self.number: int = number  # the meld's number, from 1
         self.cards: tuple[int, ...] = cards
-        self.wild: bool = bool(cards) and is_wild(cards[-1])  # of cards only the last can be wild
-        self.seat: int = -1  # that is asked
+        self.wild: bool = bool(cards) and is_wild(cards[-1])  # only the last card can be wild
+        self.seat: int = -1  # the seat that is asked
         self.yes: bool = False
         self._code: int = -1
 
     @property
     def code(self) -> int:
-        """The code for searchers, worked out when it is first asked for."""
+        """The code for searches, computed on first use."""
         if self._code < 0:
             self._code = digest(self.text)
         return self._code
 
 
 class CanastaSituation:
-    """All that decides which moves are legal."""
+    """All facts that decide which moves are legal."""
 
     __slots__ = (
         "ask",
@@ -90,13 +91,13 @@ class CanastaSituation:
         self.pile: list[int] = []  # cards
         self.top: int = -1  # kind of the pile's top card; -1: no pile
         self.frozen: bool = False  # for the side in turn
-        self.partners: list[int] = []  # whom the seat may ask
+        self.partners: list[int] = []  # the seats that it may ask
         self.ask: bool = False  # no question yet, and no step since the pile came (CAN-56)
         self.table: bool = False  # a red three may be tabled (CAN-24)
 
     @property
     def rest(self) -> list[int]:
-        """Kinds of the cards below the top of the pile, without red threes."""
+        """The kinds of the cards below the top of the pile, without red threes."""
         return [KIND[card] for card in self.pile[:-1] if KIND[card] != RED]
 
 
@@ -104,7 +105,7 @@ class CanastaSituation:
 
 
 def _named(action: int, kind: int, number: int, cards: tuple[int, ...]) -> CanastaMove:
-    """A move that names a meld: CAN-82, CAN-83."""
+    """A move that names a meld (CAN-82, CAN-83)."""
     name = ("take" if action == TAKE else SYMBOLS[kind]) + (f"#{number}" if number > 1 else "")
     text = "".join([SYMBOLS[card] for card in cards])
     return CanastaMove(action, f"{name}:{text}" if cards else name, kind, number, cards)
@@ -134,11 +135,11 @@ def _question(seat: int, text: str) -> CanastaMove:
     return move
 
 
-# CAN-58: the question by seat, where the seat is the only partner, and where it must be named.
+# CAN-58: the question by seat, for an only partner, and for one that must be named.
 _ONLY: Final = [_question(seat, "ask") for seat in range(SEATS)]
 _NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(SEATS)]
 
-# By kind, then by the number of the meld; made when they are first asked for.
+# By kind, then by the number of the meld; created on first use.
 _ADDITIONS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
 _OPENINGS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
 _LAYINGS: Final[list[list[CanastaMove]]] = [[] for _ in range(KINDS)]
@@ -146,7 +147,7 @@ _MATCHINGS: Final[list[list[list[CanastaMove]]]] = [[] for _ in range(KINDS)]
 
 
 def additions(kind: int, number: int) -> list[CanastaMove]:
-    """A natural card, a two or a joker is added to a meld."""
+    """Additions of a natural card, a two or a joker to a meld."""
     row = _ADDITIONS[kind]
     for at in range(len(row) + 1, number + 1):
         row.append([_named(MELD, kind, at, (card,)) for card in (kind, TWO, JOKER)])
@@ -154,7 +155,7 @@ def additions(kind: int, number: int) -> list[CanastaMove]:
 
 
 def openings(kind: int, number: int) -> list[CanastaMove]:
-    """A meld is opened: with three natural cards, or two and a two, or two and a joker."""
+    """Openings of a meld: three natural cards, or two with a two, or two with a joker."""
     row = _OPENINGS[kind]
     for at in range(len(row) + 1, number + 1):
         row.append([_named(MELD, kind, at, (kind, kind, card)) for card in (kind, TWO, JOKER)])
@@ -162,7 +163,7 @@ def openings(kind: int, number: int) -> list[CanastaMove]:
 
 
 def laying(top: int, number: int) -> CanastaMove:
-    """The pile is taken, its top card laid off."""
+    """Takes the pile and lays its top card off."""
     row = _LAYINGS[top]
     for at in range(len(row) + 1, number + 1):
         row.append(_named(TAKE, top, at, ()))
@@ -170,7 +171,8 @@ def laying(top: int, number: int) -> CanastaMove:
 
 
 def matchings(top: int, number: int) -> list[CanastaMove]:
-    """The pile is taken with two cards of the hand: a natural pair, or one and a two or joker."""
+    """Takes the pile with two cards of the hand: a natural pair, or one natural and a two or
+    joker."""
     row = _MATCHINGS[top]
     for at in range(len(row) + 1, number + 1):
         row.append([_named(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])
@@ -178,7 +180,7 @@ def matchings(top: int, number: int) -> list[CanastaMove]:
 
 
 def parse(text: str, situation: CanastaSituation) -> CanastaMove:
-    """The move written `text`; IllegalMove if it is not the text of a move (CAN-82)."""
+    """The move with this text; IllegalMove if it is not the text of a move (CAN-82)."""
     move = _plain(text, situation)
     if move is None and text[:1] == "-" and len(text) == 2 and text[1] in SYMBOLS:
         move = DISCARDS[SYMBOLS.index(text[1])]
@@ -201,7 +203,7 @@ def parse(text: str, situation: CanastaSituation) -> CanastaMove:
 
 
 def _plain(text: str, situation: CanastaSituation) -> CanastaMove | None:
-    """The moves that are a word."""
+    """The move with this text, if it is a plain word; else None."""
     partners = situation.partners
     if text == "ask" and len(partners) == 1:
         return _ONLY[partners[0]]
@@ -214,7 +216,7 @@ def _plain(text: str, situation: CanastaSituation) -> CanastaMove | None:
 
 
 def takings(situation: CanastaSituation) -> list[CanastaMove]:
-    """The ways to take the pile for which the side has a meld, or the hand the cards."""
+    """The ways to take the pile, for which the side has a meld or the hand has the cards."""
     top = situation.top
     if top < 0 or not is_takeable(top):  # CAN-31
         return []
@@ -263,7 +265,7 @@ def _add_held(
     two: bool,  # noqa: FBT001
     joker: bool,  # noqa: FBT001
 ) -> None:
-    """Those of a natural card, a two and a joker that are in hand."""
+    """Add those moves of a natural card, a two and a joker whose card is in hand."""
     if natural:
         moves.append(row[0])
     if two:
@@ -273,6 +275,6 @@ def _add_held(
 
 
 def discards(situation: CanastaSituation) -> list[CanastaMove]:
-    """A card of each kind in hand, red threes only with `red3discard` (CAN-13, CAN-24)."""
+    """A discard for each kind in hand; red threes only with `red3discard` (CAN-13, CAN-24)."""
     n, red = situation.turn.n, situation.rules.red3discard
     return [DISCARDS[kind] for kind in range(KINDS) if n[kind] > 0 and (kind != RED or red)]

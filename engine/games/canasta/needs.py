@@ -1,4 +1,4 @@
-"""The needs of a side in a deal of Canasta, and the choices of a step of a turn."""
+"""The undecided items of a side in a deal of Canasta, and the prompt for a step of a turn."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from engine.games.canasta import moves
 from engine.games.canasta.card_kinds import SYMBOLS, kind_names
 from engine.move_parts import Need
 
-CANASTA: Final = 7  # CAN-44: cards
+CANASTA: Final = 7  # number of cards (CAN-44)
 
 
 def of_side(
     view: Mapping[str, Any], side: int, least: int, canastas: int, adds: Mapping[str, int]
 ) -> list[Need]:
-    """CAN-33 until the first meld stands; then CAN-44 and CAN-50.
+    """CAN-33 until the first meld is complete; then CAN-44 and CAN-50.
 
-    `least`: what the first meld must be worth. `canastas`: how many allow to go out. `adds`: card
-    points by the keys of the hand's parts.
+    `least`: the minimum value of the first meld. `canastas`: the number needed to go out. `adds`:
+    card points by the keys of the hand's parts.
     """
     turns = view["turn"] in view["sides"][side]
     begun = turns and view["step"]["counted"]
@@ -37,7 +37,7 @@ def of_side(
 
 
 def _unfinished(melds: Sequence[Mapping[str, Any]]) -> list[Need]:
-    """The melds that are no canastas yet, the largest first."""
+    """The melds that are not canastas yet, the largest first."""
     sized: list[tuple[int, Need]] = []
     numbers: Counter[str] = Counter()
     for meld in melds:
@@ -51,12 +51,12 @@ def _unfinished(melds: Sequence[Mapping[str, Any]]) -> list[Need]:
 
 
 def key_of(rank: str, number: int) -> str:
-    """The key of what a meld needs, by its rank and its number among those of the rank."""
+    """The key of a meld's need, by its rank and its number within the rank."""
     return f"meld:{rank}" + (f"#{number}" if number > 1 else "")
 
 
 def prompt(view: Mapping[str, Any], legal: Sequence[str]) -> str:
-    """What may be done in this step (CAN-12)."""
+    """A sentence about the options in this step (CAN-12)."""
     kinds = {_kind_of(move) for move in legal}
     if view["phase"] == moves.ANSWER:
         return "Say yes or no."

@@ -1,4 +1,4 @@
-"""Canasta's variants and options (section 1 of the rules), and what follows from them."""
+"""Canasta's variants and options (section 1 of the rules), and the values derived from them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.declarations import Option, Variant, deals_option, switch
 from engine.game import Format
 
 FOURS = ("2v2", "3v2-rest", "3v3-rest")
-# CAN-4, CAN-6, CAN-7 (who sits where is settled before a match), CAN-70, CAN-77, CAN-78
+# CAN-4, CAN-6, CAN-7 (seats are assigned before a match), CAN-70, CAN-77, CAN-78
 TABLES = (*FOURS, "1v1", "ffa3", "1v2", "3v3", "2v2v2")
 VARIANTS = (
     Variant("classic", "Canasta", "The rules since 1951.", TABLES),
@@ -182,7 +182,7 @@ class CanastaRules(BaseRules):
         super().__init__(fmt)
         options = fmt.options
         self.table: str = fmt.table
-        self.found: bool = fmt.table == "1v2"  # sides found in play; scores by seat (CAN-70)
+        self.found: bool = fmt.table == "1v2"  # sides form in play; scores by seat (CAN-70)
         self.rests: bool = fmt.table in RESTS
         self.playing: int = 4 if self.rests else fmt.seats
         self.step: int = 1 if options["direction"] == "cw" else -1  # CAN-5
@@ -226,7 +226,7 @@ class CanastaRules(BaseRules):
         return self.step * number % self.playing
 
     def minimum(self, score: int) -> int:
-        """CAN-33: what the first meld must be worth, by the score before the deal."""
+        """CAN-33: the minimum value of the first meld, by the score before the deal."""
         if score < 0:
             return 15
         if score < 1500:

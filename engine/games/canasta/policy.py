@@ -1,4 +1,4 @@
-"""A quick player of Canasta for playouts: it takes the pile, melds, and keeps what is of use."""
+"""A fast playout policy for Canasta: it takes the pile, melds, and keeps useful cards."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from engine.games.canasta.turn_state import CANASTA
 
 _TAKEN: Final = 300  # the whole pile, for two cards at most
 _MELDED: Final = 200
-_HELD: Final = 12  # for a discard: what each equal card in hand is worth
-_SPARE: Final = 6  # cards in hand, so that nobody is about to go out
+_HELD: Final = 12  # for a discard: the value of each equal card in hand
+_SPARE: Final = 6  # cards in hand with which the seat is not about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
 
 
 def prefer(deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], float]) -> int:
-    """The place in `moves` of the best move; of equal ones any."""
+    """The index in `moves` of the best move; among equals, a random one."""
     count = len(moves)
     if count == 1:
         return 0
@@ -48,9 +48,9 @@ def prefer(deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], 
 
 
 def quick(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None:
-    """As `prefer` for a seat that has melds, nothing to reach and cards to spare; else None.
+    """Like `prefer`, for a seat that has melds, no minimum to reach and cards to spare; else None.
 
-    By CAN-47 it may then meld or discard any card, without a test for each.
+    By CAN-47 such a seat may meld or discard any card without a test.
     """
     turn = situation.turn
     if turn.committed or turn.pending or turn.need or turn.size < _SPARE or not turn.discard:
@@ -88,7 +88,8 @@ def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
 
 
 def _melded(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
-    """Natural cards always; wild cards to finish a canasta, or where points are missing."""
+    """The value of a meld: natural cards always; wild cards to finish a canasta or reach the
+    minimum."""
     if not move.wild:
         return _MELDED + len(move.cards)
     size = 0
@@ -101,7 +102,7 @@ def _melded(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
 
 
 def _discarded(deal: CanastaState, kind: int, held: list[int]) -> int:
-    """The less it is worth in hand the better, and no gift to a side that melds it."""
+    """The value of a discard: high for a useless card, low for one that an opponent melds."""
     if is_wild(kind):
         return -2 * _WILD
     if kind == BLACK:

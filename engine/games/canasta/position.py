@@ -35,10 +35,10 @@ _KEYS: Final = (
 
 
 def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) -> CanastaDeal:
-    """The deal of a `state`; ValueError names the field that is malformed.
+    """The deal of a `state`; ValueError names the malformed field.
 
-    Besides the document's fields: ``deal`` (number, 0), ``hands`` (by seat as text, of other
-    seats), ``red3`` (tabled red threes by seat). Hands not given are dealt from what is left.
+    Additional fields: ``deal`` (number, 0), ``hands`` (by seat as text, of other seats), ``red3``
+    (tabled red threes by seat). Missing hands are dealt from the remaining cards.
     """
     check_keys(state, _KEYS)
     deal = CanastaDeal(rules, log, integer(state, "deal", 0, rules.deals - 1))
@@ -62,7 +62,7 @@ def from_state(rules: CanastaRules, state: Mapping[str, Any], log: list[Event]) 
 
 
 def _open_sides(deal: CanastaDeal, sides: object) -> None:
-    """The sides of a position: other than the format's in `1v2` only (CAN-76)."""
+    """Read the sides of a position, which may differ from the format's only in `1v2` (CAN-76)."""
     if sides is None or sides == deal.sides:
         return
     pairs = ([[0], [1, 2]], [[0, 1], [2]], [[0, 2], [1]])
@@ -73,7 +73,7 @@ def _open_sides(deal: CanastaDeal, sides: object) -> None:
 
 
 def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
-    """Melds, pile, scores."""
+    """Read melds, pile and scores."""
     melds = state.get("melds", {})
     if not isinstance(melds, Mapping):
         raise ValueError('melds is an object by side: {"0": [["KC", "KD", "KS"]], "1": []}.')  # noqa: TRY004 - bad input is a ValueError by contract
@@ -96,7 +96,7 @@ def _open_table(deal: CanastaDeal, state: Mapping[str, Any]) -> None:
 
 
 def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
-    """Hands, stock, tabled red threes; what is not given is dealt, the same every time."""
+    """Read hands, stock and tabled red threes; missing cards are dealt deterministically."""
     rules = deal.rules
     left = pack(["X", "X"]) * rules.packs
     named = {str(seat): state.get("hand", []), **state.get("hands", {})}
@@ -110,10 +110,10 @@ def _open_hands(deal: CanastaDeal, state: Mapping[str, Any], seat: int) -> None:
     placed = [*deal.hands, deal.pile, top, *deal.red3]
     for card in [card for pile in placed + _all_melds(deal) for card in pile]:
         if card not in left:
-            raise ValueError(f"{TEXT[card]} is there more often than in {rules.packs} packs.")
+            raise ValueError(f"{TEXT[card]} occurs more often than in {rules.packs} packs.")
         left.remove(card)
     Random(0).shuffle(left)
-    left.sort(key=lambda card: KIND[card] == RED)  # seats that have had a turn hold none
+    left.sort(key=lambda card: KIND[card] == RED)  # seats that have had a turn hold no red threes
     others = [other for other in deal.chairs if str(other) not in named]
     stock = integer(state, "stock", len(top), 200)
     most = max(0, len(left) - (stock - len(top)))
@@ -133,10 +133,10 @@ def _all_melds(deal: CanastaDeal) -> list[list[int]]:
 def restore(
     rules: CanastaRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[CanastaDeal, dict[str, Any] | None]:
-    """A deal that looks the same to the view's seat; and the result if the match is over.
+    """A deal that is consistent with the seat's view, and the result if the match is over.
 
-    A view does not show who melded what. Every seat of a side with melds is assumed to have melded
-    (CAN-52).
+    A view does not show which seat melded; every seat of a side with melds is assumed to have
+    melded (CAN-52).
     """
     deal = CanastaDeal(rules, log, view["deal"])
     over = view["to_act"] is None
@@ -160,7 +160,7 @@ def _meld(deal: CanastaDeal, meld: Mapping[str, Any]) -> Meld:
 
 
 def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
-    """The turn in progress."""
+    """Read the turn in progress."""
     step = view["step"]
     deal.phase = view["phase"]
     deal.drew, deal.counted = step["drew"], step["counted"]
@@ -170,7 +170,7 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
     deal.asked, deal.committed, deal.refused = step["asked"], step["committed"], step["refused"]
     if deal.turn >= 0:
         opened = bool(deal.melds[deal.side_of(deal.turn)])
-        deal.had = opened and not deal.counted  # what is melded counts five at least (CAN-3)
+        deal.had = opened and not deal.counted  # melded cards count at least five (CAN-3)
     for side, seats in enumerate(deal.sides):
         for seat in seats:
             own_first = seat == deal.turn and not deal.had
@@ -178,7 +178,7 @@ def _read_step(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
 
 
 def _read_first_turns(deal: CanastaDeal, view: Mapping[str, Any]) -> None:
-    """The seats that have had a first turn or discarded, as far as the view shows."""
+    """Read which seats have had a first turn or discarded, as far as the view shows it."""
     seat, order = view["seat"], deal.order()
     acting = order.index(deal.turn) if deal.turn >= 0 else len(order)
     pile_open = view["pile"]["cards"] is not None
@@ -205,7 +205,7 @@ def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> boo
 
 
 def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> None:
-    """Own cards where they are, all others at random among what is not seen."""
+    """Set the known cards of hands, and deal the others at random from the unseen ones."""
     rules = deal.rules
     pile_view = view["pile"]
     hidden = Hidden(rules, rng)
@@ -250,7 +250,7 @@ def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> Non
 
 
 class Hidden:
-    """The cards that a seat does not see: first sorted, from `mix` on in random order."""
+    """The cards that a seat does not see: sorted at first, in random order after `mix`."""
 
     def __init__(self, rules: CanastaRules, rng: Random) -> None:
         self.cards: list[int] = sorted(pack(["X", "X"]) * rules.packs)
@@ -258,7 +258,7 @@ class Hidden:
         self.rng: Random = rng
 
     def see(self, cards: Sequence[int]) -> None:
-        """Remove cards that are seen elsewhere; ValueError if one is missing."""
+        """Remove cards that are visible elsewhere; ValueError if one is missing."""
         left = rest_of(self.cards, [cards])
         if left is None:
             missing = next(c for c in cards if self.cards.count(c) < list(cards).count(c))
@@ -270,12 +270,12 @@ class Hidden:
         mix(self.cards, self.rng)
 
     def take(self, cards: Sequence[int]) -> None:
-        """As `see`, of cards that are there, without disturbing the order."""
+        """Like `see`, for cards that must be present, without changing the order."""
         for card in cards:
             self.cards.remove(card)
 
     def red_threes(self, count: int) -> list[int]:
-        """The tabled red threes of a seat: which they are does not matter."""
+        """The tabled red threes of a seat; their suits do not matter."""
         if not count:
             return []
         threes = [card for card in self.cards if KIND[card] == RED][:count]
@@ -283,13 +283,14 @@ class Hidden:
         return threes
 
     def red_threes_last(self) -> None:
-        """What is drawn next is random, but holds no red three, if that is possible."""
+        """Move red threes to the end, so that the next cards drawn are random other cards if
+        possible."""
         reds = [card for card in self.cards if KIND[card] == RED]
         if reds:
             self.cards = [card for card in self.cards if KIND[card] != RED] + reds
 
     def draw(self, count: int) -> list[int]:
-        """The next `count` cards; ValueError if fewer are left."""
+        """Remove and return the next `count` cards; ValueError if fewer are left."""
         if count > len(self.cards):
             raise ValueError("The view's hands, stock and pile are more cards than the packs have.")
         drawn = self.cards[:count]
@@ -299,7 +300,7 @@ class Hidden:
     def pile(self, pile_view: Mapping[str, Any], room: int) -> list[int]:
         """Pile cards that the seat does not see, and the top (CAN-25, CAN-96).
 
-        `room`: places elsewhere where a red three can be.
+        `room`: the number of other places for red threes.
         """
         top = parse_cards([pile_view["top"]]) if pile_view["top"] is not None else []
         size = pile_view["size"] - len(top)
@@ -320,6 +321,7 @@ class Hidden:
         return pile
 
     def _late(self, card: int, *, bound: bool) -> bool:
-        """Whether a card lies in the pile only if there is no other; `bound`: if it freezes."""
+        """Whether a card goes to the pile only without alternative; `bound`: whether it would
+        freeze it."""
         kind = KIND[card]
         return (kind == RED and not self.kept) or (bound and freezes(kind))

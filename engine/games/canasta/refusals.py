@@ -1,4 +1,4 @@
-"""What forbids a move, by its clause (CAN-12 to CAN-64, CAN-86, CAN-91)."""
+"""The clause that forbids a move (CAN-12 to CAN-64, CAN-86, CAN-91)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Refusal = tuple[str, str] | None  # clause and reason
 
 
 def read(text: str, situation: CanastaSituation) -> CanastaMove:
-    """The move written `text`; IllegalMove, naming the clause, if it is not legal now."""
+    """The move with this text; IllegalMove, which names the clause, if it is not legal now."""
     move = parse(text, situation)
     wrong = refusal(move, situation)
     if wrong is not None:
@@ -46,7 +46,7 @@ def read(text: str, situation: CanastaSituation) -> CanastaMove:
 
 
 def refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """The clause that forbids the move, and why; None if it is legal."""
+    """The clause that forbids the move, and the reason; None if it is legal."""
     phase = situation.phase
     action = move.action
     if phase == ANSWER or action == REPLY:
@@ -89,7 +89,7 @@ def _shape(situation: CanastaSituation) -> tuple[tuple[int, int], ...]:
 
 
 def _taking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """CAN-17, CAN-25 to CAN-32: may the pile be taken so?"""
+    """CAN-17, CAN-25 to CAN-32: why the pile cannot be taken with this move."""
     rules, turn, top = situation.rules, situation.turn, situation.top
     if top < 0:
         return ("CAN-17", "there is no pile")
@@ -148,7 +148,7 @@ def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def _melding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """CAN-36 to CAN-43, CAN-91: may these cards be melded now?"""
+    """CAN-36 to CAN-43, CAN-91: why these cards cannot be melded now."""
     wrong = misfit(move, situation)
     if wrong is not None:
         return wrong
@@ -157,9 +157,9 @@ def _melding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """CAN-36 to CAN-43 without what follows: do hand and melds allow it?
+    """CAN-36 to CAN-43 without consequences: whether hand and melds allow the move.
 
-    Of the moves that `moves.melds` names `overgrown` alone can still be wrong.
+    Moves from `moves.melds` can only fail in `overgrown`.
     """
     rules, turn, kind = situation.rules, situation.turn, move.kind
     shape = turn.shapes[kind]
@@ -183,7 +183,7 @@ def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def overgrown(move: CanastaMove, turn: TurnState) -> Refusal:
-    """CAN-38, CAN-40: would the meld have too many wild cards?"""
+    """CAN-38, CAN-40: whether the meld would have too many wild cards."""
     kind, shape = move.kind, turn.shapes[move.kind]
     a, w = shape[move.number - 1] if move.number <= len(shape) else (0, 0)
     wild = int(move.cards[-1] != kind)
@@ -202,7 +202,7 @@ def stepped(turn: TurnState, move: CanastaMove) -> TurnState:
 
 
 def promise(turn: TurnState) -> str:
-    """The clause that binds a seat to go out: black threes that it melded, else the answer."""
+    """The clause that obliges a seat to go out: its melded black threes, else the answer."""
     return "CAN-40" if turn.shapes[BLACK] else "CAN-57"
 
 
@@ -216,7 +216,7 @@ def unfinished(after: TurnState) -> tuple[str, str]:
 
 
 def _discarding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """CAN-91: may this card be discarded now?"""
+    """CAN-91: why this card cannot be discarded now."""
     if not situation.turn.n[move.kind]:
         return ("CAN-13", "the hand holds no such card")
     if move.kind == RED and not situation.rules.red3discard:
@@ -225,7 +225,7 @@ def _discarding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def parting_refusal(turn: TurnState) -> Refusal:
-    """What forbids every discard."""
+    """The refusal of every discard, or None."""
     if turn.pending:
         return ("CAN-35", "cards of the pile are pending: first the minimum must be reached")
     if not turn.discard:
@@ -243,7 +243,7 @@ def _duty(turn: TurnState) -> Refusal:
 
 
 def _last(turn: TurnState) -> Refusal:
-    """CAN-45, CAN-50: what a discard leaves."""
+    """CAN-45, CAN-50: refusals because of the cards that a discard leaves."""
     if turn.size > 1:
         return (promise(turn), "the seat must go out in this turn") if turn.committed else None
     if turn.refused:
@@ -256,14 +256,14 @@ def _last(turn: TurnState) -> Refusal:
 
 
 def _asking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """CAN-56 to CAN-58: may the seat ask this partner now?"""
+    """CAN-56 to CAN-58: why the seat cannot ask this partner now."""
     if move.seat not in situation.partners:
         return ("CAN-58", "only a partner who plays can be asked")
     return asking_refusal(situation, out=can_go_out(situation.turn))
 
 
 def asking_refusal(situation: CanastaSituation, *, out: bool) -> Refusal:
-    """CAN-56, CAN-57: what forbids every question; `out`: whether the seat can go out."""
+    """CAN-56, CAN-57: the refusal of every question; `out`: whether the seat can go out."""
     turn = situation.turn
     if not situation.ask or turn.pending:
         return ("CAN-56", "asking comes once, before the first meld of the turn")
@@ -275,7 +275,7 @@ def asking_refusal(situation: CanastaSituation, *, out: bool) -> Refusal:
 
 
 def _tabling(situation: CanastaSituation) -> Refusal:
-    """CAN-24, CAN-91: may a red three be tabled?"""
+    """CAN-24, CAN-91: why no red three can be tabled."""
     rules, turn = situation.rules, situation.turn
     if not rules.red3discard or not turn.n[RED]:
         return ("CAN-24", "there is no red three to table")
@@ -291,7 +291,7 @@ def _tabling(situation: CanastaSituation) -> Refusal:
 
 
 def _passing(situation: CanastaSituation) -> Refusal:
-    """CAN-63 `meld`, CAN-64: may the turn end without a discard?"""
+    """CAN-63 `meld`, CAN-64: why the turn cannot end without a discard."""
     turn = situation.turn
     if turn.discard:
         others = [*discards(situation), *melds(situation), *questions(situation), WORDS["R"]]

@@ -21,7 +21,7 @@ KEYS: Final = ("melds", "canastas", "red3", "out", "hands")
 
 
 class Ended(NamedTuple):
-    """A finished deal, as far as it scores."""
+    """A finished deal, in the fields that matter for scoring."""
 
     sides: list[list[int]]
     melds: list[list[Meld]]  # by side
@@ -38,7 +38,7 @@ def red3_bonus(rules: CanastaRules, count: int) -> int:
 
 def score(rules: CanastaRules, ended: Ended) -> list[dict[str, int]]:
     """CAN-65 by side, in `1v2` by seat (CAN-74): each a dict of `KEYS` and ``total``."""
-    sides = ended.sides  # three where nobody took the pile (CAN-75)
+    sides = ended.sides  # three if nobody took the pile (CAN-75)
     if rules.found and len(sides) == 3 and ended.out >= 0:  # CAN-71
         sides = [[ended.out], [seat for seat in range(3) if seat != ended.out]]
     owner = {seat: at for at, side in enumerate(ended.sides) for seat in side}
@@ -60,7 +60,7 @@ def score(rules: CanastaRules, ended: Ended) -> list[dict[str, int]]:
 def _common(
     rules: CanastaRules, ended: Ended, side: Sequence[int], melds: Sequence[Meld]
 ) -> dict[str, int]:
-    """All but the red threes."""
+    """The points of a side except for red threes."""
     kinds = [meld.canasta for meld in melds]
     value = sum([meld.points for meld in melds])
     if rules.nocanasta and not any(kinds):  # CAN-65
@@ -88,9 +88,9 @@ def _red3(rules: CanastaRules, ended: Ended, seats: Sequence[int], melds: Sequen
 
 
 def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """CAN-65 for what lies on the table, less what is still in hands.
+    """CAN-65 for the melded cards, less the cards still in hands.
 
-    Nothing for going out, since a view does not show whether it was concealed (CAN-52).
+    There are no points for going out, since a view does not show whether it was concealed (CAN-52).
     """
     melds = [[parse_meld(parse_cards(meld["cards"]), 0) for meld in row] for row in view["melds"]]
     hands = [parse_cards(hand) for hand in view["hands"]]
@@ -101,8 +101,8 @@ def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """Card points of a side's melds, 100 for each tabled red three, and of a canasta's bonus (n/7)²
-    for a meld of n cards."""
+    """Card points of a side's melds, 100 for each tabled red three, and for a meld of n cards
+    (n/7)² of a canasta's bonus."""
     total = float(100 * sum([view["red3"][seat] for seat in view["sides"][side]]))
     for meld in view["melds"][side]:
         bonus = BONUS["mixed" if meld["wild"] else "natural"]
@@ -131,7 +131,7 @@ def outcome(
 ) -> dict[str, Any] | None:
     """CAN-66, CAN-67: the result after deal `number` (from 0), or None: another deal follows.
 
-    `stop`: why no deal can follow, empty if one can.
+    `stop`: why no deal can follow; empty if one can.
     """
     reached = max(totals) >= rules.target
     reason = results.reason(stop, reached=reached, last=number + 1 >= rules.deals)

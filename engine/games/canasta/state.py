@@ -1,4 +1,4 @@
-"""What a deal of Canasta consists of, and what can be read off it."""
+"""The state of a deal of Canasta, and values derived from it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from engine.games.canasta.options import CanastaRules
 
 
 class CanastaState(BaseDeal):
-    """The state of a deal. Cards are integers; lists by seat or, where said, by side.
+    """The state of a deal. Cards are integers; lists are indexed by seat, or by side where noted.
 
-    `truncated` stays false: positions offer far fewer than 512 moves (CAN-83).
+    `truncated` stays false: positions have far fewer than 512 moves (CAN-83).
     """
 
     def __init__(self, rules: CanastaRules, log: list[Event], number: int = 0) -> None:
         super().__init__(rules.seats, log)
         self.rules: CanastaRules = rules
         self.number = number
-        self.chairs: list[int] = rules.chairs(number)  # seats that play (CAN-6)
+        self.chairs: list[int] = rules.chairs(number)  # the playing seats (CAN-6)
         opener = rules.opener(number)
         self.dealer = self.chairs[(opener - rules.step) % rules.playing]  # CAN-5
         self.turn = self.to_act = self.chairs[opener]
         self.turns: int = 0  # finished turns of the deal
         self.made: int = 0  # melds made in the deal
-        self.sides: list[list[int]] = rules.sides  # replaced, never changed (CAN-72)
+        self.sides: list[list[int]] = rules.sides  # immutable, only replaced (CAN-72)
         self.totals: list[int] = [0] * len(rules.sides)  # by side, in 1v2 by seat
         self.melds: list[list[Meld]] = [[] for _ in rules.sides]  # by side
         self.red3: list[list[int]] = [[] for _ in range(rules.seats)]  # tabled
-        self.drained: bool = True  # there was a stock: the seat that empties it drew its last card
+        self.drained: bool = True  # the deal had a stock to use up
         self.pile: list[int] = []
         self.frozen: bool = False  # for everybody (CAN-25)
         self.started: list[bool] = [False] * rules.seats  # had the first turn (CAN-11)
@@ -42,26 +42,26 @@ class CanastaState(BaseDeal):
         self.reset_turn()
 
     def reset_turn(self) -> None:
-        """A turn begins: nothing has happened in it, and no answer holds any more (CAN-59)."""
+        """Begin a turn: no step has happened, and answers no longer bind (CAN-59)."""
         self.phase: str = moves.CHOOSE
         self.had: bool = bool(self.melds[self.side_of(self.turn)])
         self.drew: bool = False
         self.took: bool = False
-        self.stepped: bool = False  # a meld step of part 2 was made
-        self.settled: bool = False  # one was made while nothing was pending (CAN-56)
+        self.stepped: bool = False  # the turn has a meld step of part 2
+        self.settled: bool = False  # it has one with nothing pending (CAN-56)
         self.counted: int = 0  # S of CAN-87
         self.pending: list[int] = []  # CAN-35
         self.discard: bool = True  # the turn has a discard (CAN-63)
         self.asked: bool = False
         self.committed: bool = False
         self.refused: bool = False
-        self.laid_off: bool = False  # on a meld that was there before the turn
+        self.laid_off: bool = False  # on a meld that existed before the turn
         self.own_canasta: bool = False  # made in this turn (CAN-54)
         self._situation: moves.CanastaSituation | None = None
         self._listed: list[moves.CanastaMove] | None = None
 
     def copy_into(self, other: CanastaState) -> None:
-        """Give `other` the same state, sharing nothing that changes."""
+        """Copy the state to `other`; the copies share only immutable data."""
         self.copy_base(other)
         self._copy_turn(other)
         other.chairs = self.chairs
@@ -73,17 +73,17 @@ class CanastaState(BaseDeal):
         other.concealed = self.concealed
         other.reason = self.reason
         other.entries = self.entries
-        other.totals = self.totals  # these two are replaced, never changed in place
+        other.totals = self.totals  # these two are immutable, only replaced
         other.sides = self.sides
         other.melds = [melds[:] for melds in self.melds]
-        other.red3 = self.red3[:]  # so are its rows
+        other.red3 = self.red3[:]  # its rows are immutable, too
         other.pile = self.pile[:]
         other.started = self.started[:]
         other.discarded = self.discarded[:]
         other.melded = self.melded[:]
 
     def _copy_turn(self, other: CanastaState) -> None:
-        """The fields of `reset_turn`: all are replaced, never changed in place."""
+        """Copy the fields of `reset_turn`, which are immutable and only replaced."""
         other.phase = self.phase
         other.had = self.had
         other.drew = self.drew
@@ -107,7 +107,7 @@ class CanastaState(BaseDeal):
         return [self.chairs[(opener + step * at) % playing] for at in range(playing)]
 
     def side_of(self, seat: int) -> int:
-        """The side that a seat belongs to now (CAN-76)."""
+        """The current side of a seat (CAN-76)."""
         for at, side in enumerate(self.sides):
             for other in side:  # compiled, quicker than `in`
                 if other == seat:
@@ -115,7 +115,7 @@ class CanastaState(BaseDeal):
         raise ValueError(f"Seat {seat} is on no side.")
 
     def minimum(self, side: int, seat: int) -> int:
-        """CAN-33, CAN-73: what a first meld of this side (in `1v2`: this seat) must be worth."""
+        """CAN-33, CAN-73: the minimum value of a first meld of this side (in `1v2`: this seat)."""
         return self.rules.minimum(self.totals[seat if self.rules.found else side])
 
     def minimum_of(self, seat: int) -> int:

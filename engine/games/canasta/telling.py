@@ -10,11 +10,11 @@ from engine.events import Event
 from engine.game import Format, Telling
 
 Said = tuple[str, str, tuple[str, ...]]
-"""A sentence as `english.tells` marks it, its clause, the cards it put down."""
+"""A sentence with the marks of `english.tells`, its clause, and the cards it put down."""
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """One sentence for an event, with the clause it rests on and the cards it put down."""
+    """A sentence for an event, with its clause and the cards it put down."""
     kind, data, _ = event
     if kind == "score":
         got = english.points_of(fmt, [entry["total"] for entry in data["sides"]])

@@ -1,4 +1,4 @@
-"""Can the turn be finished? The exact tests of section 10 (CAN-87 to CAN-93; proof: CAN-92)."""
+"""Exact tests of whether the turn can be finished, section 10 (CAN-87 to CAN-93; proof: CAN-92)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from engine.games.canasta.card_kinds import (
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA, Shape, TurnState
 
-Ways = list[tuple[int, int, int]]  # naturals added, wild cards added, most canastas then
-Row = list[int]  # by wild cards added: most canastas, -1: cannot be
+Ways = list[tuple[int, int, int]]  # naturals added, wild cards added, maximum of canastas
+Row = list[int]  # by wild cards added: maximum of canastas, -1: impossible
 Key = tuple[bool, bool, bool]  # black threes, wildcanasta, wildblack3
 
 
 def grown(key: Key, a: int, w: int, x: int, y: int) -> int:
-    """CAN-88 for one meld of `a` naturals and `w` wild cards that gets `x` and `y`.
+    """CAN-88 for a meld of `a` naturals and `w` wild cards that gets `x` and `y` more.
 
-    1: it is a canasta then, 0: it is none, -1: it cannot be done. (0, 0) is no meld.
+    1: it becomes a canasta, 0: it does not, -1: it is illegal. (0, 0) means no meld.
     """
     black, wildcanasta, wildblack3 = key
     size = a + w + x + y
@@ -42,7 +42,7 @@ def grown(key: Key, a: int, w: int, x: int, y: int) -> int:
 
 
 def key_of(rules: CanastaRules, kind: int) -> Key:
-    """What `grown` must know about rank and rules."""
+    """The facts about rank and rules that `grown` needs."""
     return (kind == BLACK, rules.wildcanasta, rules.wildblack3)
 
 
@@ -55,14 +55,14 @@ def ways(rules: CanastaRules, kind: int, shape: Shape, most: int, wild: int) -> 
     return _growths(key, a, w, most, wild)
 
 
-Spread = dict[tuple[int, int], int]  # naturals and wild cards added: most canastas
+Spread = dict[tuple[int, int], int]  # (naturals, wild cards) added → maximum of canastas
 
 
 @lru_cache(maxsize=4096)
 def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]) -> Ways:
     """CAN-88 with `tworank`: over the existing melds and any number of new ones.
 
-    With an `extra` natural or wild card, one existing meld gets that card afterwards.
+    With an `extra` natural or wild card, one existing meld later gets that card.
     """
     plain: Spread = {(0, 0): 0}
     fitted: Spread = {}  # with the extra card laid off
@@ -78,7 +78,7 @@ def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]
         plain = after
     growths = [way for way in _growths(key, 0, 0, most, wild) if way[0]]
     fits = _fitting(key, 0, 0, growths, extra)
-    for x in range(most + 1):  # a new meld has naturals (CAN-37): so once through is enough
+    for x in range(most + 1):  # a new meld has naturals (CAN-37), so one pass is enough
         at_x = {at: value for at, value in plain.items() if at[0] == x}
         fitted_x = {at: value for at, value in fitted.items() if at[0] == x}
         _reach(fitted, fitted_x, growths, most, wild)
@@ -89,7 +89,7 @@ def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]
 
 
 def _growths(key: Key, a: int, w: int, most: int, wild: int) -> Ways:
-    """What one meld can get, and whether it is a canasta then."""
+    """The possible additions to one meld, and whether it then is a canasta."""
     growths: Ways = []
     for x in range(most + 1):
         for y in range(wild + 1):
@@ -113,7 +113,7 @@ def _fitting(key: Key, a: int, w: int, growths: Ways, extra: tuple[int, int]) ->
 
 
 def _reach(into: Spread, best: Spread, growths: Ways, most: int, wild: int) -> None:
-    """Enter into `into` what one meld's growth makes of `best`."""
+    """Add to `into` the results of extending each entry of `best` by a growth of one meld."""
     for (used, jokers), canastas in best.items():
         for x, y, value in growths:
             at = (used + x, jokers + y)
@@ -129,7 +129,7 @@ def can_finish(turn: TurnState) -> bool:
 def can_stay(turn: TurnState) -> bool:
     """Test S (CAN-89): the seat can end its turn with cards in hand (CAN-45, CAN-48).
 
-    With nothing to reach it is CAN-47 in short: two cards are left.
+    With no minimum to reach, this is CAN-47: two cards are left.
     """
     if turn.committed:
         return False
@@ -143,7 +143,7 @@ def can_stay(turn: TurnState) -> bool:
 
 
 def _hope(turn: TurnState) -> int:
-    """An upper bound of B(N): as if every meld had all the wild cards."""
+    """An upper bound of B(N), which counts all wild cards for every meld."""
     n = turn.n
     wild = n[TWO] + n[JOKER]
     points = places = 0
@@ -157,22 +157,22 @@ def _hope(turn: TurnState) -> int:
 
 
 def worth(turn: TurnState, most: int, enough: int) -> int:
-    """B(N) of CAN-89: the most points that up to `most` hand cards can be melded for.
+    """B(N) of CAN-89: the maximum of points from melding up to `most` hand cards.
 
-    Stops early with any total of `enough` or more.
+    Stops early at any total of at least `enough`.
     """
     n = turn.n
     wild = min(most, n[TWO] + n[JOKER])
     bonus = [min(y, n[JOKER]) * POINTS[JOKER] + max(0, y - n[JOKER]) * POINTS[TWO]
              for y in range(wild + 1)]  # fmt: skip
     width = wild + 1
-    best = [-1] * ((most + 1) * width)  # by cards, then wild cards among them: points, -1: none
+    best = [-1] * ((most + 1) * width)  # points by cards and wild cards; -1: none
     best[0] = top = 0
     for kind in NATURAL:
         if n[kind] < 2 and not turn.shapes[kind]:
             continue
         additions = ways(turn.rules, kind, turn.shapes[kind], min(most, n[kind]), wild)
-        # Every addition leads further down the table, so going up no rank is entered twice.
+        # Every addition leads to a later entry, so in ascending order no rank is entered twice.
         for used in range(most, -1, -1):
             for jokers in range(wild, -1, -1):
                 before = best[used * width + jokers]
@@ -197,10 +197,10 @@ def can_go_out(turn: TurnState) -> bool:
         return False
     if turn.pending:
         return _out_with_pending(turn)
-    few = turn.had and turn.size <= int(turn.discard)  # nothing need be melded
+    few = turn.had and turn.size <= int(turn.discard)  # nothing needs to be melded
     if few and turn.canastas >= turn.rules.canastas:
         return True
-    stuck = -1  # a kind of cards that cannot all be melded
+    stuck = -1  # a kind whose cards cannot all be melded
     for kind in range(KINDS + 1):
         if turn.n[kind] and _stuck(turn, kind):
             if stuck >= 0 or not turn.discard:
@@ -214,7 +214,7 @@ def can_go_out(turn: TurnState) -> bool:
 
 
 def _too_many_lone(turn: TurnState) -> bool:
-    """Whether more kinds than can be discarded have one card and no meld (CAN-37): a quick look."""
+    """Whether too many kinds have one card and no meld (CAN-37) to be discarded: a quick test."""
     n, shapes = turn.n, turn.shapes
     room = 1 if turn.discard else 0
     for kind in RANKED:
@@ -226,7 +226,7 @@ def _too_many_lone(turn: TurnState) -> bool:
 
 
 def _enough(turn: TurnState) -> bool:
-    """Whether cards and points would do if each card could be melded wherever it counts most."""
+    """Whether cards and points would suffice if each card could be melded where it counts most."""
     n, rules = turn.n, turn.rules
     free = n[TWO] + n[JOKER] + len(turn.pending)
     shapes = turn.shapes
@@ -253,7 +253,7 @@ def _points(n: list[int]) -> int:
 
 
 def _stuck(turn: TurnState, kind: int) -> bool:
-    """Whether not all cards of this kind can be melded, whatever wild cards are added."""
+    """Whether some card of this kind cannot be melded, even with wild cards."""
     if is_wild(kind):
         return False
     if kind in (RED, UNKNOWN):
@@ -272,7 +272,7 @@ def _stuck(turn: TurnState, kind: int) -> bool:
 
 
 def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
-    """What comes of adding all `count` naturals of a rank."""
+    """The results of adding all `count` naturals of a rank."""
     shape, key = turn.shapes[kind], key_of(turn.rules, kind)
     if turn.rules.tworank:
         return _row(_spread(key, shape, count, wild, (0, 0)), count, wild)
@@ -281,7 +281,7 @@ def _complete(turn: TurnState, kind: int, count: int, wild: int) -> Row:
 
 
 def _row(pairs: Ways, count: int, wild: int) -> Row:
-    """Those of the ways that add `count` naturals."""
+    """The entries of `pairs` that add `count` naturals."""
     row = [-1] * (wild + 1)
     for x, y, value in pairs:
         if x == count:
@@ -290,7 +290,7 @@ def _row(pairs: Ways, count: int, wild: int) -> Row:
 
 
 def _all_laid(turn: TurnState, discard: int) -> bool:
-    """CAN-90, nothing pending: all but the card of kind `discard` (-1: none) can be melded."""
+    """CAN-90, nothing pending: all cards but one of kind `discard` (-1: none) can be melded."""
     n = turn.n[:]
     if discard >= 0:
         n[discard] -= 1
@@ -301,7 +301,7 @@ def _all_laid(turn: TurnState, discard: int) -> bool:
     wild = n[TWO] + n[JOKER]
     if not wild and not turn.rules.tworank:
         return _naturals_laid(turn, n)
-    best: Row = [0] + [-1] * wild  # by wild cards used: the most canastas
+    best: Row = [0] + [-1] * wild  # maximum of canastas by wild cards used
     for kind in RANKED:
         if not n[kind] and not turn.shapes[kind]:
             continue
@@ -312,7 +312,7 @@ def _all_laid(turn: TurnState, discard: int) -> bool:
 
 
 def _naturals_laid(turn: TurnState, n: list[int]) -> bool:
-    """The same without wild cards and with one meld of a rank, where only one way exists."""
+    """`_all_laid` without wild cards and with one meld per rank, which leaves only one way."""
     shapes, canastas = turn.shapes, 0
     for kind in RANKED:
         count, shape = n[kind], shapes[kind]
@@ -327,14 +327,14 @@ def _naturals_laid(turn: TurnState, n: list[int]) -> bool:
 
 
 def _possible(row: Row) -> bool:
-    for canastas in row:  # noqa: SIM110 - compiled, a generator
+    for canastas in row:  # noqa: SIM110 - a generator is slower when compiled
         if canastas >= 0:
             return True
     return False
 
 
 def _add_rank(best: Row, added: Row) -> Row:
-    """One more rank in the table of CAN-90: wild cards used -> most canastas."""
+    """Add one rank to the table of CAN-90: wild cards used → maximum of canastas."""
     size = len(best)
     row = [-1] * size
     for used in range(size):
@@ -369,7 +369,7 @@ def _out_with_pending(turn: TurnState) -> bool:
 
 
 def _with_card(turn: TurnState, kind: int, card: int, wild: int) -> Row:
-    """As `_complete`, where the pending card is laid off on one of the melds afterwards."""
+    """Like `_complete`, if the pending card is laid off on one of the melds afterwards."""
     row = [-1] * (wild + 1)
     if not is_wild(card) and card != kind:
         return row

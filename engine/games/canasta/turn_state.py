@@ -1,4 +1,4 @@
-"""Where a seat stands in its turn, as far as the tests of section 10 must know it (CAN-87)."""
+"""The state of a seat's turn that the tests of section 10 use (CAN-87)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engine.games.canasta.card_kinds import BLACK, POINTS, RED, UNKNOWN, is_wild
 from engine.games.canasta.options import CanastaRules
 
 CANASTA: Final = 7  # cards (CAN-44)
-Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: naturals and wild cards of each
+Shape = tuple[tuple[int, int], ...]  # a side's melds of one rank: (naturals, wild cards) of each
 
 
 class TurnState:
-    """Where the seat in turn stands, now or after a step that is being tested (CAN-87)."""
+    """The state of the current turn, now or after a tested step (CAN-87)."""
 
     __slots__ = (
         "committed",
@@ -76,13 +76,13 @@ class TurnState:
     def lay(self, kind: int, number: int, cards: tuple[int, ...], top: int = -1) -> None:
         """Meld the hand cards of these kinds, and the top card of the pile, on meld `number`.
 
-        The meld is new if its number is one more than there are.
+        The meld is new if its number is one higher than the last.
         """
         wild = naturals = 0
         self.size -= len(cards)
         n = self.n
         for card in cards:
-            n[card] = n[card] - 1  # compiled, -= would go through objects
+            n[card] = n[card] - 1  # when compiled, -= is slower
             if is_wild(card):
                 wild += 1
             else:
@@ -103,7 +103,7 @@ class TurnState:
         self.arrive()
 
     def arrive(self) -> None:
-        """CAN-35: with the minimum reached the rest of the pile comes to hand."""
+        """CAN-35: move the rest of the pile to the hand once the minimum is reached."""
         if self.pending and not self.need:
             for kind in self.pending:
                 self.n[kind] += 1
@@ -111,7 +111,7 @@ class TurnState:
             self.pending = []
 
     def table(self, replaced: int) -> None:
-        """CAN-24: a red three leaves the hand; none or one unknown card comes for it."""
+        """CAN-24: remove a red three from the hand, and add one unknown card or none."""
         self.n[RED] -= 1
         self.n[UNKNOWN] += replaced
         self.size += replaced - 1

@@ -9,7 +9,7 @@ from engine.games.canasta.state import CanastaState
 
 
 def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
-    """What `seat` sees, and nothing hidden (CAN-95); for -1 (spectators) all cards."""
+    """The view of `seat`, without hidden cards (CAN-95); for -1 (spectators) with all cards."""
     rules = deal.rules
     over = deal.turn < 0
     view: dict[str, Any] = {
@@ -41,7 +41,7 @@ def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
 
 
 def _pile(deal: CanastaState, seat: int) -> dict[str, Any]:
-    """The discard pile, or the cards of it that are pending (CAN-35)."""
+    """The discard pile, or its pending cards (CAN-35)."""
     cards = deal.pending or deal.pile
     resting = seat >= 0 and seat not in deal.chairs
     hidden = seat >= 0 and (deal.discarded[seat] or resting)  # CAN-6, CAN-96 item 1
@@ -56,7 +56,7 @@ def _pile(deal: CanastaState, seat: int) -> dict[str, Any]:
 
 
 def _step(deal: CanastaState) -> dict[str, Any]:
-    """The turn in progress: all of it is public."""
+    """The turn in progress, which is public."""
     need = 0
     if deal.turn >= 0 and not deal.had:
         need = max(0, deal.minimum_of(deal.turn) - deal.counted)

@@ -1,4 +1,4 @@
-"""Why picked cards and melds go into no move of Canasta: the usual refusals in one sentence."""
+"""Explains in one sentence why picked cards and melds are in no move of Canasta."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class TurnFacts(NamedTuple):
     side: int
     top: int
     held: Counter[int]  # the hand by kind
-    minimum: int  # of the seat's first meld
+    minimum: int  # value of the seat's first meld
 
 
 def why_not(now: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
-    """Why no legal move has all of `picked`; without any one of them a move would exist."""
+    """Why no legal move has all of `picked`; every smaller subset has a move."""
     phase = now.view["phase"]
     if phase == moves.ANSWER:
         return Refusal("A question waits for your answer first.", "CAN-86")
@@ -105,7 +105,7 @@ def _untaken(now: TurnFacts, refuse: Refuse) -> Refusal:
 
 
 def _taken_otherwise(now: TurnFacts) -> Refusal:
-    """With what the pile could be taken."""
+    """A sentence about the cards that can take the pile."""
     ranks = kind_names(now.top)
     if now.view["pile"]["frozen_for_me"]:
         return Refusal(f"The pile is frozen: only two {ranks} of your hand take it.", "CAN-27")
@@ -118,7 +118,7 @@ def _taken_otherwise(now: TurnFacts) -> Refusal:
 
 
 def _unused(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
-    """Why cards of the hand go nowhere, together or the only one."""
+    """Why a card of the hand, or several together, have no use."""
     if len(kinds) == 1:
         wrong = refuse(f"-{SYMBOLS[kinds[0]]}")
         return None if wrong is None else _as_refusal(now, wrong)
@@ -147,7 +147,7 @@ def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
 
 
 def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
-    """Why nothing, or not this, can be discarded."""
+    """Why no card, or not this one, can be discarded."""
     if len(kinds) > 1:
         return Refusal("One card is discarded.", "CAN-13")
     for kind in kinds or range(KINDS):
@@ -160,7 +160,7 @@ def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusa
 def _unmelded(
     now: TurnFacts, kinds: Sequence[int], place: MovePart, refuse: Refuse
 ) -> Refusal | None:
-    """Why nothing, or not these cards, can be added to a meld."""
+    """Why no card, or not these cards, can be added to a meld."""
     side, _, name = place.name.partition(":")
     rank = _rank(place)
     if int(side) != now.side:
@@ -180,7 +180,7 @@ def _unmelded(
 
 
 def _rank(meld: MovePart) -> int:
-    """The kind of a meld's rank: ``0:K#2`` is one of kings."""
+    """The kind of a meld's rank: kings for ``0:K#2``."""
     return SYMBOLS.index(meld.name.partition(":")[2][0])
 
 

@@ -66,7 +66,7 @@ class Cassino(AssembledGame):
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
-        """CAS-39, CAS-40: without a target, nothing that needs one."""
+        """CAS-39, CAS-40: without a target, refuse options that need one."""
         check(options)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
@@ -80,7 +80,7 @@ class Cassino(AssembledGame):
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Captured cards by what they may score, and sweeps."""
+        """The likely scores of captured cards, and sweeps."""
         return scoring.view_worth(view, side)
 
 

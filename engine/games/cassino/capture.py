@@ -1,7 +1,7 @@
 """Captures of a played card (CAS-9 to CAS-14), listed or tested.
 
-Sets of items are bit masks with the first item as the highest bit: the order of CAS-46 ("the one
-that takes the first item on which they differ comes first") is then simply descending.
+Sets of items are bit masks with the first item as the highest bit, so the order of CAS-46 ("the one
+that takes the first item on which they differ comes first") is descending.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from engine.games.cassino.items import PAIR, CassinoItem
 from engine.games.cassino.options import FACES, CassinoRules
 from engine.sums import Sums, Values, unions
 
-_SETS: Final = 1500  # sets that add up to a number, of all numbers together; beyond them the walk
+_SETS: Final = 1500  # limit of sums for all numbers together; above it, the walk is used
 
 
 def sums(table: list[CassinoItem], targets: int) -> list[int] | None:
     """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
 
-    `wanted`: the numbers that are asked for, as bits. Among the sets are some with other sums.
+    `wanted`: the wanted numbers, as bits. Sets with other sums may be included.
     """
     open_sums = [targets]  # by items left: the sums from which they can reach a wanted number
     going = targets
@@ -50,8 +50,8 @@ def groups(
 ) -> list[int]:
     """The single groups that a card of `rank` takes, as sets.
 
-    `entries`: what `sums` gives, the number of the card being wanted. `pairs`: how many pair builds
-    the table has.
+    `entries`: the result of `sums` with the card's number among the wanted. `pairs`: the number of
+    pair builds on the table.
     """
     number = rules.takes[rank]
     parts: list[int] = []
@@ -72,8 +72,8 @@ def captures(
 ) -> list[int] | None:
     """All sets that a card of `rank` may capture, in the order of CAS-46; None: too many.
 
-    As in `groups`, which can be joined (CAS-10) as long as no item is in two (CAS-11), and fewer
-    may be taken than possible (CAS-12).
+    Groups of `groups` may be joined (CAS-10) if they share no item (CAS-11), and a capture may take
+    fewer items than possible (CAS-12).
     """
     joined = unions(groups(rules, table, rank, entries, pairs))
     if joined and rank >= FACES and not rules.face_pairs:
@@ -127,15 +127,15 @@ def divisible(rules: CassinoRules, items: list[CassinoItem], rank: int) -> bool:
 
 
 def in_sum(rules: CassinoRules, item: CassinoItem, rank: int) -> Values:
-    """The numbers an item can have in a sum of two or more for a card of `rank` (CAS-9b).
+    """The numbers that an item can have in a sum of two or more for a card of `rank` (CAS-9b).
 
-    Only less than the number taken: CAS-42's ace counts as 1 in the sums of an ace.
+    They are less than the number taken: in the sums of an ace, CAS-42's ace counts as 1.
     """
     return (item.value,) if 0 < item.value < rules.takes[rank] else ()
 
 
 def walk(rules: CassinoRules, table: list[CassinoItem], rank: int) -> Iterator[int]:
-    """As `captures`, lazily, for tables of any size (CAS-47)."""
+    """Like `captures`, lazily, for tables of any size (CAS-47)."""
     number = rules.takes[rank]
     values = [in_sum(rules, item, rank) for item in table]
     search = Sums(max(number, 1), values)

@@ -23,12 +23,12 @@ from engine.games.cassino import capture, moves, scoring
 from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert
 from engine.games.cassino.options import CassinoRules
 
-ROUND: Final = 4  # cards a seat gets in the deal and in each re-deal (CAS-3, CAS-4)
+ROUND: Final = 4  # cards per seat in the deal and in each re-deal (CAS-3, CAS-4)
 CLAIM: Final = digest("out")  # names no item, so its code does not depend on the table (CAS-36)
 
 
 class CassinoDeal(FishingDeal):
-    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles are masks."""
+    """The state of a deal; implements `engine.game.Deal`. Cards are integers, piles are masks."""
 
     __slots__ = ("_piles", "before", "captured", "claimed", "rules", "table")
 
@@ -40,7 +40,7 @@ class CassinoDeal(FishingDeal):
         self.captured: list[int] = [0] * sides
         self.before: list[int] = [0] * sides  # the match's totals before this deal
         self.claimed: int = -1  # the side that claimed the win (CAS-36)
-        self._piles: list[tuple[int, list[str]]] = []  # captured piles as last shown, by side
+        self._piles: list[tuple[int, list[str]]] = []  # cached texts of captured piles, by side
 
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -100,7 +100,7 @@ class CassinoDeal(FishingDeal):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def coded(self) -> list[int]:
-        """CAS-46: the moves of the seat to act, 512 at most."""
+        """CAS-46: the moves of the seat to act, at most 512."""
         if self._codes is None:
             self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
         return self._codes
@@ -117,11 +117,11 @@ class CassinoDeal(FishingDeal):
         ]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The place of a move that takes, or else gives away little."""
+        """The index of a move that captures much, or else gives away little."""
         return prefer(self.rules.weights, self.table, self.coded(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """The best of the moves that are found at a glance."""
+        """Make the best of the moves that a fast search finds."""
         rules, hand, table = self.rules, self.hands[self.turn], self.table
         sums = capture.sums(table, capture.wanted(rules, hand)) if rules.face_pairs else None
         if sums is None or not self.quiet:
@@ -136,7 +136,7 @@ class CassinoDeal(FishingDeal):
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def make(self, code: int, move: str) -> None:
-        """CAS-6: one card is played: a capture, a build or a trail; or the win is claimed."""
+        """CAS-6: play one card (a capture, a build or a trail), or claim the win."""
         seat = self.turn
         self.log_move(move)
         kind = kind_of(code)
@@ -154,7 +154,8 @@ class CassinoDeal(FishingDeal):
         self._pass_on()
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
-        """CAS-9: the card and the items go to the side's pile. CAS-27: a sweep empties it."""
+        """CAS-9: move the card and the items to the side's pile. CAS-27: a sweep empties the
+        table."""
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
         items: list[CassinoItem] = []
@@ -174,9 +175,9 @@ class CassinoDeal(FishingDeal):
                 self.log.append(("sweep", {"seat": seat}, None))
 
     def _build(self, seat: int, card: int, code: int) -> None:
-        """CAS-15: the card is laid on one item, and all of it stays, as one item.
+        """CAS-15: lay the card on an item; all cards stay there as one item.
 
-        It creates no duty (CAS-25): nothing but `by` remembers who built.
+        A build creates no duty (CAS-25), and only `by` records the builder.
         """
         under = self.table.pop(what_of(code))
         cards = sorted([*under.cards, card])
@@ -187,7 +188,7 @@ class CassinoDeal(FishingDeal):
         insert(self.table, item)
 
     def _pass_on(self) -> None:
-        """To the next seat clockwise that has a card; re-deal, or the end of the deal."""
+        """Continue with the next seat clockwise that has a card; else re-deal or end the deal."""
         seats = self.rules.seats
         hands = self.hands
         seat = self.turn + 1
@@ -198,14 +199,15 @@ class CassinoDeal(FishingDeal):
                 self._finish()
                 return
             self._redeal()
-        while not hands[seat]:  # only in positions: hands are of equal size in a deal
+        while not hands[seat]:  # happens only in positions: dealt hands are of equal size
             seat = (seat + 1) % seats
         self.turn = self.to_act = seat
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """CAS-28: the rest goes to the last capturer, to nobody if there was none; then scores."""
+        """CAS-28: the remaining cards go to the last capturer, if there is one; then the deal is
+        scored."""
         if self.table:
             side = self.last_capture
             self.log_rest("side", side, sorted([c for item in self.table for c in item.cards]))
@@ -244,7 +246,7 @@ class CassinoDeal(FishingDeal):
         return self.open_view("cassino", "sweeps", self.rules, items, captured, seat)
 
     def _piles_shown(self) -> list[list[str]]:
-        """The captured cards in text, remembered while a pile does not change."""
+        """The texts of the captured cards, cached while a pile does not change."""
         piles = self._piles or [(0, []) for _ in self.captured]
         self._piles = [
             cached if cached[0] == pile else (pile, texts(mask_cards(pile)))

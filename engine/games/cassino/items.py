@@ -1,4 +1,4 @@
-"""What lies on Cassino's table: loose cards, sum builds, pair builds (CAS-7)."""
+"""Items on Cassino's table: loose cards, sum builds, pair builds (CAS-7)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _KINDS: Final = ("card", "sum", "pair")
 class CassinoItem(TableItem):
     """One item of the table.
 
-    `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: of a loose card or a pair
-    build, -1 for a sum build. `mask`: its cards as a set.
+    `value`: its number in sums, 0 if it has none (CAS-8, CAS-14). `rank`: the rank of a loose card
+    or a pair build, -1 for a sum build. `mask`: its cards as a set.
     """
 
     __slots__ = ("kind", "mask", "rank", "value")
@@ -35,7 +35,7 @@ class CassinoItem(TableItem):
         self.mask: int = mask_of(cards)
 
     def count(self, rank: int) -> int:
-        """How many of its cards have this rank."""
+        """The number of its cards with this rank."""
         return sum([card >> 2 == rank for card in self.cards])
 
     def view(self) -> dict[str, Any]:
@@ -54,12 +54,12 @@ class CassinoItem(TableItem):
 
 
 def loose_items(number: Sequence[int]) -> list[CassinoItem]:
-    """The 52 loose cards, by card, with the numbers of the variant (by rank)."""
+    """The 52 loose cards, indexed by card, with the numbers of the variant (by rank)."""
     return [CassinoItem(CARD, (card,), number[card >> 2], card >> 2, -1) for card in range(52)]
 
 
 def insert(table: list[CassinoItem], item: CassinoItem) -> None:
-    """Put an item in its place: item order is by first card; no two share one (CAS-45)."""
+    """Insert an item in item order, which is by first card; items share no card (CAS-45)."""
     first = item.cards[0]
     at = len(table)
     while at and table[at - 1].cards[0] > first:
@@ -93,7 +93,7 @@ def parse_build(text: str) -> tuple[list[int], int, int] | None:
 
 
 def parse_number(text: str) -> int:
-    """A declared number, 2 to 14, decimal without leading zero (CAS-45); 0 if it is none."""
+    """A declared number, 2 to 14, decimal without leading zero (CAS-45); 0 if invalid."""
     for number in range(2, 15):
         if text == str(number):
             return number

@@ -1,4 +1,4 @@
-"""What people pick in Cassino, and why something cannot be played."""
+"""The parts of Cassino's moves for people, and reasons for refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.move_parts import MATCH, Composed, MovePart, Refusal, Refuse
 
 
 class CassinoComposer(FishingComposer):
-    """Cassino's moves taken apart: a card, and items, the table, or what a build is said to be."""
+    """Splits Cassino's moves into a card, and items, the table, or the declaration of a build."""
 
     clearing = "sweep"
     one_card, one_item, taking = "CAS-6", "CAS-22", "CAS-9"
@@ -106,7 +106,7 @@ class CassinoComposer(FishingComposer):
         return Refusal(f"{sign(card)} does not take {words} together: {sums}.", "CAS-11")
 
     def _alone(self, rank: int, item: str) -> Refusal:
-        """Why a card of `rank` can take `item` with nothing else, nor be laid on it."""
+        """Why `item` stays: a card of `rank` can neither take it alone nor be laid on it."""
         words, only = capital(self.items[item].words), self._rank_only(item)
         number, value = self.rules.takes[rank], self._value(item)
         clause = "CAS-9"

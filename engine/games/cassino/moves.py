@@ -1,4 +1,4 @@
-"""Cassino's moves: their listing in the order of CAS-46, and the direct test of one (CAS-45)."""
+"""Cassino's moves: the list in the order of CAS-46, and the direct test of one (CAS-45)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OUT: Final = 4
 
 
 def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tuple[list[int], bool]:
-    """The moves of a hand, coded, in the order of CAS-46, the first 512; whether there are more."""
+    """The first 512 moves of a hand, coded, in the order of CAS-46, and whether there are more."""
     small = _small(rules, hand, table)
     if small is None:
         return _large(rules, hand, table)
@@ -50,7 +50,7 @@ def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tup
 
 
 def spell(table: list[CassinoItem], code: int) -> str:
-    """A coded move in text (CAS-45)."""
+    """The text of a coded move (CAS-45)."""
     kind = kind_of(code)
     if kind == TRAIL:
         return TEXT[card_of(code)]
@@ -66,7 +66,7 @@ def spell(table: list[CassinoItem], code: int) -> str:
 def _small(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> list[list[int]] | None:
-    """The captures of each hand card; None if there are too many to write them all down."""
+    """The captures of each hand card; None if there are too many to store."""
     if not table:
         return []
     sums = capture.sums(table, capture.wanted(rules, hand))
@@ -91,7 +91,8 @@ def _small(
 def _large(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> tuple[list[int], bool]:
-    """`legal` for many captures: one walk per hand card, suspended after each result (CAS-47)."""
+    """`legal` for many captures: one walk per hand card, which pauses after each result
+    (CAS-47)."""
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk(rules, table, card >> 2)) for card in hand
     ]
@@ -116,14 +117,15 @@ def _builds(
 ) -> None:
     """The builds: by hand card, item, number, then the pair (CAS-46.5).
 
-    One card on one item can be both, as two moves (CAS-23). The build may be of any seat (CAS-24).
+    A card on an item can be both a sum and a pair, as two moves (CAS-23). Builds of all seats can
+    be raised (CAS-24).
     """
     if not table or len(hand) < 2:
         return
     number = rules.number
     takes = rules.takes
-    one = two = 0  # the ranks of which the hand has a card, and more than one, as bits
-    highest = 0  # number that a card of the hand takes
+    one = two = 0  # ranks of which the hand has one card or more, and two or more, as bits
+    highest = 0  # the highest number that a card of the hand takes
     for card in hand:
         rank = card >> 2
         two |= one & 1 << rank

@@ -1,6 +1,6 @@
-"""Cassino's variants and options (section 1 of the rules), and what follows from them.
+"""Cassino's variants and options (section 1 of the rules), and the values derived from them.
 
-CAS-1: two, three or four play; four are partners, so there is no table form of four alone.
+CAS-1: two, three or four play; four are partners, so there is no table form for four alone.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ OPTIONS = (
     ),
 )
 
-FACES: Final = 10  # ranks from here on are jack, queen, king
+FACES: Final = 10  # the first rank of jack, queen, king
 
 
 def check_options(options: Mapping[str, Value]) -> None:
-    """CAS-39, CAS-40: without a target nothing that needs one makes sense."""
+    """CAS-39, CAS-40: refuse options that need a target if there is none."""
     if options["target"] != 0:
         return
     for name, default in (("end", "highest"), ("settle", "none"), ("tie", "deal")):
@@ -107,7 +107,7 @@ class CassinoRules(BaseRules):
         return 0 if number == 14 else number - 1
 
     def _weights(self) -> Weights:
-        """About what each card counts by CAS-29 to CAS-32; 14 cards or 4 spades win a majority."""
+        """Approximate values of cards by CAS-29 to CAS-32; 14 cards or 4 spades win a majority."""
         taken = [POINT // 9] * 52
         for spade in range(3, 52, 4):
             taken[spade] += POINT if self.spade else POINT // 6
@@ -115,7 +115,7 @@ class CassinoRules(BaseRules):
             taken[3] += POINT
             taken[7] += POINT  # Little Cassino
         else:
-            for spade in (3, 7, 43):  # CAS-31: counted twice
+            for spade in (3, 7, 43):  # CAS-31: count twice
                 taken[spade] += POINT
         for card, points in ((0, 1), (1, 1), (2, 1), (37, 2)):  # aces, Big Cassino
             taken[card] += points * POINT

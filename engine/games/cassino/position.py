@@ -20,7 +20,7 @@ from engine.states import card_rows, check_keys, state_of, table_items
 
 
 def from_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event]) -> CassinoDeal:
-    """The deal of a `state`; ValueError names the field that is malformed."""
+    """The deal of a `state`; ValueError names the malformed field."""
     check_keys(state, (*STATE_KEYS, "sweeps"))
     deal = _open_state(rules, state, log)
     read_hidden(deal, state, ROUND * rules.seats)
@@ -40,13 +40,13 @@ def _open_state(rules: CassinoRules, state: Mapping[str, Any], log: list[Event])
     if sum(map(len, card_rows(state, "captured", sides))) != sum(
         pile.bit_count() for pile in deal.captured
     ):
-        raise ValueError("captured: a card is there twice.")
+        raise ValueError("captured: a card occurs twice.")
     deal.before = deal.totals[:]
     return deal
 
 
 def item(rules: CassinoRules, text: object, by: int) -> CassinoItem:
-    """The item written `text`; ValueError if no play could have made it."""
+    """The item with this text; ValueError if no play could have made it."""
     card = CODE.get(text, FIRST_JOKER) if isinstance(text, str) else FIRST_JOKER
     if card < FIRST_JOKER:
         return rules.loose[card]
@@ -86,7 +86,7 @@ def _pair_made(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
 def restore(
     rules: CassinoRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[CassinoDeal, dict[str, Any] | None]:
-    """A deal that looks the same to the view's seat; and the result if the match is over."""
+    """A deal that is consistent with the seat's view, and the result if the match is over."""
     over = view["to_act"] is None
     deal = _open_state(rules, state_of(view, (*VIEW_KEYS, "sweeps")), log)
     deal_hidden(deal, view, pack(), _open_piles(deal), rng)
@@ -99,8 +99,7 @@ def restore(
 def _ended(deal: CassinoDeal) -> dict[str, Any]:
     """The result, as far as a view after the end determines it.
 
-    A view does not show who claimed: a match that ended with cards in hand gets the ranks of its
-    scores.
+    A view does not show claims: a match that ended with cards in hand is ranked by its scores.
     """
     rules = deal.rules
     piles = (deal.captured, deal.cleared)
@@ -110,11 +109,11 @@ def _ended(deal: CassinoDeal) -> dict[str, Any]:
     points = total(deal._sheet, len(deal.captured))
     deal.before = [new - got for new, got in zip(deal.totals, points, strict=True)]
     ended = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
-    assert ended is not None  # noqa: S101 - with a reason to stop there is always a result
+    assert ended is not None  # noqa: S101 - a reason to stop always gives a result
     return ended
 
 
 def _open_piles(deal: CassinoDeal) -> list[list[int]]:
-    """What lies open: the table and the captured cards."""
+    """The open cards: the table and the captured cards."""
     table = [list(entry.cards) for entry in deal.table]
     return table + [mask_cards(pile) for pile in deal.captured]

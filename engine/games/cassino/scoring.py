@@ -20,9 +20,9 @@ _DOUBLE: Final = mask_of((CODE["AS"], CODE["JS"], CODE["2S"]))  # CAS-31
 def lines(
     rules: CassinoRules, captured: list[int], sweeps: list[int], left: int = 0
 ) -> list[ScoreLine]:
-    """The score sheet of a deal by CAS-29 to CAS-32: captured piles are card masks by side.
+    """The score sheet of a deal by CAS-29 to CAS-32; captured piles are card masks by side.
 
-    `left`: the cards not yet captured, as a mask, where only what is certain counts (CAS-37).
+    `left`: a mask of the cards not yet captured, so that only certain points count (CAS-37).
     """
     sheet = [
         ScoreLine("cards", "CAS-29", "most cards", _most(captured, left, 3)),
@@ -55,7 +55,7 @@ def tally(rules: CassinoRules, view: Mapping[str, Any]) -> list[ScoreLine]:
 
 
 def _most(piles: list[int], left: int, points: int) -> list[int]:
-    """CAS-30: to the side with more than every other, even if another took all that is left."""
+    """CAS-30: points for more than every other side, even if another one took all that is left."""
     counts = [pile.bit_count() for pile in piles]
     rest = left.bit_count()
     best = max(counts)
@@ -70,12 +70,13 @@ def _holder(captured: list[int], card: int, points: int) -> list[int]:
 
 
 def _counted_aces(rules: CassinoRules) -> list[int]:
-    """CAS-31: in the spade variants the ace of spades is no ace unless `spade_plus`."""
+    """CAS-31: in the spade variants the ace of spades is not counted as an ace without
+    `spade_plus`."""
     return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
 
 
 def recount(rules: CassinoRules, before: list[int], captured: list[int], sweeps: list[int]) -> int:
-    """CAS-35: the side that is first at the target when the last deal is counted in order."""
+    """CAS-35: the side that first reaches the target when the last deal is counted in order."""
     scores = list(before)
     for side, points in _steps(rules, captured, sweeps):
         scores[side] += points
@@ -85,7 +86,7 @@ def recount(rules: CassinoRules, before: list[int], captured: list[int], sweeps:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """What a side's captured cards and sweeps may score; a card counts as 0.2, a spade as 0.3."""
+    """The likely score of a side's captured cards and sweeps; a card counts 0.2, a spade 0.3."""
     points: list[float] = [
         0.2 + 0.1 * (card[-1] == "S") + _WORTH.get(card, 0.0) for card in view["captured"][side]
     ]
@@ -97,7 +98,7 @@ _WORTH: Final = {"TD": 2.0, "2S": 1.0, "AC": 1.0, "AD": 1.0, "AH": 1.0, "AS": 1.
 
 
 def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[tuple[int, int]]:
-    """The recount's steps: (side, points), each to one side only."""
+    """The recount's steps: (side, points), each for one side only."""
     steps: list[tuple[int, int]] = []
 
     def give(points: list[int]) -> None:
@@ -128,7 +129,7 @@ def certain(
 
 
 def left(captured: list[int]) -> int:
-    """The cards that nobody has captured yet."""
+    """The cards that no side has captured."""
     rest = (1 << 52) - 1
     for pile in captured:
         rest &= ~pile
@@ -145,7 +146,7 @@ def outcome(
 ) -> dict[str, Any] | None:
     """The result after deal `number` (from 0), or None: another deal follows.
 
-    `piles`: captured and sweeps of the deal, for the recount. `stop`: why no deal can follow.
+    `piles`: captured cards and sweeps of the deal, for the recount. `stop`: why no deal can follow.
     """
     reached = [side for side, score in enumerate(totals) if score >= rules.target]
     best = max(totals)
@@ -170,7 +171,7 @@ def outcome(
 
 
 def stopped(rules: CassinoRules, number: int, totals: list[int]) -> dict[str, Any]:
-    """The result of a match that stops where it is: the highest total wins."""
+    """The result of a match that stops here: the highest total wins."""
     winners = [side for side, score in enumerate(totals) if score == max(totals)]
     return _result(rules, number, totals, winners, "position", -1)
 
@@ -200,7 +201,7 @@ def settlement(
     one_deal: bool,  # noqa: FBT001 - the condition of CAS-40, passed on by keyword or comparison
     false_claimer: int = -1,
 ) -> list[int]:
-    """CAS-40: what each side gets, by side; the sum is 0."""
+    """CAS-40: each side's payment; the sum is 0."""
     paid = [0] * len(totals)
     if len(winners) != 1:
         return paid

@@ -14,7 +14,7 @@ from engine.games.cassino.items import parse_build
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """One sentence for an event, with the clause it rests on and the items it touched."""
+    """A sentence for an event, with its clause and the items it touched."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
@@ -53,7 +53,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 
 def _build(card: str, move: str) -> tuple[str, str, str]:
-    """What a build does, as `tells` marks it, its clause, and the item that it makes."""
+    """The deed of a build with the marks of `tells`, its clause, and the item that it makes."""
     target, sign, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
     loose = target in CODE
     under = _item(target)

@@ -52,7 +52,7 @@ class Paks(AssembledGame):
     )
     spread: ClassVar[tuple[float, float]] = (120.0, 215.0)
     levels: ClassVar[Levels] = Levels(
-        playouts=(4, 10, 30, 80, 200),  # each takes five to thirty times as long as elsewhere
+        playouts=(4, 10, 30, 80, 200),  # each takes 5 to 30 times as long as in other games
         overlooks=(0.78, 0.58, 0.41, 0.24, 0.0),
         steps=(84, 160, 112, 137, 152, 0),
     )
@@ -71,7 +71,7 @@ class Paks(AssembledGame):
         return cards.pack() * (1 if fmt.seats == 2 else 2)
 
     def known(self, view: Mapping[str, Any]) -> list[str]:
-        """PAK-42: cards of other hands that all have seen there."""
+        """PAK-42: cards of other hands that all seats have seen."""
         return [card for hand in view["shown"] for card in hand]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -82,7 +82,8 @@ class Paks(AssembledGame):
         return [CardGroup("board", tuple(view["board"])), *longest("pak", paks)]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Cards in paks by their final values; in hand a card is worth more: it still takes."""
+        """Cards in paks by their final values; a card in hand counts more, because it can still
+        take."""
         return scoring.view_worth(view, side)
 
 

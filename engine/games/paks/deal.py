@@ -21,11 +21,11 @@ OVER: Final = "deal_over"
 _DRAWN: Final = of_cards("draw", SEATS)
 _FED: Final = of_cards("feed", SEATS)
 
-_LEAN: Final = 6  # moves looked at in a playout: the list begins with the cheapest (section 4)
+_LEAN: Final = 6  # moves considered in a playout, the cheapest of the list (section 4)
 
 
 class PaksDeal(BaseDeal):
-    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, rows go by seat."""
+    """The state of a deal; implements `engine.game.Deal`. Cards are integers, rows are by seat."""
 
     __slots__ = (
         "_counted",
@@ -51,7 +51,7 @@ class PaksDeal(BaseDeal):
         self.drawn: int = -1  # the card of this turn's draw
         self.known: list[list[int]] = [[] for _ in range(seats)]  # the view's `shown` (PAK-42)
         self.board: list[int] = []
-        self.paks: list[list[list[int]]] = [[] for _ in range(seats)]  # a pak is never changed
+        self.paks: list[list[list[int]]] = [[] for _ in range(seats)]  # paks are immutable
         self.used: list[int] = []  # suits of this turn's pak and thefts (PAK-26)
         self.totals: list[int] = [0] * len(rules.sides)  # PAK-40
         self._listed: list[str] | None = None
@@ -99,7 +99,7 @@ class PaksDeal(BaseDeal):
     # ── drawing and feeding ──────────────────────────────────────────────────────────────────────
 
     def _begin(self, seat: int) -> None:
-        """Turns from `seat` on, up to one with a choice; or the end of the deal (PAK-31)."""
+        """Play turns from `seat` up to one with a choice, or end the deal (PAK-31)."""
         while self.stock_at < len(self.stock):
             self.turn = self.to_act = seat
             self.phase = PAK
@@ -112,7 +112,7 @@ class PaksDeal(BaseDeal):
         self._finish()
 
     def _feeds(self, seat: int, card: int) -> bool:
-        """PAK-11: draw a card; true if it fed the table, which ends the turn."""
+        """PAK-11: draw a card; return True if it fed the table, which ends the turn."""
         suits = 0
         for other in self.board:
             suits |= 1 << (other & 3)
@@ -136,7 +136,7 @@ class PaksDeal(BaseDeal):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def situation(self) -> moves.PaksSituation:
-        """What the moves of the seat to act depend on."""
+        """The facts on which the moves of the seat to act depend."""
         return moves.PaksSituation(
             self.turn,
             self.phase == STEAL,
@@ -148,7 +148,7 @@ class PaksDeal(BaseDeal):
         )
 
     def legal(self) -> list[str]:
-        """The moves of the seat to act, in the order of section 4, 512 at most."""
+        """The moves of the seat to act, in the order of section 4, at most 512."""
         if self._listed is None:
             self._listed = [play.text for play in self._legal()]
         return self._listed
@@ -165,14 +165,15 @@ class PaksDeal(BaseDeal):
         return [play.code for play in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The place of a pak or a theft, cheap ones before others; else the end of the turn."""
+        """The index of a pak or a theft, with preference for cheap ones; else the end of the
+        turn."""
         listed = self._legal()
         first = 1 if listed[0].kind == moves.END and len(listed) > 1 else 0
         few = len(listed) - first
         return first + int(rand() * (few if few < _LEAN else _LEAN))
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """A pak or a theft, as cheap as can be; else the end of the turn."""
+        """Make the cheapest pak or theft; else end the turn."""
         self._make(moves.lean_move(self.situation(), rand))
 
     def check(self, move: str) -> None:
@@ -240,7 +241,7 @@ class PaksDeal(BaseDeal):
         return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def scores(self) -> list[int]:
-        """PAK-40: the totals of the match by side, of the finished deals."""
+        """PAK-40: the match's totals by side, from finished deals."""
         return self.totals[:]
 
     def sheet(self) -> dict[str, Any]:
@@ -250,7 +251,7 @@ class PaksDeal(BaseDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Section 5: all that lies open, the own hand, PAK-42; for -1 (spectators) all cards."""
+        """Section 5: all open cards, the own hand, PAK-42; for -1 (spectators) all cards."""
         rules = self.rules
         seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
         view: dict[str, Any] = {

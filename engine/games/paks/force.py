@@ -1,7 +1,7 @@
 """Values of cards in play, and the groups of a suit that can be played for a price.
 
-Values and forces: PAK-7 to PAK-10. The search for groups serves the list of section 4: every branch
-that it enters leads to a group, so the work goes with the number of groups that are asked for.
+PAK-7 to PAK-10 define values and forces. The list of section 4 uses the search for groups: every
+branch that it enters leads to a group, so its work grows with the number of requested groups.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Group = tuple[int, ...]  # cards of one suit in card order
 
 
 def price(cards: list[int]) -> int:
-    """PAK-10: the plain values of cards that lie on the table; no pair counts."""
+    """PAK-10: the plain values of cards on the table; pairs do not count."""
     value = 0
     for card in cards:
         value += PLAIN[card >> 2]
@@ -43,8 +43,8 @@ def _paired_by_count() -> list[int]:
 
 
 _PAIRED: Final = _paired_by_count()
-# By card: what it adds to the weight of a group, whose low eight bits count its twos to fives (two
-# packs have two of each), and whose bits above are the plain value of its other cards.
+# By card: its contribution to the weight of a group. The low eight bits of a weight count the twos
+# to fives (two packs have two of each); the bits above are the plain value of the other cards.
 WEIGHT: Final = [
     1 << 2 * ((card >> 2) - 1) if is_low(card) else PLAIN[card >> 2] << 8 for card in range(52)
 ]
@@ -56,9 +56,9 @@ def strength(weight: int) -> int:
 
 
 def force(cards: Sequence[int]) -> int:
-    """PAK-9: special pairs as best arranged, and the plain values of the other cards.
+    """PAK-9: special pairs in the best arrangement, and the plain values of the other cards.
 
-    Of cards out of two packs: no more than two of each.
+    The cards come from two packs, so there are at most two of each.
     """
     weight = 0
     for card in cards:
@@ -69,14 +69,14 @@ def force(cards: Sequence[int]) -> int:
 class Suit:
     """A hand's cards of one suit, and the groups that can be played from them.
 
-    `nodes` counts the beginnings of groups looked at: the measure of work that tests bound.
+    `nodes` counts the visited beginnings of groups: the measure of work that tests bound.
     """
 
     def __init__(self, cards: Sequence[int]) -> None:
         self.cards: list[int] = sorted(cards)
         self.nodes: int = 0
-        self._lows_from: list[list[int]] = []  # by place: pips of the lows from there on, ascending
-        self._others_from: list[list[int]] = []  # by place: sums of the best 0, 1, 2 … others
+        self._lows_from: list[list[int]] = []  # by index: pips of the lows from there on, ascending
+        self._others_from: list[list[int]] = []  # by index: sums of the best 0, 1, 2 … others
         for place in range(len(self.cards) + 1):
             rest = self.cards[place:]
             self._lows_from.append([PLAIN[card >> 2] for card in rest if is_low(card)])
@@ -89,14 +89,14 @@ class Suit:
         self._split: tuple[dict[Group, int], dict[tuple[int, int], Group]] | None = None
         self._forces: dict[int, list[int]] = {}
         self._first: dict[tuple[int, int], Group] = {}
-        # the greatest force of each number of cards; more cards never have less (PAK-17)
+        # The greatest force of each number of cards; more cards never have less force (PAK-17).
         self.best: list[int] = [self._gain((), 0, size) for size in range(len(self.cards) + 1)]
 
     def _gain(self, lows: Group, place: int, count: int) -> int:
-        """The greatest force of `lows` (pips) with `count` of the cards from `place` on.
+        """The greatest force of `lows` (pips) with `count` of the cards from index `place` on.
 
-        It has the highest lows and the highest others that remain; how many of each is tried out.
-        -1 if there are fewer cards.
+        It uses the highest remaining lows and others; all divisions of `count` are tried. -1 if
+        there are too few cards.
         """
         key = (lows, place, count)
         gain = self._gains.get(key)
@@ -122,7 +122,7 @@ class Suit:
     ) -> Iterator[tuple[Group, int]]:
         """`groups` from a beginning: its cards, its lows' pips, the value of its other cards.
 
-        `todo`: the next place, how many cards are missing, the force to be exceeded.
+        `todo`: the next index, the number of missing cards, the force to exceed.
         """
         place, missing, above = todo
         if missing == 0:
@@ -144,7 +144,7 @@ class Suit:
     def lean(self, cost: int) -> Group:
         """The cheapest group for a price: fewest cards, then least force, then card order.
 
-        Empty if all cards together have no more force than `cost` (PAK-17).
+        Empty if all cards together do not exceed `cost` (PAK-17).
         """
         size = bisect_right(self.best, cost)
         if size == len(self.best):
@@ -158,7 +158,7 @@ class Suit:
         return group
 
     def _parts(self) -> tuple[dict[Group, int], dict[tuple[int, int], Group]]:
-        """Sets of lows with their force; and the first set of others by (number, sum)."""
+        """Sets of lows with their force, and the first set of others by (number, sum)."""
         if self._split is None:
             lows: dict[Group, int] = {(): 0}
             others: dict[tuple[int, int], Group] = {(0, 0): ()}
@@ -168,7 +168,7 @@ class Suit:
                     continue
                 value = PLAIN[card >> 2]
                 for (count, total), group in list(others.items()):
-                    # an earlier card comes first, whatever follows; and equal cards are adjacent
+                    # An earlier card always comes first, and equal cards are adjacent.
                     others[count + 1, total + value] = min(
                         (card, *group), others.get((count + 1, total + value), (card, *group))
                     )
@@ -191,7 +191,7 @@ class Suit:
         return forces
 
     def _first_of(self, size: int, strength: int) -> Group:
-        """The first group in card order with this size and force; there must be one."""
+        """The first group in card order with this size and force, which must exist."""
         lows, others = self._parts()
         groups = [
             tuple(sorted(group + others[size - len(group), strength - part]))

@@ -1,7 +1,6 @@
-"""All groups that a small hand can play, and the moves that they make with the targets.
+"""All groups that a small hand can play, and their moves against the targets.
 
-Most hands are small. A hand with too many groups to list needs the search of force.py, which is
-much slower.
+Most hands are small. Hands with too many groups to list need the much slower search of force.py.
 """
 
 from __future__ import annotations
@@ -12,20 +11,20 @@ from engine.deals import LISTED
 from engine.games.paks.force import WEIGHT, Group, strength
 from engine.games.paks.plays import Play, Target, play_for
 
-_MANY: Final = 2000  # pairs of a group and a target: with more of them the search is quicker
-_FEW: Final = 7  # with at most this many cards and targets there are never as many pairs
-_SIZE: Final = 10  # bits below the size of a group in its rank
-_CARDS: Final = 54  # bits below the size of a group in its order
-_KEPT: Final = 1 << 12  # hands' cards of a suit whose groups are remembered
+_MANY: Final = 2000  # limit of (group, target) pairs; above it, the search is faster
+_FEW: Final = 7  # up to this many cards and targets never exceed that limit
+_SIZE: Final = 10  # position of a group's size in its rank
+_CARDS: Final = 54  # position of a group's size in its order
+_KEPT: Final = 1 << 12  # cached sets of cards of a suit
 
 _GROUPS: Final[dict[int, list[Means]]] = {}
-_NONE: Final[list[Means]] = []  # of no card
+_NONE: Final[list[Means]] = []  # the groups of no cards
 
 
 class Means:
-    """Cards of one suit that can be played together. Never changed, so hands share it.
+    """Cards of one suit that can be played together. Immutable, so hands share them.
 
-    `last`: the place of its last card in the hand. `rank`: its price in the order of section 4,
+    `last`: the index of its last card in the hand. `rank`: its price in the order of section 4,
     size before force. `order`: size before cards.
     """
 
@@ -38,13 +37,13 @@ class Means:
         self.weight: int = weight
         self.force: int = strength(weight)
         self.rank: int = size << _SIZE | self.force
-        # beyond nine cards it stays as it is: they are all of one suit, and that list is in order
+        # Longer groups are already in order: all their cards are of one suit.
         shift = 6 * (9 - size)
         self.order: int = order + (1 << _CARDS) + (cards[-1] << shift if shift >= 0 else 0)
 
 
 def few(cards: list[int], targets: list[Target]) -> bool:
-    """Whether all groups of these cards can be tried on all targets in no time."""
+    """Whether trying all groups of these cards on all targets is cheap."""
     if len(cards) <= _FEW and len(targets) <= _FEW:
         return True
     counts = [0, 0, 0, 0]
@@ -54,7 +53,7 @@ def few(cards: list[int], targets: list[Target]) -> bool:
 
 
 def groups(cards: list[int]) -> list[Means]:
-    """All groups of `cards` (in card order), by size, then in card order; equal ones once."""
+    """All groups of `cards` (in card order), by size, then in card order, without duplicates."""
     return _all(_by_suit(cards))
 
 
@@ -86,10 +85,10 @@ def _merged(one: list[Means], other: list[Means]) -> list[Means]:
 
 
 def of_suit(cards: list[int]) -> list[Means]:
-    """`groups` of cards of one suit, which come again and again. Not to be changed."""
+    """`groups` of cards of one suit, cached. Callers must not change the result."""
     key = cards[0] & 3
     for card in cards:
-        key += 4 << 2 * (card >> 2)  # two of each at most
+        key += 4 << 2 * (card >> 2)  # at most two of each
     choices = _GROUPS.get(key)
     if choices is None:
         if len(_GROUPS) >= _KEPT:
@@ -99,7 +98,7 @@ def of_suit(cards: list[int]) -> list[Means]:
 
 
 def _of_suit(cards: list[int]) -> list[Means]:
-    """Each level is made from the one below by a later card, which keeps the order."""
+    """Each level extends the previous one by a later card, which keeps the order."""
     level: list[Means] = []
     before = -1
     for place, card in enumerate(cards):
@@ -134,9 +133,10 @@ def lean(choices: list[Means], price: int) -> Means | None:
 
 
 def extend(listed: list[Play], cards: list[int], targets: list[Target]) -> bool:
-    """Put the moves of section 4 behind `listed`; whether there are more than it may hold.
+    """Append the moves of section 4 to `listed`; return whether there are more than the limit.
 
-    Lean moves target by target, then all others by size, cards, target. Every target can be had.
+    Lean moves come first, target by target, then all others by size, cards, target. Every target
+    must be affordable.
     """
     suits = _by_suit(cards)
     leans: list[Means | None] = []

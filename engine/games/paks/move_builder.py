@@ -1,4 +1,4 @@
-"""What people pick in Paks, and why something cannot be played."""
+"""The parts of Paks' moves for people, and reasons for refusals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STEPS = (("pak", "make a pak"), ("steal", "steal"), ("end", "end the turn"))
 
 
 class PaksComposer(Composer):
-    """Paks' moves taken apart: cards of one suit, and a card of the board or paks of another."""
+    """Splits Paks' moves into cards of one suit, and a board card or another player's paks."""
 
     rules: PaksRules
 
@@ -43,7 +43,8 @@ class PaksComposer(Composer):
         self.stealing: bool = view["phase"] == "steal"
 
     def _pak_parts(self) -> dict[str, MovePart]:
-        """All paks by owner and number; paks with the same name add their number to it."""
+        """The parts of all paks by owner and number; paks with equal names also show their
+        number."""
         called = {
             f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
             for owner, row in enumerate(self.view["paks"])
@@ -63,11 +64,11 @@ class PaksComposer(Composer):
         return "your" if owner == self.seat else f"{self.names[owner]}'s"
 
     def things(self) -> list[MovePart]:
-        """The hand, the board, all paks."""
+        """The hand, the board and all paks."""
         return [*self.hand.values(), *self.board.values(), *self.paks.values()]
 
     def steps(self) -> list[TurnStep]:
-        """A pak, thefts, the end."""
+        """The steps: a pak, thefts, the end."""
         states = (DONE, NOW, NEXT) if self.stealing else (NOW, NEXT, NEXT)
         return [TurnStep(*step, state) for step, state in zip(_STEPS, states, strict=True)]
 
@@ -124,7 +125,7 @@ class PaksComposer(Composer):
         )
 
     def _worth(self, pak: Sequence[str]) -> str:
-        """What a pak counts at the end, and what it costs to steal it (PAK-36, PAK-27)."""
+        """A sentence about a pak's final value, and the price to steal it (PAK-36, PAK-27)."""
         points = worth([CODE[card] for card in pak])
         return f"Worth {points}. To steal it takes more than {_price(pak)}."
 
@@ -134,7 +135,7 @@ class PaksComposer(Composer):
         return f"{self.names[(self.seat + 1) % len(self.names)]} draws next."
 
     def needs(self) -> list[Need]:
-        """What each side would keep of each suit (PAK-33, PAK-37)."""
+        """The points that each side would keep of each suit (PAK-33, PAK-37)."""
         sides = self.rules.sides
         own = self.rules.side_of[self.seat]
         order = [own, *[side for side in range(len(sides)) if side != own]]
@@ -150,7 +151,7 @@ class PaksComposer(Composer):
         return needs
 
     def prompt(self, legal: Sequence[str]) -> str:
-        """A pak, then thefts."""
+        """A sentence about the next step: a pak, or thefts."""
         if self.stealing:
             steals = any(move.startswith("steal:") for move in legal)
             return "Steal a pak, or end your turn." if steals else "End your turn."
@@ -164,7 +165,7 @@ class PaksComposer(Composer):
         return Composed(parts, sentence, clause, ENDS, "The stock is empty: the deal ends.", "end")
 
     def spell(self, picked: Sequence[MovePart]) -> str:
-        """A pak or a theft of just these parts."""
+        """The pak or theft with exactly these parts."""
         cards, board, paks = _split(picked)
         group = "+".join(sorted(cards, key=CODE.__getitem__))
         if cards and len(board) == 1 and not paks:
@@ -180,7 +181,7 @@ class PaksComposer(Composer):
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - the view says enough
         cards, board, paks = _split(picked)
         if len(cards) + len(board) + len(paks) < len(picked):
-            return None  # with a choice
+            return None  # a choice is picked
         if len({self._suit(part) for part in picked}) > 1:
             return self._suits_differ(cards, board)
         if len(board) > 1:
@@ -202,7 +203,7 @@ class PaksComposer(Composer):
         return Refusal("A pak is stolen with cards of its own suit.", "PAK-27")
 
     def _unstolen(self, suit: str, paks: Sequence[str], board: Sequence[str]) -> Refusal:
-        """Why nothing of this suit, or none of `paks`, can be stolen."""
+        """Why no pak of this suit, or none of `paks`, can be stolen."""
         if board:
             return Refusal("You made your pak of this turn: now steal, or end the turn.", "PAK-21")
         name = SUIT_NAMES[SUITS.index(suit)]
@@ -226,7 +227,7 @@ class PaksComposer(Composer):
         return self._too_weak(suit, cost, listed([self.paks[pak].words for pak in paks]), "PAK-27")
 
     def _untaken(self, suit: str, board: Sequence[str]) -> Refusal:
-        """Why nothing of this suit, or not the card of the board, can be taken."""
+        """Why no card of this suit, or not this board card, can be taken."""
         if board:
             return self._too_weak(suit, _price(board), sign(board[0]), "PAK-18")
         lying = [card for card in self.board if card[1] == suit]
@@ -237,7 +238,7 @@ class PaksComposer(Composer):
         return self._too_weak(suit, _price([cheapest]), sign(cheapest), "PAK-18")
 
     def _too_weak(self, suit: str, cost: int, what: str, clause: str) -> Refusal:
-        """All cards of the suit together have too little force."""
+        """A refusal because all cards of the suit together have too little force."""
         cards = [CODE[card] for card in self.held if card[1] == suit]
         name = SUIT_NAMES[SUITS.index(suit)]
         if not cards:

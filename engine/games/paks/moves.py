@@ -17,21 +17,21 @@ from engine.games.paks.plays import END, ENDING, PASS, PASSING, Play, Target, pl
 
 __all__ = ["END", "PASS", "PaksSituation", "Play", "legal", "parse", "possible", "read"]
 
-_MANY: Final = 8  # cards of a suit: with more of them the search for the cheapest is quicker
+_MANY: Final = 8  # cards of a suit above which the search for the cheapest is faster
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
 
 class PaksSituation:
-    """What a move depends on, besides the cards in the hand of the seat that moves."""
+    """The facts on which a move depends, except the hand of the seat that moves."""
 
     __slots__ = ("board", "compulsory", "hand", "paks", "seat", "stealing", "used")
 
     def __init__(
         self,
         seat: int,
-        stealing: bool,  # noqa: FBT001 - as the fields stand in a deal
-        compulsory: bool,  # noqa: FBT001 - the same
+        stealing: bool,  # noqa: FBT001 - in the order of a deal's fields
+        compulsory: bool,  # noqa: FBT001 - likewise
         hand: list[int],
         board: list[int],
         paks: list[list[list[int]]],
@@ -47,7 +47,7 @@ class PaksSituation:
 
 
 def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
-    """The legal moves in their order, `LISTED` at most, and whether there are more."""
+    """The legal moves in order, at most `LISTED`, and whether there are more."""
     stealing = situation.stealing
     hand = situation.hand
     listed = [ENDING] if stealing or not situation.compulsory else []  # PAK-13, PAK-23
@@ -69,7 +69,7 @@ def legal(situation: PaksSituation) -> tuple[list[Play], bool]:
 
 
 def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
-    """A legal move: the cheapest way to any of what can be taken, else the end of the turn."""
+    """A legal move: the cheapest way to a random target, else the end of the turn."""
     stealing = situation.stealing
     most = _most(situation.hand)
     targets = _thefts(situation, most) if stealing else _board_cards(situation.board, most)
@@ -80,20 +80,20 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
     if len(cards) > _MANY:
         return play_for(Suit(cards).lean(target.price), target)
     cheapest = lean(of_suit(cards), target.price)
-    assert cheapest is not None  # noqa: S101 - only what can be paid is a target
+    assert cheapest is not None  # noqa: S101 - targets are affordable
     return play_for(cheapest.cards, target)
 
 
 def _most(hand: list[int]) -> list[int]:
-    """PAK-17: by suit, the force of all cards of the hand together; no group has more."""
+    """PAK-17: by suit, the force of all the hand's cards together; no group has more."""
     weights = [0, 0, 0, 0]
     for card in hand:
-        weights[card & 3] = weights[card & 3] + WEIGHT[card]  # compiled, += would box
+        weights[card & 3] = weights[card & 3] + WEIGHT[card]  # when compiled, += is slower
     return [strength(weight) for weight in weights]
 
 
 def _board_cards(board: list[int], most: list[int]) -> list[Target]:
-    """PAK-18: the board cards that can be taken, in card order; equal ones once (PAK-3)."""
+    """PAK-18: the board cards that can be taken, in card order, without duplicates (PAK-3)."""
     cards: list[Target] = []
     before = -1
     for card in board:
@@ -124,7 +124,7 @@ def _thefts(situation: PaksSituation, most: list[int]) -> list[Target]:
 def _add_thefts(
     targets: list[Target], row: list[list[int]], owner: int, suit: int, most: int
 ) -> None:
-    """The thefts of one suit from one owner that cost less than `most`."""
+    """Add the thefts of one suit from one owner that cost less than `most`."""
     paks: list[tuple[int, int]] = []
     for at, pak in enumerate(row):
         if pak[0] & 3 == suit:
@@ -173,7 +173,7 @@ def possible(situation: PaksSituation) -> bool:
 
 
 def parse(move: str) -> Play:
-    """A legal move taken apart; nothing is tested.
+    """A move parsed from its text; legality is not tested.
 
     >>> pak = parse("pak:7H>6H")
     >>> pak.kind, pak.cards, pak.card, pak.text  # 26: the seven of hearts
@@ -192,7 +192,7 @@ def parse(move: str) -> Play:
 
 
 def read(situation: PaksSituation, move: str) -> Play:
-    """The legal move written `move`, else IllegalMove with the clause; nothing is enumerated."""
+    """The legal move with this text, else IllegalMove with the clause; lists no moves."""
     if move == END:
         if situation.compulsory and not situation.stealing:
             raise IllegalMove(move, "PAK-16", "a pak must be made in a turn with a hidden draw")

@@ -1,4 +1,4 @@
-"""Paks' formats and options (sections 1 and 2 of the rules), and what follows from them."""
+"""Paks' formats and options (sections 1 and 2 of the rules), and the values derived from them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ OPTIONS = (
     Option("target", 500, "Points that end the match.", "PAK-38", low=50, high=5000),
 )
 SEATS: Final = 6  # most seats (PAK-1)
-HAND: Final = 5  # cards dealt to a seat, and
-BOARD: Final = 3  # cards dealt to the board (PAK-5)
+HAND: Final = 5  # cards dealt to a seat,
+BOARD: Final = 3  # and to the board (PAK-5)
 
 
 class PaksRules(BaseRules):

@@ -1,4 +1,4 @@
-"""What a seat does in Paks: cards played for a target, or the end of the turn (section 4)."""
+"""Moves of Paks: cards played for a target, or the end of the turn (section 4)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.deals import CODES, digest
 from engine.games.paks.force import Group
 
 END: Final = "end"
-PASS: Final = "pass"  # noqa: S105 - a move, no password
+PASS: Final = "pass"  # noqa: S105 - a move, not a password
 
-# The text of a move: its start with the first card played, further cards, the board card.
+# Parts of a move's text: its start with the first card played, further cards, the board card.
 _BEGUN: Final = {kind: [f"{kind}:{text}" for text in TEXT] for kind in ("pak", "steal")}
 _MORE: Final = [f"+{text}" for text in TEXT]
 _TAKING: Final = [f">{text}" for text in TEXT]
-# The code of a move is a sum: of cards played and taken, owners and numbers of paks.
+# The code of a move is a sum of codes: of cards played and taken, owners and numbers of paks.
 _PLAYED: Final = [digest(text) for text in TEXT]
 _TAKEN: Final = [digest(f">{text}") for text in TEXT]
 _OWNERS: Final = [digest(f">{seat}:") for seat in range(6)]
@@ -23,9 +23,9 @@ _NUMBERS: Final = [digest(f"+{number}") for number in range(105)]
 
 
 class Target:
-    """What can be taken, its suit and its price: a board card, or paks of an owner. Never changed.
+    """A target with its suit and price: a board card, or paks of an owner. Immutable.
 
-    `paks`: places in the owner's row, from 0, ascending.
+    `paks`: indices in the owner's row, ascending.
     """
 
     __slots__ = ("card", "owner", "paks", "price", "suit")
@@ -41,9 +41,9 @@ class Target:
 
 
 class Play:
-    """A move: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`). Never changed.
+    """A move: ``end``, ``pass``, ``pak`` (of `card`) or ``steal`` (of `paks`). Immutable.
 
-    `paks`: places in the owner's row, from 0, ascending.
+    `paks`: indices in the owner's row, ascending.
     """
 
     __slots__ = ("card", "cards", "kind", "owner", "paks")
@@ -64,7 +64,7 @@ class Play:
 
     @property
     def text(self) -> str:
-        """As section 4 writes it."""
+        """The move in the notation of section 4."""
         if not self.cards:
             return self.kind
         text = ""
@@ -96,7 +96,7 @@ PASSING: Final = Play(PASS)
 
 
 def play_for(group: Group, target: Target) -> Play:
-    """Cards of the hand are played for a target."""
+    """The move that plays cards of the hand for a target."""
     if target.card >= 0:
         return Play("pak", group, target.card)
     return Play("steal", group, -1, target.owner, target.paks)

@@ -33,7 +33,7 @@ _KEYS = (
 
 
 def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> PaksDeal:
-    """The deal of a `state`; ValueError names the field that is malformed."""
+    """The deal of a `state`; ValueError names the malformed field."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
     deal.hands = [sorted(row) for row in card_rows(state, "hands", rules.seats)]
@@ -74,7 +74,7 @@ def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) ->
 def restore(
     rules: PaksRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[PaksDeal, dict[str, Any] | None]:
-    """A deal that looks the same to the view's seat; and the result if the match is over."""
+    """A deal that is consistent with the seat's view, and the result if the match is over."""
     over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key not in ("hands", "stock")}
     if over:
@@ -104,5 +104,5 @@ def _paks(rows: object, seats: int) -> list[list[list[int]]]:
 
 
 def _open_piles(deal: PaksDeal) -> list[list[int]]:
-    """What lies open: the board and the paks."""
+    """The open cards: the board and the paks."""
     return [deal.board, *(pak for row in deal.paks for pak in row)]

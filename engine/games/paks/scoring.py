@@ -15,7 +15,7 @@ FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
 
 
 class Count(NamedTuple):
-    """A counted deal: paks thrown off by suit, and what each side keeps of each suit."""
+    """The count of a deal: paks thrown off by suit, and each side's remaining points by suit."""
 
     thrown: list[int]
     kept: list[list[int]]  # points by side and suit
@@ -31,19 +31,19 @@ def worth(pak: list[int]) -> int:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """Final values of the cards in a side's paks and, a tenth more, in the hand of the view."""
+    """Final values of the cards in a side's paks; cards in the view's hand count a tenth more."""
     paks = [worth(parse_cards(pak)) for seat in view["sides"][side] for pak in view["paks"][seat]]
     return sum(paks) + 1.1 * worth(parse_cards(view["hand"]))
 
 
 def thefts(event: Mapping[str, Any]) -> float:
-    """How many paks a move of the log steals; a move steals several as ``1+3``."""
+    """The number of paks that a logged move steals; the text lists several as ``1+3``."""
     move: str = event["move"]
     return 1.0 + move.rpartition(":")[2].count("+") if move.startswith("steal:") else 0.0
 
 
 def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
-    """Throw off and count. `paks`: by seat; a side's paks go together (PAK-34)."""
+    """Throw off paks and count the rest. `paks`: by seat; a side's paks are combined (PAK-34)."""
     values: list[list[list[int]]] = [[[] for _ in rules.sides] for _ in SUITS]  # by suit, side
     for side, seats in enumerate(rules.sides):
         for seat in seats:
@@ -61,12 +61,12 @@ def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
 
 
 def by_suit(thrown: Sequence[int]) -> dict[str, int]:
-    """Numbers by suit as they are shown: ``{"C": 0, …}``."""
+    """Numbers by suit as JSON: ``{"C": 0, …}``."""
     return dict(zip(SUITS, thrown, strict=True))
 
 
 def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """The paks so far as if they were counted now: what each side keeps, suit by suit (PAK-37)."""
+    """The sheet if the paks were counted now: the points that each side keeps, by suit (PAK-37)."""
     scored = count(rules, [[parse_cards(pak) for pak in row] for row in view["paks"]])
     return [
         ScoreLine(name, "PAK-37", f"{name} kept", [row[suit] for row in scored.kept])
@@ -94,10 +94,10 @@ def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
 def outcome(
     rules: PaksRules, number: int, scores: Sequence[int], stop: str
 ) -> dict[str, Any] | None:
-    """The match's result after deal `number`, or None when another deal follows.
+    """The match's result after deal `number`, or None if another deal follows.
 
-    PAK-38: the highest wins once it has the target. PAK-39: equal highest play on. PAK-41: until
-    the last deal, after which equal highest scores draw. `stop`: why no deal can follow.
+    PAK-38: the highest wins once it has the target. PAK-39: equal highest continue. PAK-41: after
+    the last deal, equal highest scores draw. `stop`: why no deal can follow.
     """
     top = max(scores)
     reached = top >= rules.target and list(scores).count(top) == 1

@@ -72,7 +72,7 @@ class SpoonEye(AssembledGame):
     )
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int]:
-        """SPO-49: bonuses count at the end only, for the sides that have the target."""
+        """SPO-49: bonuses count only at the end, for the sides that have the target."""
         return scoring.standing(fmt.rules, view)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
@@ -80,17 +80,17 @@ class SpoonEye(AssembledGame):
         return cards.pack()
 
     def known(self, view: Mapping[str, Any]) -> list[str]:
-        """SPO-57: what the viewer saw in a hand that was swapped away."""
+        """SPO-57: cards that the viewer saw in a hand that was swapped away."""
         return [card for row in view["known"] for card in row]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
-        """Masts, also a raised one, and won cards."""
+        """Masts, including a raised one, and won cards."""
         raised = [view["raised"]["cards"]] if view["raised"] else []
         won = [pile[kind] for pile in view["won"] for kind in ("single", "double")]
         return [*(mast for row in view["masts"] for mast in row), *won, *raised]
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
-        """The masts that stand highest, each with its sum."""
+        """The highest masts, each with its sum."""
         masts = [
             (value, tuple(mast))
             for row, values in zip(view["masts"], view["values"], strict=True)
@@ -100,7 +100,7 @@ class SpoonEye(AssembledGame):
         return [CardGroup(str(value), mast, fanned=True) for value, mast in highest]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Cards won ahead of the others, cards on own masts and in the hand."""
+        """The lead in cards won, plus a value for cards on own masts and in the hand."""
         return scoring.view_worth(view, side)
 
 

@@ -19,7 +19,7 @@ SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, a card's effect
 
 
 class SpoonEyeDeal(SpoonEyeState):
-    """A deal in play; satisfies `engine.game.Deal`."""
+    """A deal in play; implements `engine.game.Deal`."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def legal(self) -> list[str]:
-        """Section 4: the moves of the seat to act, 512 at most."""
+        """Section 4: the moves of the seat to act, at most 512."""
         if self._listed is None:
             self._listed = [move.text for move in self._legal()]
         return self._listed
@@ -75,11 +75,11 @@ class SpoonEyeDeal(SpoonEyeState):
         return [move.code for move in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The place of a move that raises a mast, or else raises none for the opponents."""
+        """The index of a move that raises a mast, or else prepares none for the opponents."""
         return policy.prefer(self, self._legal(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """As `prefer`; of the many ways to play a card none is listed."""
+        """Like `prefer`, but without a list of the many ways to play a card."""
         if self.phase == "play":
             self._make(policy.quick(self, rand))
         else:
@@ -89,7 +89,7 @@ class SpoonEyeDeal(SpoonEyeState):
         moves.read(self, move)
 
     def play(self, move: str) -> None:
-        """Make a move and all that follows without a choice; what was listed is not tested."""
+        """Make a move and all consequences without a choice; listed moves are not tested again."""
         if self._listed is not None and self._moves is not None and move in self._listed:
             parsed = self._moves[self._listed.index(move)]
         else:
@@ -119,7 +119,7 @@ class SpoonEyeDeal(SpoonEyeState):
             self._take(move.target)
 
     def _play_card(self, parsed: SpoonEyeMove) -> None:
-        """SPO-13, SPO-24: from the hand onto a mast; the effect is the player's."""
+        """SPO-13, SPO-24: play a card from the hand onto a mast; the player gets the effect."""
         seat = self.turn
         self.hands[seat].remove(parsed.card)
         for row in self.known:
@@ -127,18 +127,18 @@ class SpoonEyeDeal(SpoonEyeState):
         self._put(parsed.card, parsed.target, SPECIAL.get(parsed.card >> 2, ""))
 
     def _move_nest(self, parsed: SpoonEyeMove) -> None:
-        """SPO-37: the whole turn. SPO-39: no effect but in the first turn of the deal."""
+        """SPO-37: use the whole turn. SPO-39: no effect except in the first turn of the deal."""
         seat, at = parsed.target
         count = len(self.masts[seat])
         card = self._lift(parsed.source)
         if len(self.masts[seat]) < count and parsed.source[1] < at:
-            at -= 1  # the row has closed up
+            at -= 1  # the row has become shorter
         self.nest_run[seat] += 1
         acts = self.first and self.rules.opening
         self._put(card, (seat, at), SPECIAL.get(card >> 2, "") if acts else "")
 
     def _lift(self, place: tuple[int, int]) -> int:
-        """Take a crow's nest; a mast that loses its only card is gone (SPO-11, SPO-29)."""
+        """Remove a crow's nest; a mast without cards disappears (SPO-11, SPO-29)."""
         seat, at = place
         mast = self.masts[seat][at]
         if len(mast) > 1:
@@ -148,7 +148,7 @@ class SpoonEyeDeal(SpoonEyeState):
         return mast[-1]
 
     def _put(self, card: int, place: tuple[int, int], effect: str) -> None:
-        """Put a card down; then the raising (SPO-19), if any, and the effect (SPO-30)."""
+        """Put a card down; then handle a raising (SPO-19) and the effect (SPO-30)."""
         seat, at = place
         row = self.masts[seat]
         if at == moves.LEFT:
@@ -165,7 +165,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── raising ──────────────────────────────────────────────────────────────────────────────────
 
     def _raise(self, seat: int, mast: Mast, effect: str) -> None:
-        """SPO-19 to SPO-22: the mast has left the row; its owner may choose another's."""
+        """SPO-19 to SPO-22: remove the mast from its row; its owner may choose another player's."""
         self.raised = (seat, self.turn, mast)
         if not self.quiet:
             self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
@@ -176,13 +176,13 @@ class SpoonEyeDeal(SpoonEyeState):
         self._win(-1, (), effect)
 
     def _take(self, place: tuple[int, int]) -> None:
-        """SPO-20, SPO-21: the chosen mast leaves its row, or none does."""
+        """SPO-20, SPO-21: remove the chosen mast from its row, if there is one."""
         effect, self.pending = self.pending, ""
         seat, at = place
         self._win(seat, self.masts[seat].pop(at) if seat >= 0 else (), effect)
 
     def _win(self, loser: int, taken: Mast, effect: str) -> None:
-        """SPO-22: the cards are won; doubling, the swap of hands, then the effect."""
+        """SPO-22: win the cards; handle doubling, the swap of hands, then the effect."""
         assert self.raised is not None  # noqa: S101 - a raising is being settled
         owner, by, mast = self.raised
         self.raised = None
@@ -205,7 +205,7 @@ class SpoonEyeDeal(SpoonEyeState):
         return by if by in opponents else opponents[0]
 
     def _swap(self, one: int, other: int) -> None:
-        """SPO-45: whole hands, whatever their sizes. SPO-57: what is known goes with them."""
+        """SPO-45: swap whole hands of any size. SPO-57: the knowledge about them moves along."""
         hands = self.hands
         for row in self.known:
             row[one], row[other] = row[other], row[one]
@@ -218,7 +218,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── effects and turns ────────────────────────────────────────────────────────────────────────
 
     def _act(self, effect: str) -> None:
-        """The effect of a special card, which is the player's (SPO-24); then the turn is over."""
+        """Apply the effect of a special card for its player (SPO-24); then end the turn."""
         seat = self.turn
         self.to_act = seat
         if effect == "3" and self.stock_at < len(self.stock):
@@ -235,7 +235,8 @@ class SpoonEyeDeal(SpoonEyeState):
         self._end_turn()
 
     def _begin(self, seat: int) -> None:
-        """SPO-14: the draw is made here unless a crow's nest can be moved (SPO-37, SPO-38)."""
+        """SPO-14: begin a turn with the draw, unless a crow's nest can be moved (SPO-37,
+        SPO-38)."""
         self.turn = self.to_act = seat
         self.phase = "play"
         if self.stock_at >= len(self.stock):
@@ -249,7 +250,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._open_draw()
 
     def may_move_nest(self) -> bool:
-        """SPO-37, SPO-40: whether the seat whose turn it is may move crow's nests at all."""
+        """SPO-37, SPO-40: whether the current seat may move crow's nests at all."""
         return self.rules.nest and self.nest_run[self.turn] < self.rules.run
 
     def _open_draw(self) -> None:
@@ -270,7 +271,7 @@ class SpoonEyeDeal(SpoonEyeState):
         return card
 
     def _end_turn(self) -> None:
-        """The next seat clockwise, or the end of the deal (SPO-31, SPO-32)."""
+        """Continue with the next seat clockwise, or end the deal (SPO-31, SPO-32)."""
         seats = self.rules.seats
         self.first = False
         seat = (self.turn + 1) % seats
@@ -285,7 +286,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """SPO-33: what is left counts for nobody. SPO-46, SPO-47: base and bonus."""
+        """SPO-33: the remaining cards count for nobody. SPO-46, SPO-47: base and bonus."""
         base = scoring.base(self.single, self.double)
         bonus = scoring.bonus(self.rules, self.single, self.double)
         self.below = added(self.below, base)
@@ -316,7 +317,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Section 5: all that lies open and the own hand; for -1 (spectators) all cards."""
+        """Section 5: all open cards and the own hand; for -1 (spectators) all cards."""
         rules = self.rules
         raised: dict[str, Any] | None = None
         if self.raised is not None:

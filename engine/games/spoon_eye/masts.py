@@ -10,7 +10,7 @@ from engine.games.spoon_eye.options import FULL, ROW
 Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest (SPO-9)
 
 JACK: Final = 10  # ranks as in engine.cards
-# SPO-7, SPO-8: the value of a card by rank; a jack has this one only at the bottom of a mast
+# SPO-7, SPO-8: the value of a card by rank; for a jack, only at the bottom of a mast.
 _WORTH: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
@@ -71,5 +71,5 @@ def room(row: list[Mast]) -> bool:
 
 
 def sevens(mast: Mast) -> bool:
-    """SPO-45: exactly three cards, each counting seven."""
+    """SPO-45: whether the mast has exactly three cards that each count seven."""
     return len(mast) == 3 and values(mast) == [7, 7, 7]

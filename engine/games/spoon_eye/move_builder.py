@@ -1,4 +1,4 @@
-"""What people pick in Spoon Eye, and why something cannot be played."""
+"""The parts of Spoon Eye's moves for people, and reasons for refusals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STEPS = {
     "take": (TurnStep("play", "play a card", DONE), TurnStep("take", "take a mast", NOW)),
     "steal": (TurnStep("play", "play a card", DONE), TurnStep("steal", "take a crow's nest", NOW)),
 }
-# The further effect of a card played from the hand, by rank (SPO-25 to SPO-27).
+# The additional effect of a card played from the hand, by rank (SPO-25 to SPO-27).
 _BESIDES = {
     2: " Then you draw one more card.",
     3: " Then you play one more card, if you can.",
@@ -44,7 +44,8 @@ _BESIDES = {
 
 
 class SpoonEyeComposer(Composer):
-    """Spoon Eye's moves taken apart: a card or a crow's nest, and a mast or room for a new one."""
+    """Splits Spoon Eye's moves into a card or a crow's nest, and a mast or a place for a new
+    one."""
 
     rules: SpoonEyeRules
 
@@ -68,17 +69,17 @@ class SpoonEyeComposer(Composer):
         return f"{whose} {_NUMBER[place[1]]} mast"
 
     def things(self) -> list[MovePart]:
-        """The hand, the stock, all masts; their crow's nests where one can be taken."""
+        """The hand, the stock and all masts; crow's nests if they can be taken."""
         nests = [part for (seat, _), part in self.nests.items() if self._lifts(seat)]
         stock = [self.stock] if self.view["stock"] else []
         return [*self.hand.values(), *stock, *self.masts.values(), *nests]
 
     def _lifts(self, seat: int) -> bool:
-        """Whether crow's nests of this row are taken in this phase."""
+        """Whether crow's nests of this row can be taken in this phase."""
         return self.phase == ("start" if seat == self.seat else "steal")
 
     def steps(self) -> list[TurnStep]:
-        """Only in phases with another choice than playing a card."""
+        """The steps, in phases that have other choices than playing a card."""
         return list(_STEPS.get(self.phase, ()))
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
@@ -86,7 +87,7 @@ class SpoonEyeComposer(Composer):
     def compose(self, move: str) -> Composed:
         """Section 4."""
         parsed = moves.parse(move)
-        if parsed is None:  # no move of ours is spelt so
+        if parsed is None:  # the text is not a move of this game
             return super().compose(move)
         if parsed.kind == "draw":
             sentence = "You draw a card and leave the crow's nests where they are."
@@ -179,7 +180,7 @@ class SpoonEyeComposer(Composer):
         return f"to {self.masts[place].words}"
 
     def _onto(self, place: moves.Place, to: str) -> str:
-        """A mast on a button: by its value, where that tells it from the others."""
+        """A mast on a button: by its value, if that is unique."""
         if place[1] < 0:
             return f"down on the {_SIDE[place[1]]}"
         value = self._value(place)
@@ -192,7 +193,7 @@ class SpoonEyeComposer(Composer):
         return f"{to} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:
-        """What comes of a card there (SPO-19 to SPO-21)."""
+        """The consequence of a card there (SPO-19 to SPO-21)."""
         if place[1] < 0:
             return f"A new mast of {masts.value((card,))}."
         value = self._made(card, place)
@@ -205,7 +206,7 @@ class SpoonEyeComposer(Composer):
         return f"21: {self.names[place[0]]} wins this mast, {size}, and one of yours."
 
     def _decides(self, card: int, place: moves.Place) -> str:
-        """The need that a card there answers."""
+        """The key of the need that a card there satisfies."""
         if place[1] < 0 or self._made(card, place) != FULL:
             return ""
         return f"mast:{place[0]}:{place[1] + 1}"
@@ -213,7 +214,7 @@ class SpoonEyeComposer(Composer):
     # ── what counts ──────────────────────────────────────────────────────────────────────────────
 
     def needs(self) -> list[Need]:
-        """The masts of one's own row that a card of the hand makes 21 (SPO-19)."""
+        """The masts of the own row that a card of the hand raises to 21 (SPO-19)."""
         needs = []
         for place, part in self.masts.items():
             full = [card for card in self.hand if self._made(CODE[card], place) == FULL]
@@ -224,7 +225,7 @@ class SpoonEyeComposer(Composer):
         return needs
 
     def prompt(self, legal: Sequence[str]) -> str:
-        """What the phase asks for."""
+        """A sentence about the choice of this phase."""
         kinds = {parsed.kind for parsed in map(moves.parse, legal) if parsed}
         if self.phase == "start":
             return "Draw a card, or move a crow's nest." if "move" in kinds else "Draw a card."
@@ -255,7 +256,7 @@ class SpoonEyeComposer(Composer):
         """Whether the deal is over after the move, as far as the seat knows (SPO-31)."""
         view = self.view
         played = parsed.kind == "play"
-        stuck = parsed.kind == "pass"  # what is left in the hand cannot be played (SPO-32)
+        stuck = parsed.kind == "pass"  # the remaining cards cannot be played (SPO-32)
         left = sum(view["hand_sizes"]) - (len(self.held) if stuck else int(played))
         if view["stock"] or left or parsed.kind in ("draw", "move"):
             return False
@@ -298,7 +299,7 @@ class SpoonEyeComposer(Composer):
         return self._misfit(source, target, refuse)
 
     def _misfit(self, source: MovePart, target: MovePart, refuse: Refuse) -> Refusal | None:
-        """Why a card or crow's nest does not go there."""
+        """Why a card or crow's nest cannot go to this target."""
         place = target.name if target.kind == "mast" else f"{self.seat}:{target.name}"
         start = {"start": "move:", "steal": "steal:"}.get(self.phase, "")
         wrong = refuse(f"{start}{source.name}>{place}")
@@ -312,7 +313,7 @@ class SpoonEyeComposer(Composer):
         return Refusal(f"{misfit}; {FULL} is the most.", "SPO-10")
 
     def _unused(self, part: MovePart) -> Refusal | None:
-        """Why one thing is of no use in this phase."""
+        """Why a single part has no use in this phase."""
         if part.kind == "hand":
             return self._card_waits(part)
         if part.kind == "stock":
@@ -344,7 +345,7 @@ class SpoonEyeComposer(Composer):
         return Refusal(f"{self.names[raised['by']]} raised your mast and pays for it.", "SPO-54")
 
     def _not_reached(self, part: MovePart) -> Refusal:
-        """Why nothing can be laid on a mast."""
+        """Why no card can be laid on a mast."""
         own = _place_of(part.name)[0] == self.seat
         if self.phase == "start":
             if not own:

@@ -1,4 +1,4 @@
-"""Spoon Eye's moves (section 4): their listing in order, and the direct test of one."""
+"""Spoon Eye's moves (section 4): the list in order, and the direct test of one."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.games.spoon_eye.state import SpoonEyeState
 
 __all__ = ["LEFT", "RIGHT", "Place", "SpoonEyeMove", "legal", "parse", "read"]
 
-Measured = tuple[int, int, int]  # a mast: its value, what a jack would count on it, its spot
+Measured = tuple[int, int, int]  # a mast: its value, the value of a jack laid on it, its spot
 
 
 def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
-    """The moves of the seat to act, `LISTED` at most, and whether there are more."""
+    """The moves of the seat to act, at most `LISTED`, and whether there are more."""
     if deal.phase == "start":
         return [spelling.DRAW, *nests(deal)], False
     if deal.phase == "take":
@@ -41,7 +41,7 @@ def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
 
 
 def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
-    """SPO-15: by card; own masts, own new masts, then the masts of the others clockwise."""
+    """SPO-15: by card; own masts, own new masts, then the others' masts clockwise."""
     own = _measured(deal, seat)
     new = _new(deal, seat)
     others: list[Measured] = []
@@ -75,7 +75,7 @@ def _fitting(moves: list[SpoonEyeMove], row: Row, measured: list[Measured], card
 
 
 def _new(deal: SpoonEyeState, seat: int) -> list[int]:
-    """The spots of new masts that the row of a seat has room for (SPO-12)."""
+    """The spots of the new masts that fit in the row of a seat (SPO-12)."""
     if not masts.room(deal.masts[seat]):
         return []
     left, right = seat * SPOTS + ENDS[0], seat * SPOTS + ENDS[1]
@@ -113,12 +113,12 @@ def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 
 
 def robbed(deal: SpoonEyeState) -> list[int]:
-    """Whose masts the owner of the raised mast can take, in order.
+    """The seats whose masts the owner of the raised mast can take, in order.
 
     SPO-21, SPO-54: if an opponent's play raised it, that opponent's. SPO-20, SPO-53, SPO-56: if the
-    owner or a partner did, those of all opponents.
+    owner or a partner raised it, those of all opponents.
     """
-    assert deal.raised is not None  # noqa: S101 - asked only when a mast is raised
+    assert deal.raised is not None  # noqa: S101 - called only when a mast is raised
     owner, by, _ = deal.raised
     side_of = deal.rules.side_of
     seats = deal.rules.opponents[owner] if side_of[by] == side_of[owner] else [by]
@@ -126,8 +126,8 @@ def robbed(deal: SpoonEyeState) -> list[int]:
 
 
 def may_decline(deal: SpoonEyeState) -> bool:
-    """SPO-20: the choice after an own raising may be declined; SPO-21: after another's not."""
-    assert deal.raised is not None  # noqa: S101 - asked only when a mast is raised
+    """SPO-20: the owner may decline after an own raising; SPO-21: not after another's."""
+    assert deal.raised is not None  # noqa: S101 - called only when a mast is raised
     side_of = deal.rules.side_of
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
 
@@ -145,7 +145,7 @@ def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 
 
 def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """SPO-27, SPO-53: any opponent's crow's nest onto an own mast or as a new one."""
+    """SPO-27, SPO-53: any opponent's crow's nest, onto an own mast or as a new one."""
     own = _measured(deal, deal.turn)
     new = _new(deal, deal.turn)
     moves: list[SpoonEyeMove] = []
@@ -174,7 +174,8 @@ _WANTED: Final = {
 
 
 def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
-    """A legal move taken apart; IllegalMove names the clause that forbids any other."""
+    """The legal move with this text; for any other, IllegalMove names the clause that forbids
+    it."""
     parsed = parse(move)
     if parsed is None:
         raise IllegalMove(
@@ -206,7 +207,7 @@ def _mast(deal: SpoonEyeState, place: Place, move: str) -> masts.Mast:
 
 
 def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> None:
-    """SPO-10, SPO-12: whether a card can be put there."""
+    """SPO-10, SPO-12: raise IllegalMove if a card cannot be put there."""
     if place[1] >= 0:
         value = masts.value_with(_mast(deal, place, move), card)
         if value > FULL:

@@ -1,4 +1,4 @@
-"""Spoon Eye's variants and options (section 2 of the rules), and what follows from them."""
+"""Spoon Eye's variants and options (section 2 of the rules), and the values derived from them."""
 
 from __future__ import annotations
 

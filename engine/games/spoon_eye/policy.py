@@ -1,4 +1,4 @@
-"""A quick player of Spoon Eye for playouts: it raises masts of its side, and none of the others."""
+"""A fast playout policy for Spoon Eye: it raises masts of its side, and none of the others."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.games.spoon_eye.options import FULL
 from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, SpoonEyeMove, plays
 from engine.games.spoon_eye.state import SpoonEyeState
 
-_RAISED: Final = 10  # as many cards as a mast brings, and the mast that is taken on top
-# By rank: a card more, a turn more, a crow's nest (SPO-23).
+_RAISED: Final = 10  # about the cards of a raised mast and of the mast taken with it
+# By rank: the value of a further card, a further turn, a crow's nest (SPO-23).
 _EFFECTS: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
-_SAFE: Final = 11  # no card alone raises a mast that is worth less (SPO-7)
+_SAFE: Final = 11  # below this value no single card raises a mast (SPO-7)
 
 
 def prefer(deal: SpoonEyeState, moves: Sequence[SpoonEyeMove], rand: Callable[[], float]) -> int:
-    """The place in `moves` of the best move; of equal ones any."""
+    """The index in `moves` of the best move; among equals, a random one."""
     count = len(moves)
     at = int(rand() * count)
     best, place = -1000, at
@@ -30,7 +30,7 @@ def prefer(deal: SpoonEyeState, moves: Sequence[SpoonEyeMove], rand: Callable[[]
 
 
 def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
-    """As `prefer` in the phase of playing, without a list."""
+    """Like `prefer` in the phase of playing, but without a list."""
     seat = deal.turn
     side_of = deal.rules.side_of
     hand = deal.hands[seat]
@@ -59,10 +59,10 @@ def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
 
 
 def _gain(worth: int, size: int, *, friend: bool) -> int:
-    """What it is worth that a mast of `size` cards gets one more and is worth `worth` then."""
+    """The gain from a card that makes a mast of `size` cards worth `worth`."""
     if worth == FULL:
         return _RAISED + size if friend else -_RAISED - size
-    if worth >= _SAFE:  # the next one may raise it
+    if worth >= _SAFE:  # the next player may raise it
         return -2 if friend else 1
     return 0
 

@@ -33,11 +33,11 @@ _KEYS: Final = (
 )
 _PHASES: Final = ("start", "play", "take", "steal")
 _EFFECTS: Final = ("3", "4", "9")
-_MOST: Final = 100_000  # more than a score can be
+_MOST: Final = 100_000  # an upper bound of scores
 
 
 def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
-    """The deal of a `state`; ValueError names the field that is malformed."""
+    """The deal of a `state`; ValueError names the malformed field."""
     check_keys(state, _KEYS)
     deal = _open_state(rules, state, log)
     deal.hands = [sorted(parse_cards(hand)) for hand in _list(state, "hands", rules.seats)]
@@ -72,7 +72,7 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
 
 
 def _row(seat: int, row: object) -> list[masts.Mast]:
-    """The masts before a seat; ValueError unless play can leave them there."""
+    """The masts before a seat; ValueError unless play can lead to them."""
     if not isinstance(row, list) or len(row) > ROW:
         raise ValueError(f"masts of seat {seat}: a list of at most {ROW} lists of cards (SPO-12).")
     row_masts = [tuple(parse_cards(mast)) for mast in row]
@@ -121,7 +121,7 @@ def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]
 
 
 def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
-    """ValueError unless the phase is possible: a phase exists only with a choice in it."""
+    """Raise ValueError unless the phase is possible: it exists only if it has a choice."""
     phase = deal.phase
     if (deal.raised is not None) != (phase == "take"):
         raise ValueError("raised is given in the phase take, and only there.")
@@ -145,9 +145,9 @@ def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
 def restore(
     rules: SpoonEyeRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[SpoonEyeDeal, dict[str, Any] | None]:
-    """A deal that looks the same to the view's seat; and the result if the match is over.
+    """A deal that is consistent with the seat's view, and the result if the match is over.
 
-    A view does not show what other seats know of hands (SPO-57): here they know nothing.
+    A view does not show the knowledge of other seats about hands (SPO-57), so here they have none.
     """
     over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key in view and key != "known"}
@@ -171,14 +171,14 @@ def restore(
 
 
 def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
-    """What lies open: masts, also a raised one, and won cards."""
+    """The open cards: masts, including a raised one, and won cards."""
     piles = [list(mast) for row in deal.masts for mast in row]
     piles += [mask_cards(pile) for pile in (*deal.single, *deal.double)]
     return [*piles, list(deal.raised[2]) if deal.raised else []]
 
 
 def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
-    """A field with an entry for each seat or side; left out or null: all empty."""
+    """A field with an entry for each seat or side; if missing or null, all are empty."""
     rows = state.get(key)
     if rows is None:
         return [[] for _ in range(count)]
@@ -188,11 +188,11 @@ def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
 
 
 def _set(cards: object) -> int:
-    """Cards as a set; ValueError if one is there twice."""
+    """Cards as a set; ValueError if one occurs twice."""
     numbers = parse_cards(cards)
     mask = mask_of(numbers)
     if mask.bit_count() != len(numbers):
-        raise ValueError(f"A card is there twice in {cards!r:.80}.")
+        raise ValueError(f"A card occurs twice in {cards!r:.80}.")
     return mask
 
 

@@ -1,4 +1,4 @@
-"""What won cards count, and how a match is settled (SPO-34, SPO-35, SPO-41 to SPO-51)."""
+"""The values of won cards, and the settlement of a match (SPO-34, SPO-35, SPO-41 to SPO-51)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
     """The doubled cards of a raising, as a set; no card counts more than 2 (SPO-44).
 
-    `bare`: neither the winner nor the one whose mast was `taken` has a mast left (SPO-43).
+    `bare`: neither the winner nor the owner of the `taken` mast has a mast left (SPO-43).
     """
     if bare and taken:
         return mask_of(raised) | mask_of(taken)
@@ -41,7 +41,7 @@ def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
 
 
 def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[int]:
-    """SPO-47: by the suit of every card won, doubled or not, by side."""
+    """SPO-47: the bonus by the suit of every card won, doubled or not, by side."""
     if not rules.bonus:
         return [0] * len(single)
     return [
@@ -51,7 +51,7 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
 
 
 def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[ScoreLine]:
-    """The score of a deal line by line; bonus lines stand above the line (SPO-47)."""
+    """The score of a deal line by line; bonus lines are above the line (SPO-47)."""
     won = [pile.bit_count() for pile in single]
     sheet = [ScoreLine("cards", "SPO-46" if rules.double else "SPO-34", "cards won", won)]
     if rules.double:
@@ -64,7 +64,7 @@ def lines(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
 
 
 def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """The sheet of the cards won so far; what is not won counts for nobody (SPO-33)."""
+    """The sheet of the cards won so far; other cards count for nobody (SPO-33)."""
     return lines(rules, *_won(view))
 
 
@@ -72,7 +72,7 @@ def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
     """The scores by side if deal and match ended as a spectators' view shows it (SPO-49)."""
     below = [side["base"] for side in view["sheet"]]
     above = [side["bonus"] for side in view["sheet"]]
-    if view["phase"] != "deal_over":  # then the sheet holds this deal, too
+    if view["phase"] != "deal_over":  # afterwards the sheet includes this deal
         single, double = _won(view)
         below = added(below, base(single, double))
         above = added(above, bonus(rules, single, double))
@@ -88,7 +88,7 @@ def _won(view: Mapping[str, Any]) -> tuple[list[int], list[int]]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """A side's lead in cards won, 0.1 for each card of its masts and 0.2 for each in the hand."""
+    """A side's lead in cards won, plus 0.1 per card of its masts and 0.2 per card in the hand."""
     won = [len(pile["single"]) + 2 * len(pile["double"]) for pile in view["won"]]
     if view["raised"]:
         seat = view["raised"]["seat"]
@@ -100,9 +100,9 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
 
 
 def final(rules: SpoonEyeRules, below: Sequence[int], above: Sequence[int]) -> list[int]:
-    """SPO-49, SPO-58: the scores if the match ended now, by side.
+    """SPO-49, SPO-58: the scores by side if the match ended now.
 
-    The bonus counts for the sides that have the target; without a target for all (SPO-51).
+    The bonus counts for the sides that have the target; without a target, for all (SPO-51).
     """
     return [
         low + high if low >= rules.target else low for low, high in zip(below, above, strict=True)

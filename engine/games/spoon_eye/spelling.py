@@ -1,4 +1,4 @@
-"""Spoon Eye's moves as they are written (section 4): one object for each, shared by all deals."""
+"""The notation of Spoon Eye's moves (section 4): one object per move, shared by all deals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.games.spoon_eye.options import ROW, SEATS
 LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
 RIGHT: Final = -2
 ENDS: Final[tuple[int, ...]] = (ROW, ROW + 1)  # `LEFT` and `RIGHT` as spots
-SPOTS: Final = ROW + 2  # of a row: its masts, then both ends
+SPOTS: Final = ROW + 2  # the spots of a row: its masts, then both ends
 
 _MAST = "([0-3]):([1-4])"
 _PLACE = "([0-3]):([1-4LR])"
@@ -23,7 +23,7 @@ _TAKE: Final = re.compile(f"take:{_MAST}")
 
 Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RIGHT`
 _NOWHERE: Final = (-1, -3)
-# By spot, which counts through all rows: the place, and how it is written.
+# By spot, which counts through all rows: the place, and its text.
 _PLACES: Final[tuple[Place, ...]] = tuple(
     (seat, at) for seat in range(SEATS) for at in (*range(ROW), LEFT, RIGHT)
 )
@@ -33,7 +33,7 @@ _WRITTEN: Final[tuple[str, ...]] = tuple(
 
 
 class SpoonEyeMove:
-    """A parsed move; never changed, so equal texts share one."""
+    """A parsed move. Immutable, so equal texts share one."""
 
     __slots__ = ("_code", "card", "kind", "source", "target", "text")
 
@@ -54,7 +54,7 @@ class SpoonEyeMove:
 
     @property
     def code(self) -> int:
-        """The code for searchers, worked out when it is first asked for."""
+        """The code for searches, computed on first use."""
         if self._code < 0:
             self._code = digest(self.text)
         return self._code
@@ -77,7 +77,7 @@ TAKES: Final[Row] = [
 
 
 def plays(card: int) -> Row:
-    """The card is put on each spot; made when it is first asked for."""
+    """The moves that put the card on each spot; created on first use."""
     row = _PLAYS[card]
     if not row:
         for text, place in zip(_WRITTEN, _PLACES, strict=True):
@@ -86,7 +86,7 @@ def plays(card: int) -> Row:
 
 
 def lifts(kind: str, spot: int) -> Row:
-    """The crow's nest of a spot is put on each spot: ``move`` or ``steal``."""
+    """The moves that put the crow's nest of a spot on each spot: ``move`` or ``steal``."""
     row = _LIFTS[kind][spot]
     if not row:
         head, source = f"{kind}:{_WRITTEN[spot]}>", _PLACES[spot]
@@ -96,13 +96,13 @@ def lifts(kind: str, spot: int) -> Row:
 
 
 def spot_of(seat: str, mast: str) -> int:
-    """The spot written ``seat:mast``."""
+    """The spot with the text ``seat:mast``."""
     at = ENDS["LR".index(mast)] if mast in "LR" else int(mast) - 1
     return int(seat) * SPOTS + at
 
 
 def parse(move: str) -> SpoonEyeMove | None:
-    """A move taken apart by the grammar of section 4; None if it is not written like one.
+    """A move parsed by the grammar of section 4; None if it does not match.
 
     >>> play = parse("7D>1:2")
     >>> play.kind, TEXT[play.card], play.target  # masts count from 1 in texts, from 0 here

@@ -1,4 +1,4 @@
-"""What a deal of Spoon Eye consists of."""
+"""The state of a deal of Spoon Eye."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class SpoonEyeState(BaseDeal):
         self.rules: SpoonEyeRules = rules
         self.phase: str = "play"
         self.masts: list[list[Mast]] = [[] for _ in range(seats)]
-        self.single: list[int] = [0] * sides  # SPO-36: won piles are kept per side
+        self.single: list[int] = [0] * sides  # SPO-36: won piles belong to sides
         self.double: list[int] = [0] * sides
-        self.raised: tuple[int, int, Mast] | None = None  # owner, who played, cards
+        self.raised: tuple[int, int, Mast] | None = None  # owner, player, cards
         self.pending: str = ""  # the effect that waits for the choice (SPO-22)
         self.first: bool = False
         self.nest_run: list[int] = [0] * seats
@@ -48,7 +48,7 @@ class SpoonEyeState(BaseDeal):
         self._moves: list[SpoonEyeMove] | None = None
 
     def copy_into(self, other: SpoonEyeState) -> None:
-        """Give `other` the same state, sharing nothing that changes."""
+        """Copy the state to `other`; the copies share only immutable data."""
         self.copy_base(other)
         other.phase = self.phase
         other.masts = [row[:] for row in self.masts]
@@ -59,7 +59,7 @@ class SpoonEyeState(BaseDeal):
         other.first = self.first
         other.nest_run = self.nest_run[:]
         other.known = [row[:] for row in self.known]
-        other.below = self.below  # replaced, never changed
+        other.below = self.below  # immutable, only replaced
         other.above = self.above
         other._listed = self._listed
         other._moves = self._moves

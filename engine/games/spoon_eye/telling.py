@@ -15,7 +15,7 @@ _NUMBER: Final = ("first", "second", "third", "fourth")
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """One sentence for an event, with the clause it rests on and the cards it touched."""
+    """A sentence for an event, with its clause and the cards it touched."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])

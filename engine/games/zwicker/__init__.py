@@ -63,7 +63,7 @@ class Zwicker(AssembledGame):
     )
 
     def check_options(self, variant: str, table: str, options: Mapping[str, Value]) -> None:  # noqa: ARG002 - the same for all variants and tables
-        """ZWI-43: without a target, nothing that needs one."""
+        """ZWI-43: without a target, refuse options that need one."""
         check(options)
 
     def pack(self, fmt: Format) -> list[int]:
@@ -77,7 +77,7 @@ class Zwicker(AssembledGame):
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Captured cards by what they score, a little for each of them, and zwicks."""
+        """Scores of captured cards, a small value for each of them, and zwicks."""
         return scoring.view_worth(view, side)
 
 

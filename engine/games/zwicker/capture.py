@@ -1,7 +1,7 @@
 """Captures of a played card (ZWI-10 to ZWI-13, ZWI-24 to ZWI-27), listed or tested.
 
-Sets of items are bit masks with the first item as the highest bit: the order of ZWI-49 ("the one
-that takes the first item on which they differ comes first") is then simply descending.
+Sets of items are bit masks with the first item as the highest bit, so the order of ZWI-49 ("the one
+that takes the first item on which they differ comes first") is descending.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from engine.games.zwicker.items import ZwickerItem
 from engine.games.zwicker.options import JOKER, ZwickerRules
 from engine.sums import Sums, SumTarget, merged, unions, walk_targets
 
-_SETS: Final = 1500  # sets that add up to a value, of all values together; beyond them the walk
+_SETS: Final = 1500  # limit of sums for all values together; above it, the walk is used
 
 
 class Captures:
-    """The captures from one table; what the cards of a hand share is worked out once.
+    """The captures from one table; shared computations for the cards of a hand are done once.
 
-    Groups of all kinds are joined, no item in two (ZWI-11); any such set will do (ZWI-12).
+    Groups of all kinds are joined if they share no item (ZWI-11); every such set is legal (ZWI-12).
     """
 
     def __init__(self, rules: ZwickerRules, table: list[ZwickerItem]) -> None:
@@ -35,9 +35,10 @@ class Captures:
         return walk_targets(self.targets(card), next_different(self.table))
 
     def few(self, cards: list[int]) -> list[list[int]] | None:
-        """What `walk` gives for each of `cards`, written down; None if that is too much.
+        """The results of `walk` for each of `cards`, as lists; None if there are too many.
 
-        The usual case: few items. All sets of each sum are made once for all cards, then joined.
+        This is the usual case of few items. All sets of each sum are made once for all cards, then
+        joined.
         """
         sums = adding(self.table, self._wanted(cards))
         if sums is None:
@@ -57,15 +58,15 @@ class Captures:
             sets = self._joined(card, sums, reached, banned)
             if sets is None:
                 return None
-            if twins:  # ZWI-48: no item without its equal before it
+            if twins:  # ZWI-48: an equal earlier item must be taken, too
                 sets = [mask for mask in sets if not mask & twins & ~(mask >> 1)]
             rows.append(sets)
         return rows
 
     def parts(self, cards: list[int]) -> list[list[list[int]]] | None:
-        """By card and value of it, what sets add up to the value; None: too many to write down.
+        """By card and its value, the sets that add up to the value; None: too many to list.
 
-        Only if any card may take jokers (`joker_table`, `joker_single`).
+        Use it only if any card may take jokers (`joker_table`, `joker_single`).
         """
         sums = adding(self.table, self._wanted(cards))
         if sums is None:
@@ -80,7 +81,7 @@ class Captures:
         return bits
 
     def _marked(self) -> tuple[int, int]:
-        """The items with a wild joker, and the items with an equal before them, as sets."""
+        """The items with a wild joker, and the items with an equal one before them, as sets."""
         jokers = twins = 0
         bit = 1 << len(self.table)
         before = -1
@@ -99,9 +100,8 @@ class Captures:
     def _joined(self, card: int, sums: list[int], reached: int, banned: int) -> list[int] | None:
         """The captures of one card from the sets that `adding` found; None: too many.
 
-        `reached`: the sums of these sets, as bits.
-
-        Cards of the same rank (ZWI-10a) have the same values, so they are among the sets.
+        `reached`: the sums of these sets, as bits. Cards of the same rank (ZWI-10a) have the same
+        values, so they are among the sets.
         """
         if card == JOKER and self.rules.joker_single:
             return list(self._singles(card))
@@ -132,7 +132,8 @@ class Captures:
         return False
 
     def targets(self, card: int) -> list[SumTarget]:
-        """The role of each item for each value that `card` can have (ZWI-13), the highest first.
+        """The role of each item for each value that `card` can have (ZWI-13), the highest value
+        first.
 
         A high value can take most sets, so the walk seldom tries another.
         """
@@ -155,7 +156,7 @@ class Captures:
         return SumTarget(search, units, alone)
 
     def _singles(self, card: int) -> Iterator[int]:
-        """ZWI-27: one item, whatever it is: a joker can have the value of each."""
+        """ZWI-27: any single item, because a joker can have the value of each."""
         place = 0
         places = next_different(self.table)
         while place < len(places):
@@ -165,7 +166,8 @@ class Captures:
 
 
 def below(item: ZwickerItem, value: int) -> tuple[int, ...]:
-    """The values an item can have in a sum of two or more; `value` itself is a group alone."""
+    """The values of an item in a sum of two or more; an item with `value` itself is a group
+    alone."""
     return tuple([own for own in item.values if own < value])
 
 
@@ -181,14 +183,14 @@ def sums(table: list[ZwickerItem], top: int) -> list[list[int]] | None:
 
 
 def of_sum(entries: list[int], value: int) -> list[int]:
-    """Those of the sets that `adding` found that add up to a value."""
+    """Those sets found by `adding` that add up to a value."""
     return [entry >> 5 for entry in entries if entry & 31 == value]
 
 
 def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
     """The sets of items that can add up to a value, each as ``set << 5 | sum``; None: too many.
 
-    `wanted`: the values that are asked for, as bits. Among the sets are some with other sums.
+    `wanted`: the wanted values, as bits. Sets with other sums may be included.
     """
     count = len(table)
     going = targets
@@ -215,7 +217,7 @@ def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
                     if needed >> (entry & 31) & 1:
                         entries.append(entry + step)
         if len(item.values) > 1:
-            entries = list(set(entries))  # the same set and sum again
+            entries = list(set(entries))  # remove duplicates
         if len(entries) > _SETS:
             return None
     return entries

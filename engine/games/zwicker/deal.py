@@ -25,7 +25,7 @@ from engine.games.zwicker.options import JOKER, ZwickerRules
 
 
 class ZwickerDeal(FishingDeal):
-    """The state of a deal; satisfies `engine.game.Deal`. Cards are integers, piles sorted lists.
+    """The state of a deal; implements `engine.game.Deal`. Cards are integers, piles sorted lists.
 
     All play alone, so sides are seats.
     """
@@ -79,7 +79,7 @@ class ZwickerDeal(FishingDeal):
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def coded(self) -> list[int]:
-        """ZWI-49: the moves of the seat to act, 512 at most."""
+        """ZWI-49: the moves of the seat to act, at most 512."""
         if self._codes is None:
             self._codes, self.truncated = moves.legal(self.rules, self.hands[self.turn], self.table)
         return self._codes
@@ -92,11 +92,11 @@ class ZwickerDeal(FishingDeal):
         return [public_code(self.table, code) for code in self.coded()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The place of a move that takes, or else gives away little."""
+        """The index of a move that captures much, or else gives away little."""
         return prefer(self.rules.weights, self.table, self.coded(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """The best of the moves that are found at a glance."""
+        """Make the best of the moves that a fast search finds."""
         rules, hand = self.rules, self.hands[self.turn]
         plain = rules.joker_table == "any" and not rules.joker_single
         parts = Captures(rules, self.table).parts(hand) if plain else None
@@ -110,7 +110,7 @@ class ZwickerDeal(FishingDeal):
         return moves.read(self.rules, self.hands[self.turn], self.table, move)
 
     def make(self, code: int, move: str) -> None:
-        """ZWI-8: one card is played: a capture, a build or a trail."""
+        """ZWI-8: play one card: a capture, a build or a trail."""
         seat = self.turn
         self.log_move(move)
         kind, card = kind_of(code), card_of(code)
@@ -126,7 +126,7 @@ class ZwickerDeal(FishingDeal):
         self._pass_on()
 
     def _capture(self, seat: int, card: int, taken: int) -> None:
-        """ZWI-10: card and items go to the seat's pile. ZWI-28: a zwick empties the table."""
+        """ZWI-10: move card and items to the seat's pile. ZWI-28: a zwick empties the table."""
         pile = self.captured[seat]
         pile.append(card)
         left: list[ZwickerItem] = []
@@ -147,7 +147,8 @@ class ZwickerDeal(FishingDeal):
             self.log.append(("zwick", {"seat": seat}, None))
 
     def _pass_on(self) -> None:
-        """ZWI-7: to the next seat clockwise that has a card; re-deal, or the end of the deal."""
+        """ZWI-7: continue with the next seat clockwise that has a card; else re-deal or end the
+        deal."""
         seats = self.rules.seats
         seat = (self.turn + 1) % seats
         if not self.hands[seat] and not any(self.hands):
@@ -163,7 +164,7 @@ class ZwickerDeal(FishingDeal):
     def _redeal(self) -> None:
         """ZWI-4, ZWI-5: the same dealer deals again; the table gets none."""
         self.stock = self.stock[self.stock_at :]
-        self.stock_at = 0  # counts the cards given, so that it starts left of the dealer
+        self.stock_at = 0  # counts the dealt cards, so dealing starts left of the dealer
         self._give()
         if not self.quiet:
             self.log.append(("redeal", {}, self.own_hands()))
@@ -171,7 +172,8 @@ class ZwickerDeal(FishingDeal):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """What is left goes to the last capturer (ZWI-29), or to nobody (ZWI-30); then scores."""
+        """The remaining cards go to the last capturer (ZWI-29), or to nobody (ZWI-30); then
+        score."""
         if self.table:
             seat = self.last_capture if self.rules.wild else -1
             rest = sorted([card for item in self.table for card in item.cards])

@@ -1,4 +1,4 @@
-"""What lies on Zwicker's table: loose cards and builds (ZWI-9)."""
+"""Items on Zwicker's table: loose cards and builds (ZWI-9)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BUILD: Final = re.compile(r"\[([0-9A-Z+]+)=([1-9][0-9]?)\]")
 class ZwickerItem(TableItem):
     """One item of the table.
 
-    `values`: what it can count in a sum, of the taker's choice (ZWI-13). `rank`: of a loose card,
-    -1 for jokers and builds. `joker`: a wild joker, or a build that contains one (ZWI-24).
-    `bits`: the values as a set, bit v for value v. Equal items have equal `key`; sorting by it
-    gives the item order (ZWI-48).
+    `values`: its possible numbers in a sum, from which the taker chooses (ZWI-13). `rank`: the rank
+    of a loose card, -1 for jokers and builds. `joker`: whether it is a wild joker, or a build that
+    contains one (ZWI-24). `bits`: the values as a set, bit v for value v. Equal items have equal
+    `key`; sorting by it gives the item order (ZWI-48).
     """
 
     __slots__ = ("_declared", "bits", "joker", "key", "rank", "values")
@@ -42,7 +42,7 @@ class ZwickerItem(TableItem):
         self._declared: list[str] = []  # by value
 
     def declared(self, value: int) -> str:
-        """Itself and the value of a build on it, as a move names them; kept once written."""
+        """Its text with the value of a build on it, as in a move; cached."""
         if not self._declared:
             self._declared = [""] * (HIGHEST + 1)
         text = self._declared[value]
@@ -51,7 +51,7 @@ class ZwickerItem(TableItem):
         return text
 
     def view(self) -> dict[str, Any]:
-        """The item as ZWI-51 shows it."""
+        """The item in the form of ZWI-51."""
         return {
             "id": self.id,
             "kind": "card" if len(self.cards) == 1 else "sum",
@@ -74,7 +74,7 @@ def loose_item(card: int, values: tuple[int, ...]) -> ZwickerItem:
 
 
 def insert(table: list[ZwickerItem], item: ZwickerItem) -> None:
-    """Put an item in its place, behind its equals (ZWI-48)."""
+    """Insert an item after its equals, in item order (ZWI-48)."""
     first = item.cards[0]
     at = len(table)
     while at and table[at - 1].cards[0] > first:

@@ -1,4 +1,4 @@
-"""What people pick in Zwicker, and why something cannot be played."""
+"""The parts of Zwicker's moves for people, and reasons for refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.move_parts import Composed, Refusal, Refuse
 
 
 class ZwickerComposer(FishingComposer):
-    """Zwicker's moves taken apart: a card, and items, the table, or the value of a build."""
+    """Splits Zwicker's moves into a card, and items, the table, or the value of a build."""
 
     clearing = "zwick"
     one_card, one_item, taking = "ZWI-8", "ZWI-16", "ZWI-10"
@@ -71,7 +71,7 @@ class ZwickerComposer(FishingComposer):
         return Refusal(f"{capital(words)} stays. No card of your hand takes it.", "ZWI-10")
 
     def not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
-        """ZWI-15: what can take something is not laid on the table."""
+        """ZWI-15: a card that can take something is not laid on the table."""
         if not cards and not items:
             why = "Each card of your hand can take something, and here such a card"
             return Refusal(f"{why} is not laid on the table.", "ZWI-15")
@@ -114,7 +114,7 @@ class ZwickerComposer(FishingComposer):
         return Refusal(f"{capital(sign(card))} on {words} does not make {value}.", wrong.clause)
 
     def _values(self, item: str) -> Sequence[int]:
-        """What an item can count in a sum."""
+        """The possible numbers of an item in a sum."""
         parsed = parse_build(item)
         return self.rules.values[CODE[item]] if parsed is None else (parsed[1],)
 

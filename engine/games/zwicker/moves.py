@@ -1,4 +1,4 @@
-"""Zwicker's moves: their listing in the order of ZWI-49, and the direct test of one (ZWI-47)."""
+"""Zwicker's moves: the list in the order of ZWI-49, and the direct test of one (ZWI-47)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _LAYING: Final = [f"{text}>" for text in TEXT]  # by card
 
 
 def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tuple[list[int], bool]:
-    """The moves of a hand (in card order), coded, in the order of ZWI-49, the first 512 of them.
+    """The first 512 moves of a hand (in card order), coded, in the order of ZWI-49.
 
-    And whether there are more.
+    Also returns whether there are more.
     """
     codes: list[int] = []
     cards: list[int] = []
@@ -60,7 +60,7 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
 
 
 def spell(table: list[ZwickerItem], code: int) -> str:
-    """A coded move in text (ZWI-47)."""
+    """The text of a coded move (ZWI-47)."""
     kind = kind_of(code)
     if kind == CAPTURE:
         return taken_text(table, code)
@@ -71,7 +71,7 @@ def spell(table: list[ZwickerItem], code: int) -> str:
 
 
 def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced: bool) -> None:
-    """Captures that were written down, by card, and the trails."""
+    """Add captures that are stored by card, and the trails."""
     longest = first_captures(codes, cards, few)  # 1
     for at, masks in enumerate(few):  # 2
         if not (forced and masks):  # ZWI-15
@@ -80,7 +80,7 @@ def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced
 
 
 def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
-    """The same where captures are too many to be written down: one walk a card (ZWI-50)."""
+    """Add captures that are too many to store, with one walk per card (ZWI-50), and the trails."""
     walks = [(card, captures.walk(card)) for card in cards]
     walks = walked_captures(codes, walks)
     capturing = [card for card, _ in walks] if captures.rules.forced else []
@@ -93,7 +93,7 @@ def _builds(
     codes: list[int], rules: ZwickerRules, table: list[ZwickerItem], card: int, allowed: int
 ) -> None:
     """The builds of one card: by item, declared value."""
-    under = 0  # the values on which it can be laid
+    under = 0  # the values of items on which it can be laid
     for own in rules.values[card]:
         under |= allowed >> own if rules.wild else allowed >> own | allowed << own
     if not under:
@@ -116,7 +116,7 @@ def _builds(
 def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
     """The values that a build of `card` laid on `item` can have, whatever is left, as bits.
 
-    ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, always allowed. ZWI-35: also the difference.
+    ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, is always allowed. ZWI-35: so is the difference.
     """
     values = 0
     for own in rules.values[card]:
@@ -137,7 +137,7 @@ def values_left(rules: ZwickerRules, hand: list[int], card: int) -> int:
     played = False
     for other in hand:
         if other == card and not played:
-            played = True  # of two equal cards one is left
+            played = True  # of two equal cards, one remains
         else:
             values |= rules.loose[other].bits
     return values
@@ -217,7 +217,7 @@ def _read_build(
 
 
 def _is_number(number: str) -> bool:
-    """Decimal, without leading zero, 1 to 30 (ZWI-47)."""
+    """Whether the text is a number from 1 to 30, decimal without leading zero (ZWI-47)."""
     return len(number) < 3 and number in _NUMBERS
 
 

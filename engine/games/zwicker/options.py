@@ -1,4 +1,4 @@
-"""Zwicker's variants and options (section 1 of the rules), and what follows from them."""
+"""Zwicker's variants and options (section 1 of the rules), and the values derived from them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ _PRINTED: Final = ("X15", "X20", "X25", "X30")  # ZWI-2
 
 
 def check_options(options: Mapping[str, Value]) -> None:
-    """ZWI-43: without a target nobody can be equal at it."""
+    """ZWI-43: without a target there is no tie at it."""
     if options["target"] == 0 and options["tie"] != "deal":
         raise ValueError(
             f"target=0 plays exactly `deals` deals, so tie={options['tie']} cannot apply. "
@@ -127,11 +127,11 @@ class ZwickerRules(BaseRules):
         self.settle: str = str(options["settle"])
         self.draw: bool = options["tie"] == "draw"
         self.forced: bool = options["trail"] == "forced"
-        # the values that builds can have, bit v for value v
+        # The possible values of builds, bit v for value v.
         self.builds: int = (2 << (TOP if self.wild else HIGHEST)) - 2
         by_rank = _SINGLE if self.wild else _DOUBLE
-        # by card: the values it can have, on the table and when played
-        # by ZWI-13, ZWI-14, ZWI-20, ZWI-21, ZWI-31, ZWI-32
+        # By card: its possible values, on the table and when played, by ZWI-13, ZWI-14, ZWI-20,
+        # ZWI-21, ZWI-31, ZWI-32.
         self.values: list[tuple[int, ...]] = [
             *(by_rank[card >> 2] for card in range(FIRST_JOKER)),
             WILD,
@@ -143,7 +143,7 @@ class ZwickerRules(BaseRules):
         self.weights: Weights = self._weights()
 
     def _weights(self) -> Weights:
-        """About what each card counts by ZWI-38 to ZWI-40; a joker in hand can take anything."""
+        """Approximate values of cards by ZWI-38 to ZWI-40; a joker in hand can take any item."""
         taken = [POINT // 18] * len(self.values)
         for text, points in _COUNTED.items():
             taken[CODE[text]] += points * POINT
@@ -152,5 +152,5 @@ class ZwickerRules(BaseRules):
         return Weights(taken, 3 * POINT, held)
 
     def takes_joker(self, card: int) -> bool:
-        """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds with one."""
+        """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds that contain one."""
         return self.joker_table == "any" or (self.joker_table == "joker" and card == JOKER)

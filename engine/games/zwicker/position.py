@@ -18,12 +18,12 @@ from engine.states import card_rows, check_keys, state_of, table_items
 
 
 def full_pack(rules: ZwickerRules) -> list[int]:
-    """ZWI-2: pack after pack, each with its jokers last."""
+    """ZWI-2: the packs in order, each with its jokers last."""
     return pack(rules.jokers) * rules.packs
 
 
 def from_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event]) -> ZwickerDeal:
-    """The deal of a `state`; ValueError names the field that is malformed."""
+    """The deal of a `state`; ValueError names the malformed field."""
     check_keys(state, (*STATE_KEYS, "zwicks"))
     deal = _open_state(rules, state, log)
     read_hidden(deal, state, 1 if rules.wild else rules.round * rules.seats)
@@ -41,7 +41,7 @@ def _open_state(rules: ZwickerRules, state: Mapping[str, Any], log: list[Event])
 
 
 def item(rules: ZwickerRules, text: object, by: int) -> ZwickerItem:
-    """The item written `text`; ValueError if no play could have made it."""
+    """The item with this text; ValueError if no play could have made it."""
     if isinstance(text, str) and text in CODE:
         return rules.loose[CODE[text]]
     parsed = parse_build(text) if isinstance(text, str) else None
@@ -63,7 +63,8 @@ def _summed(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
 
 
 def _reached(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
-    """ZWI-35, ZWI-36: some sums and differences make it, and some card can have it."""
+    """ZWI-35, ZWI-36: whether sums and differences can make the value, and some card can have
+    it."""
     totals = {0}
     for card in cards:
         own = rules.values[card]
@@ -74,7 +75,7 @@ def _reached(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
 def restore(
     rules: ZwickerRules, view: Mapping[str, Any], rng: Random, log: list[Event]
 ) -> tuple[ZwickerDeal, dict[str, Any] | None]:
-    """A deal that looks the same to the view's seat; and the result if the match is over."""
+    """A deal that is consistent with the seat's view, and the result if the match is over."""
     over = view["to_act"] is None
     deal = _open_state(rules, state_of(view, (*VIEW_KEYS, "zwicks")), log)
     deal_hidden(deal, view, full_pack(rules), _open_piles(deal), rng)
@@ -86,5 +87,5 @@ def restore(
 
 
 def _open_piles(deal: ZwickerDeal) -> list[list[int]]:
-    """What lies open: the table and the captured cards."""
+    """The open cards: the table and the captured cards."""
     return [*(list(entry.cards) for entry in deal.table), *deal.captured]

@@ -16,7 +16,7 @@ _CARDS: Final = (
     ("seven_of_spades", CODE["7S"], 1),
     ("ten_of_diamonds", CODE["TD"], 10),
 )
-_ACES: Final = 4  # cards below this number
+_ACES: Final = 4  # aces are the cards below this number
 _JOKERS: Final = {CODE["X30"]: 7, CODE["X25"]: 6, CODE["X20"]: 5, CODE["X15"]: 4}  # ZWI-40
 ZWICK: Final = 3
 
@@ -53,7 +53,7 @@ def _aces(pile: list[int]) -> int:
 
 
 def _most(counts: list[int]) -> list[int]:
-    """ZWI-39: one point for the most cards, to nobody if two have them."""
+    """ZWI-39: one point for the most cards; none if two seats tie."""
     best = max(counts)
     if counts.count(best) > 1:
         return [0] * len(counts)
@@ -61,7 +61,8 @@ def _most(counts: list[int]) -> list[int]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """What a seat's captured cards and zwicks score, and 0.04 a card towards the most cards."""
+    """The score of a seat's captured cards and zwicks, plus 0.04 per card towards the most
+    cards."""
     points = [_WORTH.get(card, 0) + 0.04 for card in view["captured"][side]]
     zwicks: list[int] = view["zwicks"]
     return sum(points) + ZWICK * zwicks.count(side)
@@ -91,7 +92,7 @@ def outcome(
 
 
 def settlement(rules: ZwickerRules, totals: Sequence[int]) -> list[int] | None:
-    """What each seat gets; the sum is 0. None if nothing is settled (ZWI-46)."""
+    """Each seat's payment; the sum is 0. None if nothing is settled (ZWI-46)."""
     seats = len(totals)
     if rules.settle == "differences":  # ZWI-44
         return results.differences(totals)

@@ -13,7 +13,7 @@ from engine.games.zwicker.items import CARD, parse_build
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """One sentence for an event, with the clause it rests on and the items it touched."""
+    """A sentence for an event, with its clause and the items it touched."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])

@@ -19,7 +19,7 @@ STANDARD = "cassino/standard/1v1"
         ({"hands": [["6C", "6C"]]}, "6C occurs more often"),
         ({"hands": [["6C"]], "table": ["6C"]}, "6C occurs more often"),
         ({"hands": [["6C"]], "captured": [["7C"], ["7C"]]}, "7C occurs more often"),
-        ({"hands": [["6C"]], "captured": [["7C", "7C"]]}, "a card is there twice"),
+        ({"hands": [["6C"]], "captured": [["7C", "7C"]]}, "a card occurs twice"),
         ({"hands": [["X"]]}, "X occurs more often"),
         ({"hands": [["6C"]], "stock": ["7C"]}, "must be a multiple of 8"),
         ({"hands": [["6C"]], "table": ["7"]}, "is not an item"),
