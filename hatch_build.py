@@ -1,9 +1,9 @@
-"""Compiles the rules with mypyc where a C compiler is at hand.
+"""Compiles the rules with mypyc if there is a C compiler.
 
-A wheel built there plays several times faster; elsewhere the same files are interpreted, with the
-same results. In a checkout `python hatch_build.py` makes the copy that every program of it takes
-(`core/compiled.py`), with DIR one as a wheel has it: never beside the sources, where it would
-outlive an edit. CARDROOM_COMPILE=0 leaves a wheel interpreted.
+A compiled wheel plays several times faster; without a compiler the wheel is interpreted, with the
+same results. In a checkout, `python hatch_build.py` makes the copy that its programs use
+(`core/compiled.py`); with DIR, it makes one as in a wheel. Copies are never next to the sources,
+where they would become stale. CARDROOM_COMPILE=0 builds an interpreted wheel.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent
 INTERPRETED = {
-    # Called once a match, and freer with types than mypyc allows.
+    # Called once per match, with types that mypyc does not support.
     "engine/assembly.py",
     "engine/declarations.py",
     "engine/fishing_parts.py",
@@ -30,9 +30,9 @@ INTERPRETED = {
     "engine/record.py",
     "engine/registry.py",
     "engine/rules.py",
-    # The conformance tests call games of other packages by every road; nothing in them is hot.
+    # The conformance tests call foreign games in all ways, and need no speed.
     "engine/testing.py",
-    # Called for people only, and their classes are freer than mypyc allows.
+    # Called only for people, with classes that mypyc does not support.
     "engine/games/canasta/move_builder.py",
     "engine/games/cassino/move_builder.py",
     "engine/games/paks/move_builder.py",
@@ -42,7 +42,7 @@ INTERPRETED = {
 
 
 class CompilingFailedError(RuntimeError):
-    """mypyc or the C compiler failed; the text says why in a line, `output` all they said."""
+    """mypyc or the C compiler failed; the text is one line of the reason, `output` is all."""
 
     def __init__(self, output: str) -> None:
         lines = output.strip().splitlines() or ["the compiler said nothing"]
@@ -50,23 +50,23 @@ class CompilingFailedError(RuntimeError):
         self.output = output
 
 
-# What a wheel and the benchmarks take; and a checkout, which is compiled after each edit: with two
-# fifths less processor time, and the rules then play 4 % slower.
+# Levels for wheels and benchmarks, and for checkouts, which are compiled after each edit. The
+# second needs two fifths less processor time, and its rules play 4 % slower.
 FASTEST, QUICKEST_MADE = "3", "1"
 
 
 def compile_engine(folder: Path, level: str = FASTEST) -> list[Path]:
     """Copy `engine/` into `folder`, compile it there, and return the extension modules.
 
-    level: how hard the C compiler tries. Raises CompilingFailedError.
+    level: the C compiler's optimization level. Raises CompilingFailedError.
     """
     shutil.copytree(
         ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__")
     )
     sources = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.py"))]
     chosen = [source for source in sources if source not in INTERPRETED]
-    # Not with a checkout's configuration, found above the folder: it wants plugins of the tests.
-    # The large module and the many small ones side by side.
+    # This hides the checkout's configuration above the folder, which needs plugins of the tests.
+    # It compiles the large module and the many small ones in parallel.
     (folder / "setup.cfg").write_text(f"[build_ext]\nparallel = {os.cpu_count() or 1}\n")
     result = subprocess.run(
         [sys.executable, "-m", "mypyc", "--config-file=", *chosen],
@@ -78,8 +78,8 @@ def compile_engine(folder: Path, level: str = FASTEST) -> list[Path]:
             "MYPYC_DEBUG_LEVEL": "0",
             "MYPYC_OPT_LEVEL": level,
             **os.environ,
-            # Looking for what to warn of in C that nobody reads took longer than compiling it. And
-            # nobody may put functions of his own in the place of ours: so they are called directly.
+            # Checking for warnings in generated C took longer than compiling it. Hidden symbols
+            # cannot be replaced by other libraries, so they are called directly.
             "CFLAGS": f"{os.environ.get('CFLAGS', '')} -w -fvisibility=hidden",
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         },
@@ -93,7 +93,7 @@ def compile_engine(folder: Path, level: str = FASTEST) -> list[Path]:
 
 
 class CompileHook(BuildHookInterface[Any]):
-    """What hatchling calls for each wheel."""
+    """The hook that hatchling calls for each wheel."""
 
     PLUGIN_NAME = "custom"
 
@@ -120,7 +120,7 @@ def main() -> None:
     """Compile the engine into the folder named on the command line, or else for this checkout."""
     if len(sys.argv) > 2:
         sys.exit("Usage: python hatch_build.py [DIR]")
-    os.umask(0o022)  # services with users of their own read it
+    os.umask(0o022)  # services that run as other users read it
     try:
         if len(sys.argv) == 2:
             folder = Path(sys.argv[1])
@@ -129,7 +129,7 @@ def main() -> None:
             compile_engine(folder)
         else:
             sys.path.insert(0, str(ROOT / "platform"))
-            from cardroom_base.core import compiled  # only a checkout has it beside this file
+            from cardroom_base.core import compiled  # only a checkout has it next to this file
 
             folder = compiled.make(_for_a_checkout)
     except CompilingFailedError as error:

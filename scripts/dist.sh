@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the source distribution and, from it, the wheel with compiled rules; then installs the
-# wheel where nothing else is, and plays and verifies a match with it. Usage: scripts/dist.sh
+# wheel in an empty environment, and plays and verifies a match with it. Usage: scripts/dist.sh
 set -eu
 cd "$(dirname "$0")/.."
 bin=$PWD/.venv/bin

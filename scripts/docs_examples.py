@@ -11,9 +11,9 @@ _DOCTEST: Final = re.compile(r"^(>>> .*(?:\n.+)*)", re.MULTILINE)
 
 
 class FencedDoctests(Extension):
-    """Fences each doctest: Markdown would read its lists as links."""
+    """Fences each doctest, because Markdown would render its lists as links."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
-        """Change the docstring of one module, class or function."""
+        """Fence the doctests of one module, class or function."""
         if obj.docstring:
             obj.docstring.value = _DOCTEST.sub(r"```pycon\n\1\n```", obj.docstring.value)

@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: what the documentation needs beyond its Markdown files.
+"""Hooks of mkdocs for links and for the REST reference.
 
 Links to files of the checkout outside `docs/` become their paths, because the published site has no
 such pages. The REST reference is written from the OpenAPI document that the site itself serves.
@@ -19,11 +19,11 @@ DOCS: Final = ROOT / "docs"
 _LINK: Final = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+[^)#]+)(#[^)]*)?\)")
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 ENDPOINTS: Final = "<!-- endpoints -->"
-"""Where the REST page has its table."""
+"""Placeholder of the table on the REST page."""
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """The page with links that lead out of `docs/` as paths, and with the endpoints."""
+    """Replace links out of `docs/` by paths, and insert the endpoints."""
     folder = Path(page.file.abs_src_path).parent
     if ENDPOINTS in markdown:
         markdown = markdown.replace(ENDPOINTS, endpoints(openapi()))

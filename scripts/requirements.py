@@ -1,4 +1,4 @@
-"""Pin what pyproject.toml asks for into requirements/*.txt, with hashes and without addresses."""
+"""Pin the requirements of pyproject.toml in requirements/*.txt, with hashes, without URLs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 PROJECT = "pyproject.toml"
-# name: (arguments that choose what to pin, a file whose pins must hold here too)
+# name: (arguments that select the requirements, another set whose pins must be used)
 SETS: dict[str, tuple[list[str], str | None]] = {
     "site": ([PROJECT, "--extra=server", "--extra=embedded", "--group=install"], None),
     "test": (
@@ -16,7 +16,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
     "bench": ([PROJECT, "--group=bench"], "site"),
     "audit": ([PROJECT, "--group=audit"], "test"),
     "mutants": ([PROJECT, "--group=mutants"], "test"),
-    # The compiler of the rules: it starts while the other packages are installed.
+    # Only the compiler of the rules, so that it can start while the rest is installed.
     "install": (["--group=install"], "site"),
 }
 

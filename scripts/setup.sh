@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts everything that `make demo` (site), `make test` (test), `make bench` (bench), `make audit`
-# (audit) or `make mutants` (mutants) needs on this machine: system packages where that is allowed, a
-# virtual environment, hashed requirements. Does nothing when nothing changed since the last time.
+# Installs everything that `make demo` (site), `make test` (test), `make bench` (bench), `make audit`
+# (audit) or `make mutants` (mutants) needs: system packages if that is allowed, a virtual
+# environment, hashed requirements. Does nothing if nothing has changed since the last run.
 # Usage: scripts/setup.sh site|test|bench|audit|mutants
 set -eu
 
@@ -85,7 +85,7 @@ missing_packages() {
     if [ "$want" = test ]; then
         has_browser || browser_package
         has_postgres || echo postgresql
-        # Playwright's own Node.js needs it; then what the starter bots in other languages need.
+        # Playwright's Node.js needs libatomic; starter bots in other languages need the packages below.
         has_library libatomic.so.1 || echo libatomic1
         command -v node >/dev/null || echo nodejs
         command -v cc >/dev/null || echo gcc libc6-dev
@@ -93,7 +93,7 @@ missing_packages() {
 }
 
 if [ "$want" = test ] && ! has_browser && may_install; then
-    apt_update # it must be known which browsers there are
+    apt_update # needed to know the available browsers
 fi
 packages=$(missing_packages | tr '\n' ' ' | sed 's/ *$//')
 if [ -n "$packages" ]; then
@@ -104,17 +104,17 @@ if [ -n "$packages" ]; then
 fi
 if [ -n "$packages" ]; then
     say "Missing on this machine: $packages"
-    say "They could not be installed from here. Type this once, then try again:"
+    say "This script could not install them. Run this once, then try again:"
     say "    sudo apt-get install $packages"
-    # A site runs without a sandbox; nothing else may be missing.
+    # A site can run without a sandbox, but not without the other packages.
     [ "$want/$packages" = site/bubblewrap ] || exit 1
-    say "Going on without a sandbox: the house's own bots play, uploads are refused."
+    say "Continuing without a sandbox: only house bots play, and uploads are refused."
 fi
 
 python=$(find_python)
 if [ -z "$python" ]; then
     say "Cardroom needs Python 3.11 or newer; this machine has $(python3 --version 2>&1 || echo none)."
-    say "Install one and name it: make PYTHON=/path/to/python3.11 ..."
+    say "Install one and pass its path: make PYTHON=/path/to/python3.11 ..."
     exit 1
 fi
 
@@ -126,7 +126,7 @@ case $want in
     bench) sets="site bench" ;;
     audit) sets="audit" ;;
     mutants) sets="test mutants" ;;
-    *) say "No set of requirements is called $want. There are site, test, bench, audit and mutants."; exit 2 ;;
+    *) say "No set of requirements is called $want. The sets are site, test, bench, audit and mutants."; exit 2 ;;
 esac
 
 stamp_of() {
@@ -139,15 +139,15 @@ is_installed() {
 }
 
 if ! [ -x "$venv/bin/python" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
-    say "Making the virtual environment $venv with $("$python" --version)"
+    say "Creating the virtual environment $venv with $("$python" --version)"
     rm -rf "$venv"
     "$python" -m venv "$venv"
 fi
 
 # --- compiled rules ------------------------------------------------------------------------------
 
-# Takes about a minute, once for these sources and this user: in a group of its own, beside the
-# installation, and ended with this script.
+# Compiling takes about a minute, once per version of the sources and user. It runs in its own process
+# group, in parallel with the installation, and ends with this script.
 compiling=
 log=build/compiling.log
 
@@ -182,7 +182,7 @@ done
 
 # --- byte code -----------------------------------------------------------------------------------
 
-# Services that run as somebody else cannot keep it beside root's files, and would make it at each start.
+# Services of other users cannot write it next to root's files, and would compile at each start.
 if [ "$want" = site ] && [ "$(id -u)" = 0 ]; then
     "$venv/bin/python" -m compileall -qq bots engine platform tournaments || true
 fi
@@ -200,7 +200,7 @@ if [ "$want" = test ] && [ "$(cat node_modules/.installed 2>/dev/null)" != "$(st
         stamp_of_node > node_modules/.installed
     else
         say "npm is missing, or cannot fetch package-lock.json (npm ci says why)."
-        say "Going on without them: CSS and JavaScript are not linted, and axe looks at no page."
+        say "Continuing without it: CSS and JavaScript are not linted, and axe checks no page."
         rm -rf node_modules
     fi
 fi
@@ -211,6 +211,6 @@ if [ "$want" = test ] && ! has_browser; then
 fi
 
 if [ -n "$compiling" ]; then
-    wait "$compiling" || say "The rules stay interpreted; $log has what the compiler said."
+    wait "$compiling" || say "The rules stay interpreted; the compiler's output is in $log."
     compiling=
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests, and `make lint` beside them: tests wait often, so there is a processor for both.
-# What lint says comes last. Fails if either does. Usage: scripts/test.sh [ARGUMENTS OF PYTEST]
+# Runs the tests and `make lint` in parallel, because tests often wait. Lint's output comes last.
+# Fails if either fails. Usage: scripts/test.sh [ARGUMENTS OF PYTEST]
 set -u
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ lint=$!
 trap 'kill "$lint" 2>/dev/null; exit 130' INT
 trap 'kill "$lint" 2>/dev/null; exit 143' TERM HUP
 
-# In a fresh clone, so that not each process compiles all tests.
+# Compile all tests once in a fresh clone, instead of in each process.
 [ -d tests/__pycache__ ] || .venv/bin/pytest --collect-only -q >/dev/null 2>&1
 
 .venv/bin/pytest -n auto --dist loadfile --no-loadscope-reorder "$@"

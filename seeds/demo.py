@@ -1,6 +1,6 @@
-"""What a fresh site is filled with: the house bots, and tournaments between them.
+"""Fills a fresh site with the house bots and tournaments between them.
 
-Everything here can be run again: what already exists stays as it is.
+Everything here can be repeated: existing rows stay unchanged.
 """
 
 from __future__ import annotations
@@ -21,27 +21,26 @@ from tournaments.models import Analysis, Match, Tournament
 from tournaments.reading.live import most_dramatic
 
 SLOW = ("search", "expert")
-"""House bots that use all the time they are given, or much of it: too long for a demo."""
+"""House bots that use most of their time, which is too long for a demo."""
 
 FEW_PLAYOUTS = 60
-"""For the analyses of a demo: all five take half a minute of two cores."""
+"""Playouts of the demo's analyses: all five take half a minute on two cores."""
 
 LADDER = {"ahead": 16, "first": 20, "enough": 40}
-"""Of the demo's ladders: forty deal groups for each bot, then they wait for newcomers."""
+"""Settings of the demo's ladders: forty deal groups per bot, then they wait for newcomers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """A tournament of the house bots, recognised by its name's slug."""
+    """A tournament of the house bots, identified by the slug of its name."""
 
     name: str
     format: str
     groups: int
-    """Deal groups for each pair: enough to tell the bots apart, over in seconds."""
+    """Deal groups per pair: enough to distinguish the bots, but finished in seconds."""
 
     @property
     def slug(self) -> str:
-        """Its address."""
         return slugify(self.name)
 
     @property
@@ -60,12 +59,12 @@ _PLANNED = (
     Demo("House zwicker", "zwicker/grupp/1v1", 4),
     Demo("House paks", "paks/standard/1v1?deals=2", 4),
 )
-# A game joins the demo on the day it joins the engine.
+# Games that this engine lacks are left out.
 DEMOS = tuple(demo for demo in _PLANNED if demo.format.partition("/")[0] in BUILT_IN)
 
 
 def seed_house_bots() -> list[BotVersion]:
-    """Install every house bot as a version that is ready; new packages become new versions."""
+    """Install every house bot as a ready version; changed packages become new versions."""
     return [
         install_house_bot(package, house.PREFIX + name, _about(package.files["bot.py"]))
         for name in house.names()
@@ -74,12 +73,12 @@ def seed_house_bots() -> list[BotVersion]:
 
 
 def demo_tournaments(groups: int | None = None) -> list[Tournament]:
-    """The demo's tournaments: created with so many deal groups, entered, started where needed."""
+    """The demo's tournaments: created with `groups` deal groups per pair, entered and started."""
     return [_started(demo, groups or demo.groups) for demo in DEMOS]
 
 
 def demo_analyses(tournaments: Iterable[Tournament]) -> list[Analysis]:
-    """The most dramatic match of each game, asked to be analysed where it is not."""
+    """Analyses of the most dramatic match of each game, requested if there is none."""
     chosen: dict[str, Tournament] = {}
     for tournament in tournaments:
         chosen.setdefault(tournament.format.partition("/")[0], tournament)
@@ -89,7 +88,7 @@ def demo_analyses(tournaments: Iterable[Tournament]) -> list[Analysis]:
 
 
 def demo_ladders() -> list[Tournament]:
-    """For each game a ladder of its house bots that anybody's bot may join; it rests between."""
+    """A ladder of house bots for each game, which any bot may join."""
     return [
         _ladder(game) for game in dict.fromkeys(demo.format.partition("/")[0] for demo in DEMOS)
     ]
@@ -125,7 +124,7 @@ def _started(demo: Demo, groups: int) -> Tournament:
 
 
 def _entered(tournament: Tournament, bots: list[str]) -> Tournament:
-    """The tournament, running, with these bots."""
+    """Enter the bots and start the tournament, unless it has started."""
     if tournament.state == Tournament.State.DRAFT:
         tournament = actions.open_(tournament, None)
     if tournament.state == Tournament.State.OPEN:
@@ -137,6 +136,6 @@ def _entered(tournament: Tournament, bots: list[str]) -> Tournament:
 
 
 def _about(source: bytes) -> str:
-    """The first sentence of the program's own words."""
+    """The first paragraph of the program's docstring, at most 300 characters."""
     text = ast.get_docstring(ast.parse(source)) or ""
     return " ".join(text.partition("\n\n")[0].split())[:300]

@@ -1,4 +1,4 @@
-"""Every address of the site, out of its own list of them."""
+"""Every address of the site, from its URL patterns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def patterns(found: Any, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
 
 
 def addresses() -> list[tuple[str, URLPattern]]:
-    """All that are the site's own: of the administration, Django sees to the rest."""
+    """The site's own addresses, without those of Django's administration."""
     return [
         (route, each)
         for route, each in patterns(get_resolver().url_patterns)
@@ -28,7 +28,7 @@ def addresses() -> list[tuple[str, URLPattern]]:
 
 
 def views() -> Iterator[tuple[str, list[str], Any]]:
-    """Of the REST interface: the path as its document writes it, the methods, the view."""
+    """Views of the REST interface: path as in the OpenAPI document, methods, view."""
     for route, each in addresses():
         view = getattr(each.callback, "cls", None)
         if view is not None and route.startswith("api/v1/"):

@@ -1,4 +1,4 @@
-"""What every test may ask for."""
+"""Fixtures and hooks for all tests."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from cardroom import processes
 from cardroom_base.core.garbage import settle
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
-# A busy machine is slow at making and at trying examples, which says nothing of what they show.
+# On a busy machine examples are slow, which is no failure.
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
 
 
-@pytest.hookimpl(optionalhook=True)  # runs without xdist know no such hook
+@pytest.hookimpl(optionalhook=True)  # without xdist this hook does not exist
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One process more than there are processors: many tests wait for what they started."""
+    """Use one process more than processors, because many tests wait for other processes."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with long tests first, so that in the end no process waits for another's."""
+    """Run files with long tests first, so that all processes end at about the same time."""
     marks = ("long", "postgres")
     files = [{item.path for item in items if item.get_closest_marker(mark)} for mark in marks]
     items.sort(key=lambda item: [item.path not in paths for paths in files])
@@ -51,7 +51,7 @@ def full_size() -> bool:
 
 @pytest.fixture(autouse=True)
 def well() -> Iterator[None]:
-    """Each test begins with worker processes of which nothing is known."""
+    """Reset the known health of worker processes before each test."""
     yield
     if health := sys.modules.get("bots.workers.health"):
         health._known.clear()
@@ -59,15 +59,15 @@ def well() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def orphans() -> Iterator[None]:
-    """What a test adopts ends with it: the next one counts only processes of its own."""
+    """End the orphans that a test adopted, so that the next one counts only its own processes."""
     yield
     processes._prctl(processes._PR_SET_CHILD_SUBREAPER, 0)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def quick_flush() -> Iterator[None]:
-    """What `migrate` fills in stays when a test that commits has its tables emptied: filling it in
-    anew takes longer than most tests."""
+    """Keep the rows of `migrate` when a committing test empties its tables, since recreating them
+    takes longer than most tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(flush, "sql_flush", _sql_flush)
         patch.setattr(flush, "emit_post_migrate_signal", lambda *_args, **_more: None)
@@ -82,13 +82,13 @@ def _sql_flush(style: Any, connection: BaseDatabaseWrapper, **more: Any) -> list
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A real PostgreSQL on a free port, started for this run and removed after it."""
+    """A real PostgreSQL on a free port, for the whole run."""
     with start_postgres() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[Redis]:
-    """A real Redis-compatible server on a free port, started for this run."""
+    """A real Redis-compatible server on a free port, for the whole run."""
     with start_redis() as server:
         yield server

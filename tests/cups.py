@@ -23,7 +23,7 @@ def win(match: Match, attempt: int, winners: Sequence[str]) -> None:
 
 
 def play_round(cup: Tournament, winners: Sequence[str]) -> None:
-    """Play what waits, and bring the tournament on."""
+    """Play the waiting matches, and advance the tournament."""
     for attempt in actions.claim("test/1", 1000):
         win(attempt.match, attempt.pk, winners)
     actions.advance(cup.pk)
@@ -31,9 +31,9 @@ def play_round(cup: Tournament, winners: Sequence[str]) -> None:
 
 
 def play_out(cup: Tournament, winners: Sequence[str]) -> None:
-    """Play it to its end."""
+    """Play a tournament to its end."""
     for _ in range(50):
         if cup.state != Tournament.State.RUNNING:
             return
         play_round(cup, winners)
-    raise AssertionError(f"{cup} comes to no end.")
+    raise AssertionError(f"{cup} does not end.")

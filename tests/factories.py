@@ -1,4 +1,4 @@
-"""Plain factories: a few lines of a site's life, made by the actions that make them on a site."""
+"""Plain factories of users, bots, tournaments and matches, which use the site's actions."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tournaments.models import Attempt, Match, StoredRecord, Tournament
 _numbers = count(1)
 
 FORMAT = "cassino/standard/1v1?deals=1"
-"""A short format for tests that only need some match."""
+"""A short format for tests that need any match."""
 
 
 def user(name: str = "", *, staff: bool = False) -> User:
-    """Somebody who can log in with the password `secret`."""
+    """A user whose password is `secret`."""
     name = name or f"user{next(_numbers)}"
     return User.objects.create_user(name, f"{name}@example.org", "secret", is_staff=staff)
 
@@ -42,7 +42,7 @@ def source(remark: str = "") -> bytes:
 
 
 def package(remark: str = "", formats: Sequence[str] = ("cassino/*/*",)) -> Package:
-    """A package of that bot; `Package.load` would start a process to compile it."""
+    """A package of that bot, made without `Package.load`, which would start a process."""
     files = {"bot.py": source(remark), "cardroom.toml": _manifest(formats)}
     return Package(MappingProxyType(files), Manifest.parse(files["cardroom.toml"]), "bot")
 
@@ -53,7 +53,7 @@ def _manifest(formats: Sequence[str]) -> bytes:
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
-    """A zip of these files."""
+    """A zip archive of these files."""
     import io
     import zipfile
 
@@ -71,7 +71,7 @@ def bot(
     formats: Sequence[str] = ("cassino/*/*",),
     content: bytes | None = None,
 ) -> Bot:
-    """A bot whose first version is ready and active; without an owner a user is made."""
+    """A bot whose first version is ready and active; without an owner, a user is created."""
     name = name or f"Bot {next(_numbers)}"
     owner = owner or user()
     made = bot_actions.register_bot(owner, name)
@@ -100,10 +100,10 @@ def version(of: Bot, packed: Package | None = None, *, verdict: Any = "ready") -
 def tournament(
     bots: Sequence[Bot] | int = 0, *, by: User | None = None, start: bool = False, **fields: Any
 ) -> Tournament:
-    """An open tournament with these bots (or so many new ones); `start` starts it.
+    """An open tournament with these bots (or this number of new ones); `start` starts it.
 
-    Its cards follow from `seed`, so that tests repeat; no door gives a rated tournament that. None:
-    they are drawn, as on a site.
+    Its cards follow from `seed`, so that tests are repeatable; on a site, rated tournaments have
+    none. None: the cards are random, as on a site.
     """
     name = f"Tournament {next(_numbers)}"
     short = {} if "stages" in fields else {"groups": 1}
@@ -119,9 +119,9 @@ def tournament(
 
 
 def outcome(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> MatchOutcome:
-    """What a referee would say had every seat played the first legal move.
+    """The outcome of a match in which every seat plays the first legal move.
 
-    `faults`: (seat, kind) of seats that broke down at their first move.
+    `faults`: (seat, kind) of seats with a fault at their first move.
     """
     fmt = Format.parse(match.format)
     play = Play(fmt, seed=match.deal_group.seed)
@@ -158,7 +158,7 @@ def finish(match: Match, *, faults: Sequence[tuple[int, Any]] = ()) -> Match:
 
 
 def finish_all(tournament: Tournament) -> Tournament:
-    """Play every match of a tournament; ratings and state follow."""
+    """Play every match of a tournament, and update ratings and state."""
     rested()
     while claimed := attempts.claim("factory/1", 1000):
         for attempt in claimed:
@@ -169,13 +169,13 @@ def finish_all(tournament: Tournament) -> Tournament:
 
 
 def housekeep() -> int:
-    """Have the housekeeper do what the outbox asks for: tournaments move on, live ratings follow;
-    how many messages asked."""
+    """Do the jobs that the outbox requests: advance tournaments, update live ratings. Returns the
+    number of messages."""
     return housekeeping.do_asked()
 
 
 def outdate(match: Match) -> None:
-    """Let a finished match have been played by rules of long ago, which allowed another move."""
+    """Change a finished match as if old rules, with another legal move, had been in force."""
     stored = StoredRecord.objects.get(match=match)
     record = Record.from_json(zlib.decompress(bytes(stored.content)))
     record.rules, record.moves[0] = "7 of-long-ago", "nothing"
@@ -189,11 +189,11 @@ def running(match: Match) -> Attempt:
 
 
 def rested() -> None:
-    """Time goes by: what rests after a failure may be tried again."""
+    """End the rest of failed work, as if time had passed, so that it may be retried."""
     Match.objects.exclude(not_before=None).update(not_before=None)
     Check.objects.update(not_before=Now())
 
 
 def worker(name: str = "worker@here", processes: int = 1) -> None:
-    """A worker that has just said that it lives."""
+    """A worker that has just reported."""
     bot_actions.report_worker(name, Isolation("full", (), "Fine.", "a wall"), processes)

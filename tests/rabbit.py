@@ -1,4 +1,4 @@
-"""A real RabbitMQ for tests, where one is installed."""
+"""A real RabbitMQ for tests, if one is installed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.servers import free_port, wait_for
 
 ABSENT = "There is no RabbitMQ here; install it with: apt-get install rabbitmq-server"
 SECONDS = 120.0
-"""How long it may take to start: some five on a machine that is idle."""
+"""Seconds in which it must start; an idle machine needs about five."""
 
 
 def _program() -> Path | None:
-    """The server itself: Debian's command of this name insists on a user of its own."""
+    """The server's own program, because Debian's command requires a special user."""
     real = sorted(Path("/usr/lib/rabbitmq").glob("bin/rabbitmq-server"))
     if real:
         return real[0]
@@ -33,8 +33,8 @@ def _program() -> Path | None:
 
 @contextmanager
 def start_rabbit() -> Iterator[str]:
-    """The address of a RabbitMQ in a folder of its own; ended and removed at the end. Where none is
-    installed the test is skipped."""
+    """The address of a RabbitMQ in a temporary folder, stopped and removed at the end. If none is
+    installed, the test is skipped."""
     program = _program()
     if program is None:
         pytest.skip(ABSENT)
@@ -82,13 +82,13 @@ def _answers(url: str, process: subprocess.Popen[bytes], folder: Path) -> bool:
     try:
         with Connection(url, connect_timeout=5) as connection:
             connection.connect()
-    except Exception:  # noqa: BLE001 - whatever it is, it is not ready
+    except Exception:  # noqa: BLE001 - any error means that it is not ready
         return False
     return True
 
 
 def _end(folder: Path) -> None:
-    """End all that was started with this folder as its home: Erlang's port mapper outlives its
+    """End all processes whose home is this folder, since Erlang's port mapper outlives its
     parents."""
     for path in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""What is played at full size only, because another test is much like it."""
+"""A mark for tests that run only at full size, because another test is similar."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from typing import Final
 import pytest
 
 SELDOM: Final = pytest.mark.skipif(
-    os.environ.get("CARDROOM_FULL") != "1", reason="much like another; at full size only"
+    os.environ.get("CARDROOM_FULL") != "1", reason="similar to another test; runs only at full size"
 )

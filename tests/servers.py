@@ -1,4 +1,4 @@
-"""Real servers for tests: started on free ports in folders of their own, removed afterwards."""
+"""Real servers for tests, on free ports, in temporary folders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _databases = count(1)
 
 
 def free_port() -> int:
-    """A port on which nobody listens now."""
+    """A port that is currently free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -34,13 +34,13 @@ def free_port() -> int:
 
 @dataclass
 class Postgres:
-    """A running PostgreSQL with one superuser, `cardroom`, who needs no password."""
+    """A running PostgreSQL with one superuser, `cardroom`, without a password."""
 
     folder: Path
     port: int
     programs: Path
     addresses: str = "127.0.0.1"
-    """Where it listens."""
+    """The addresses at which it listens."""
 
     def database(self) -> str:
         """The URL of a new, empty database."""
@@ -52,12 +52,12 @@ class Postgres:
         """Start, and wait until it takes connections."""
         options = (
             f"-c listen_addresses={self.addresses} -p {self.port} -k {self.folder} "
-            "-c max_connections=60 -c fsync=off"  # no power fails here, only processes
+            "-c max_connections=60 -c fsync=off"  # tests simulate no power failures
         )
         self._ctl("start", "-w", "-t", "30", "-l", str(self.folder / "log"), "-o", options)
 
     def crash(self) -> None:
-        """Stop at once, as after a power failure: every connection breaks, the log is replayed."""
+        """Stop abruptly: every connection breaks, and the next start replays the log."""
         self._ctl("stop", "-m", "immediate", check=False)
 
     def stop(self) -> None:
@@ -82,7 +82,7 @@ class Postgres:
 
 
 def _other_user() -> tuple[int, int] | tuple[None, None]:
-    """PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`."""
+    """The user for PostgreSQL if this process is root: `postgres`, else `nobody`."""
     if os.getuid() != 0:
         return None, None
     for name in ("postgres", "nobody"):
@@ -106,9 +106,9 @@ def _postgres_programs() -> Path:
 
 @contextmanager
 def start_postgres(within: Path | None = None, also_at: Sequence[str] = ()) -> Iterator[Postgres]:
-    """A PostgreSQL in a folder of its own; ended and removed at the end.
+    """A PostgreSQL in a temporary folder, stopped and removed at the end.
 
-    `within`: where its folder is made. `also_at`: further addresses at which it listens.
+    `within`: the parent of its folder. `also_at`: further addresses at which it listens.
     """
     folder = Path(tempfile.mkdtemp(prefix="cardroom-pg-", dir=within))
     user, group = _other_user()
@@ -134,12 +134,12 @@ def start_postgres(within: Path | None = None, also_at: Sequence[str] = ()) -> I
 
 @dataclass
 class Redis:
-    """A running Redis-compatible server that keeps nothing."""
+    """A running Redis-compatible server without persistence."""
 
     port: int
     process: subprocess.Popen[bytes]
     addresses: tuple[str, ...] = ("127.0.0.1",)
-    """Where it listens."""
+    """The addresses at which it listens."""
 
     @property
     def url(self) -> str:
@@ -147,12 +147,12 @@ class Redis:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the server."""
         self.process.kill()
         self.process.wait()
 
     def start(self) -> None:
-        """Start it again, empty."""
+        """Start an empty server again."""
         self.process = _redis_process(self.port, self.addresses)
 
 
@@ -176,7 +176,7 @@ def _accepts(port: int) -> bool:
 
 @contextmanager
 def start_redis(*also_at: str) -> Iterator[Redis]:
-    """A Redis-compatible server on a free port, at further addresses too."""
+    """A Redis-compatible server on a free port, also at further addresses."""
     port, addresses = free_port(), ("127.0.0.1", *also_at)
     server = Redis(port, _redis_process(port, addresses), addresses)
     try:
@@ -187,7 +187,7 @@ def start_redis(*also_at: str) -> Iterator[Redis]:
 
 @contextmanager
 def breakable(server: Redis) -> Iterator[redis.Redis]:
-    """A connection to a server that the test may break; it is mended afterwards."""
+    """A connection to a server that the test may break; the server is repaired afterwards."""
     with redis.Redis.from_url(server.url) as connection:
         yield connection
         mend(server, connection)
@@ -195,25 +195,25 @@ def breakable(server: Redis) -> Iterator[redis.Redis]:
 
 
 def mend(server: Redis, connection: redis.Redis) -> None:
-    """Undo what `fill`, `hang` and making it a replica have done."""
+    """Undo `fill`, `hang`, and turning it into a replica."""
     os.kill(server.process.pid, signal.SIGCONT)
     connection.config_set("maxmemory", "0")
     connection.replicaof("NO", "ONE")
 
 
 def fill(connection: redis.Redis) -> None:
-    """It takes nothing more."""
+    """Make the server refuse writes."""
     connection.config_set("maxmemory-policy", "noeviction")
     connection.config_set("maxmemory", "1")
 
 
 def hang(connection: redis.Redis) -> None:
-    """It takes connections, and never answers."""
+    """Make the server accept connections without answering."""
     os.kill(int(connection.info("server")["process_id"]), signal.SIGSTOP)
 
 
 def wait_for(condition: Callable[[], object], problem: str, seconds: float = 20.0) -> None:
-    """Wait until something is true; fail with the problem when it is not in time."""
+    """Wait until a condition is true; fail with `problem` after `seconds`."""
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

@@ -1,32 +1,32 @@
-"""The site's settings in tests: a var/ folder of their own, no broker, quick passwords."""
+"""The site's settings in tests: a temporary var/ folder, no broker, fast password hashes."""
 
 import atexit
 import os
 import shutil
 import tempfile
 
-# The sources are what is tested, by other programs that tests start, too.
+# Tests, and the programs that they start, run the sources.
 os.environ.setdefault("CARDROOM_COMPILE", "0")
-# Before the site's settings are read: no test may touch the data of a site on this machine.
+# This precedes the site's settings, so that no test touches the data of a site on this machine.
 if "CARDROOM_VAR" not in os.environ:
     os.environ["CARDROOM_VAR"] = tempfile.mkdtemp(prefix="cardroom-test-")
     atexit.register(shutil.rmtree, os.environ["CARDROOM_VAR"], ignore_errors=True)
 
-from cardroom.settings import *  # noqa: F403 - the settings, but for what follows
+from cardroom.settings import *  # noqa: F403 - settings that are overridden below
 from cardroom.settings import DATABASES, STATIC_ROOT, STORAGES, VAR_DIR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CELERY_BROKER_URL = "memory://"
 CELERY_BROKER_TRANSPORT_OPTIONS = {}
 WARM_SANDBOXES = 0
-# What tests have analysed they ask for.
+# Tests request their analyses.
 UNASKED_ANALYSES_PER_DAY = 0
-# Nothing is collected for tests.
+# Tests do not collect static files.
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 }
 STATIC_ROOT.mkdir(exist_ok=True)
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # In a file: threads that share one in memory would share its transactions, too.
+    # Use a file, because threads that share a database in memory also share its transactions.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}

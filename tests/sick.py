@@ -1,4 +1,4 @@
-"""A machine whose sandboxes do what a test wants: a `bwrap` that is found first on its PATH."""
+"""Sandboxes that fail on demand, by a fake `bwrap` that comes first on PATH."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 How = Literal["well", "broken", "half", "lies"]
-"""`half`: it fails every other time, on average. `lies`: only a worker's test of itself works."""
+"""`half`: fails every other time, on average. `lies`: only a worker's self-test works."""
 
-# The test of itself is known by the size of its disk.
+# The self-test is recognised by the size of its disk.
 _SCRIPT: Final = """#!/bin/sh
 read -r how < {folder}/how
 case $how in
@@ -29,7 +29,7 @@ exec {program} "$@"
 
 
 class Bubblewrap:
-    """A bubblewrap that can be made to fail; `folder` can be read by everybody."""
+    """A bubblewrap that can be made to fail; every user can read `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "bin"
@@ -42,8 +42,8 @@ class Bubblewrap:
         program.chmod(0o755)
 
     def is_(self, how: How) -> None:
-        """From now on it works, or fails."""
-        new = self._folder / "how.new"  # nobody ever reads a half-written one
+        """Set whether it works or fails from now on."""
+        new = self._folder / "how.new"  # replaced atomically, so that it is never read half-written
         new.write_text(f"{how}\n")
         new.chmod(0o644)
         new.replace(self._folder / "how")
@@ -51,7 +51,7 @@ class Bubblewrap:
 
 @contextmanager
 def bubblewrap() -> Iterator[Bubblewrap]:
-    """One that works at first."""
+    """A bubblewrap that works at first."""
     folder = shared_folder()
     try:
         yield Bubblewrap(folder)
@@ -60,7 +60,7 @@ def bubblewrap() -> Iterator[Bubblewrap]:
 
 
 def shared_folder() -> Path:
-    """A new folder that seats, who are other users, may read: pytest's own are closed to them."""
+    """A new folder that seats, which run as other users, may read, unlike pytest's own."""
     folder = Path(tempfile.mkdtemp(prefix="cardroom-host-"))
     folder.chmod(0o755)
     return folder

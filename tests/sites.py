@@ -1,4 +1,4 @@
-"""Whole sites for tests: `manage.py up` as a process, in a folder of its own."""
+"""Whole sites for tests: `manage.py up` as a process, with its own folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.servers import free_port, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
 _CHECKED = ("up", "demo", "shell")
-"""Commands that are started as people start them; `shell` makes no checks."""
+"""Commands that run with Django's checks; `shell` makes none."""
 _collected: set[Path] = set()
 """Folders of sites that have collected their static files."""
 
@@ -44,16 +44,16 @@ class Site:
     root: Path = ROOT
     """The checkout whose `manage.py` it runs."""
     cwd: Path | None = None
-    """Where commands are started; None: in `var`."""
+    """The working directory of commands; None: `var`."""
 
     @property
     def url(self) -> str:
-        """Where it serves."""
+        """The address of the site."""
         return f"http://127.0.0.1:{self.port}/"
 
     @property
     def log(self) -> Path:
-        """What the command printed."""
+        """The file with the command's output."""
         return self.var / "printed"
 
     def env(self) -> dict[str, str]:
@@ -68,10 +68,10 @@ class Site:
         return {**kept, "PYTHONPATH": str(ROOT), **own, **self.environment}
 
     def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """A command of `manage.py`, to its end.
+        """Run a command of `manage.py` to its end.
 
-        Without Django's checks but for `up` and `demo`: they import all pages, which takes longer
-        than most commands do.
+        Except for `up` and `demo` it skips Django's checks, which import all pages and take longer
+        than most commands.
         """
         checks = [] if arguments[0] in _CHECKED else ["--skip-checks"]
         done = subprocess.run(
@@ -87,7 +87,7 @@ class Site:
         return done
 
     def up(self, *arguments: str, workers: int = 2) -> None:
-        """Start it and wait until it serves."""
+        """Start the site and wait until it serves."""
         if self.root == ROOT and "DATABASE_URL" not in self.environment:
             migrate(self.var)
         self.borrow_static_files()
@@ -128,7 +128,7 @@ class Site:
                 return
 
     def serves(self) -> bool:
-        """Whether the web server answers; the test fails at once when `up` has ended."""
+        """Whether the web server answers; the test fails immediately if `up` has ended."""
         if self.process is not None and self.process.poll() is not None:
             pytest.fail(f"up has ended: {self.printed()}")
         try:
@@ -140,14 +140,14 @@ class Site:
             return False
 
     def printed(self) -> str:
-        """What `up` has said, and the ends of its services' logs."""
+        """The output of `up`, and the ends of its services' logs."""
         said = self.log.read_text() if self.log.exists() else ""
         for path in sorted((self.var / "log").glob("*.log")):
             said += f"\n--- {path.name}\n{path.read_text(errors='replace')[-3000:]}"
         return said
 
     def services(self) -> dict[str, int]:
-        """The processes that `up` started itself, by name."""
+        """The numbers of the processes that `up` itself started, by name."""
         assert self.process is not None
         marks = {"worker@": "worker", "tables@": "tables", "housekeeping@": "housekeeping"}
         marks |= {" serve ": "web", "unixsocket": "broker", " beat ": "beat"}
@@ -164,13 +164,13 @@ class Site:
         return descendants(self.process.pid)
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """End it; its exit status."""
+        """End the site; return its exit status."""
         assert self.process is not None
         self.process.send_signal(number)
         return self.process.wait(60)
 
     def end(self) -> None:
-        """Make sure that nothing is left, whatever the test did."""
+        """End all remaining processes, whatever the test did."""
         if self.process is not None and self.process.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 self.stop()
@@ -179,9 +179,10 @@ class Site:
 
 
 def migrate(var: Path) -> None:
-    """Put an SQLite database with all tables into a site's folder, unless one is there.
+    """Put an SQLite database with all tables into a site's folder, unless it has one.
 
-    A copy: migrating takes seconds. That `up` migrates, `test_up.py` and `test_programs.py` show.
+    It is a copy, since migrating takes seconds. `test_up.py` and `test_programs.py` test that `up`
+    migrates.
     """
     if not (var / "cardroom.sqlite3").exists():
         shutil.copy(_migrated(), var)
@@ -196,7 +197,7 @@ def _migrated() -> Path:
 
 
 def command_of(pid: int) -> str:
-    """A process's command line; empty when it has gone."""
+    """A process's command line; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except OSError:
@@ -204,10 +205,10 @@ def command_of(pid: int) -> str:
 
 
 def left_over(before: Iterable[int] = ()) -> dict[int, str]:
-    """Command lines of all processes below this one that have not ended, by number.
+    """Command lines of all running descendants of this process, by number.
 
-    Without those that were there before, and what is below them: another test's browser starts
-    helpers of its own whenever it likes.
+    Processes in `before` and their descendants are left out, because another test's browser may
+    start helpers at any time.
     """
     reap(set())
     others = {pid for old in before for pid in (old, *descendants(old))}
@@ -216,16 +217,16 @@ def left_over(before: Iterable[int] = ()) -> dict[int, str]:
 
 
 def left_behind(before: Iterable[int] = ()) -> dict[int, str]:
-    """Those of `left_over` that do not end by themselves.
+    """The processes of `left_over` that still run after a while.
 
-    Helpers of a killed process notice its end a moment later.
+    Helpers of a killed process end a moment later.
     """
     eventually(lambda: not left_over(before))
     return left_over(before)
 
 
 def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
-    """The first true value of a condition; its last value when it does not become true."""
+    """The first true value of a condition, or its last value if it never becomes true."""
     until = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < until:
         time.sleep(0.1)

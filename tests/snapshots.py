@@ -1,4 +1,4 @@
-"""Worlds that are made once and then put back: a test that asks for one need not make it again."""
+"""Caches the database rows of fixtures that are slow to create."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any, Final, Generic, TypeVar
 from django.db import connection, transaction
 
 FRESH_SECONDS: Final = 10.0
-"""A world that was made longer ago is made anew, so that nothing in it is old."""
+"""Seconds after which a world is recreated, so that its times are recent."""
 
 World = TypeVar("World")
 Rows = dict[str, list[tuple[Any, ...]]]
-"""By table, as they are stored."""
+"""Stored rows by table."""
 
 
 @dataclass(frozen=True)
 class _Kept(Generic[World]):
-    """What was made, and what it added to which database."""
+    """A world with the rows that it added to a database."""
 
     world: World
     before: Rows
@@ -31,14 +31,14 @@ class _Kept(Generic[World]):
 
 @dataclass
 class Snapshot(Generic[World]):
-    """Gives worlds that `make` made, each with its rows in the test's own database."""
+    """Provides worlds of `make`, each with its rows in the test's own database."""
 
     make: Callable[[], World]
     _kept: dict[bool, _Kept[World]] = field(default_factory=dict)
-    """By whether the test is one transaction: only then nothing happens on commit."""
+    """By whether the test is one transaction, which never runs on-commit hooks."""
 
     def __call__(self) -> World:
-        """A world as it is just after `make`; the database holds it and what was there before."""
+        """A world in its state after `make`; its rows are added to the database."""
         if connection.vendor != "sqlite":
             return self.make()
         before = _rows()
@@ -63,7 +63,7 @@ class Snapshot(Generic[World]):
 
 @cache
 def _tables() -> dict[str, list[str]]:
-    """The columns of every table, but for that of migrations."""
+    """The columns of every table except that of migrations."""
     introspection = connection.introspection
     with connection.cursor() as cursor:
         return {
@@ -73,7 +73,7 @@ def _tables() -> dict[str, list[str]]:
 
 
 def _rows() -> Rows:
-    """All rows there are. A column with a plus before it is given as it is stored."""
+    """All rows. A plus before a column's name returns the stored value without conversion."""
     database = _database()
     return {
         table: database.execute(f'SELECT {columns} FROM "{table}"').fetchall()
@@ -83,7 +83,7 @@ def _rows() -> Rows:
 
 
 def _insert(rows: Rows) -> None:
-    """Put rows into their tables; foreign keys are looked at when the transaction ends."""
+    """Insert rows; foreign keys are checked when the transaction ends."""
     with transaction.atomic():
         for table, found in rows.items():
             places = ", ".join("?" * len(_tables()[table]))
@@ -91,6 +91,6 @@ def _insert(rows: Rows) -> None:
 
 
 def _database() -> Any:
-    """SQLite's own connection, which counts no queries."""
+    """SQLite's own connection, whose queries Django does not count."""
     connection.ensure_connection()
     return connection.connection

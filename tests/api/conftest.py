@@ -1,4 +1,4 @@
-"""A small world to ask about: authors, bots, and a tournament in every state but cancelled."""
+"""A small world for REST tests: authors, bots, and a tournament in every state but cancelled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FORMAT = "cassino/standard/1v1?target=5"
 
 @pytest.fixture(autouse=True)
 def _quiet(settings: Any) -> Iterator[None]:
-    """Uploads without a sandbox, throttles that start from nothing, static files as they lie."""
+    """Allow uploads without a sandbox, reset throttles, serve static files uncollected."""
     settings.WORKERS_ELSEWHERE = True
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
@@ -38,12 +38,12 @@ def _quiet(settings: Any) -> Iterator[None]:
 
 @pytest.fixture
 def client() -> APIClient:
-    """A client nobody has logged in with."""
+    """A client that is not logged in."""
     return APIClient()
 
 
 def assert_problem(response: Any, status: int, *words: str) -> dict[str, Any]:
-    """The answer is a problem of that status whose detail holds the words; gives its body."""
+    """Assert that the answer is a problem with this status and words in its detail; return it."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"
     body: dict[str, Any] = response.json()
@@ -56,7 +56,7 @@ def assert_problem(response: Any, status: int, *words: str) -> dict[str, Any]:
 
 @dataclass
 class World:
-    """Everything that the fixture `world` made."""
+    """The objects of the fixture `world`."""
 
     owner: User
     other: User
@@ -77,7 +77,7 @@ class World:
 
 @pytest.fixture
 def world(db: None) -> World:
-    """The world, made by the same actions that the site uses."""
+    """The world, created by the site's actions."""
     return _worlds()
 
 
@@ -122,7 +122,7 @@ def pass_check(version: BotVersion) -> None:
 
 
 def play(tournament: Tournament) -> None:
-    """Play all its matches."""
+    """Play all matches of a tournament."""
     while attempts := actions.claim("factory", 100):
         for attempt in attempts:
             assert attempt.match.tournament_id == tournament.pk
@@ -132,7 +132,7 @@ def play(tournament: Tournament) -> None:
 
 
 def outcome_of(attempt: Attempt) -> MatchOutcome:
-    """The outcome of a match in which everybody plays a legal move that depends on the seed."""
+    """The outcome of a match in which each seat plays legal moves that depend on the seed."""
     row = attempt.match
     fmt = Format.parse(row.format)
     match = Match(fmt, seed=row.deal_group.seed)

@@ -1,4 +1,4 @@
-"""A real browser, and a page that remembers every complaint."""
+"""A real browser, and pages that record console errors."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from tests.browser.chromium import launch
 from tests.play.hall import Bots
 
 PATIENCE_MS = 60_000
-"""How long to wait for what must come: only a broken page takes as long, however slow the machine.
-"""
+"""Milliseconds to wait for required events; only a broken page takes as long."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium.
 
-    Playwright's event loop stays in this thread to the end of the run, so Django must be told, for
-    all tests from here on, that its database may be used all the same.
+    Playwright's event loop stays in this thread to the end of the run, so Django must be
+    configured, for all later tests, to allow use of its database.
     """
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     expect.set_options(timeout=PATIENCE_MS)
@@ -39,13 +38,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def _plain_site(browser: Browser, settings: Any) -> None:
-    """Static files as they lie. The browser comes first, before the database."""
+    """Serve static files uncollected. The browser must start before the database."""
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
 
 
 class Watched:
-    """A page with what its console said; errors and violations of the policy come there too."""
+    """A page that records its console, including errors and policy violations."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -54,14 +53,14 @@ class Watched:
         page.on("pageerror", lambda error: self.note("error", str(error)))
 
     def note(self, kind: str, text: str) -> None:
-        """Keep warnings and errors."""
+        """Record warnings and errors."""
         if kind in ("error", "warning"):
             self.complaints.append(f"{kind}: {text}")
 
 
 @pytest.fixture
 def watched(browser: Browser) -> Iterator[Watched]:
-    """A fresh page of 1280 × 900, light; the test fails if the console complained."""
+    """A new page of 1280 × 900, in light colours; the test fails if it records a complaint."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
     found = Watched(context.new_page())
     yield found
@@ -71,7 +70,7 @@ def watched(browser: Browser) -> Iterator[Watched]:
 
 @pytest.fixture
 def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Bots at people's tables without processes: the test has them play. Always the same cards."""
+    """Bots at people's tables without processes, played by the test; the cards are always equal."""
     settings.WORKERS_ELSEWHERE = True
     cache.clear()
     match_cache.forget()
@@ -87,9 +86,9 @@ Opened = Callable[..., Watched]
 
 @pytest.fixture
 def opened(browser: Browser) -> Iterator[Opened]:
-    """Opens browsers of a size, each with a session of its own; the test fails if one complained.
+    """Opens pages of a size, each with its own session; the test fails if one has a complaint.
 
-    Motion is reduced unless ``reduced_motion`` says otherwise, or whatever else a context takes.
+    Further arguments configure the context; by default, motion is reduced (``reduced_motion``).
     """
     contexts = []
     pages: list[Watched] = []

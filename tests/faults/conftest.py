@@ -1,4 +1,4 @@
-"""What the scenarios share: sites that are ready to be hurt, and the table of what came of it."""
+"""Fixtures of the fault scenarios: sites that can be damaged, and the table of outcomes."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from tests.servers import Postgres, Redis, start_postgres, start_redis
 from tests.sites import migrate
 
 POSTGRES_MIB = 160
-"""The small disk of a PostgreSQL: it needs some 70."""
+"""Megabytes of the small disk of a PostgreSQL, which needs about 70."""
 SITE_MIB = 128
-"""That of a site on one machine: it needs some 40."""
+"""Megabytes of the small disk of a site on one machine, which needs about 40."""
 
 _table = Table()
 
 
 @pytest.fixture(scope="session")
 def table(full_size: bool) -> Iterator[Table]:
-    """The rows of this session; at full size they are written into the page."""
+    """The rows of this session; at full size they are written to the docs page."""
     yield _table
     if full_size and _table.rows:
         _table.write()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the table."""
+    """Print the table."""
     if _table.rows:
-        terminalreporter.section("what came of the faults")
+        terminalreporter.section("outcomes of the faults")
         terminalreporter.write_line(_table.text())
 
 
 def cluster_at(
     folder: Path, table: Table, postgres: Postgres, broker: Redis, **more: Any
 ) -> Iterator[Cluster]:
-    """A site on this database and this broker; its hosts have been started."""
+    """A site on this database and broker, with started hosts."""
     url = postgres.database()
     own = {"CARDROOM_VAR": str(folder / "own"), "DJANGO_SETTINGS_MODULE": SETTINGS}
     with Control({**own, "DATABASE_URL": url, "REDIS_URL": broker.url}, folder) as control:
@@ -59,7 +59,7 @@ def cluster_at(
 
 @pytest.fixture
 def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
-    """A site whose workers are in networks of their own, where the kernel lets us."""
+    """A site whose workers have their own networks, if the kernel allows it."""
     with switch() as net:
         also_at = [net.address] if net else []
         with start_postgres(also_at=also_at) as postgres, start_redis(*also_at) as broker:
@@ -68,7 +68,7 @@ def hosts_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 
 @pytest.fixture
 def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
-    """A site whose database has a small disk for itself, where we may mount one."""
+    """A site whose database has its own small disk, if we may mount one."""
     with (
         small_disk(POSTGRES_MIB) as disk,
         start_postgres(disk.folder if disk else None) as postgres,
@@ -79,7 +79,7 @@ def servers_site(tmp_path: Path, table: Table) -> Iterator[Cluster]:
 
 @pytest.fixture
 def machine(tmp_path: Path, table: Table) -> Iterator[Machine]:
-    """A site on one machine, with a small disk for itself, where we may mount one."""
+    """A site on one machine with its own small disk, if we may mount one."""
     with small_disk(SITE_MIB) as disk:
         var = disk.folder if disk else tmp_path
         migrate(var)

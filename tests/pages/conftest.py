@@ -1,4 +1,4 @@
-"""A site to look at: static files as they lie, uploads without a sandbox, a small world."""
+"""A small world for page tests, with uncollected static files and no sandbox."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.models import Tournament
 
 @pytest.fixture(autouse=True)
 def _quiet(settings: Any) -> None:
-    cache.clear()  # throttles start from nothing
+    cache.clear()  # resets throttles
     settings.WORKERS_ELSEWHERE = True
     settings.SECRET_KEY = "a key for tests"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -51,12 +51,12 @@ _worlds = Snapshot(World)
 
 @pytest.fixture
 def world(db: None) -> World:
-    """The world, made by the same actions that the site uses."""
+    """The world, created by the site's actions."""
     return _worlds()
 
 
 def reject(bot: Bot, words: str) -> BotVersion:
-    """A version of the bot whose check failed, and why."""
+    """A version of the bot whose check failed with these words."""
     version = bot_actions.queued(bot, factories.package(words), "a try")
     check = bot_actions.begin_check(version.pk, "worker")
     assert check is not None
@@ -76,7 +76,7 @@ def reject(bot: Bot, words: str) -> BotVersion:
 
 
 def stuck(tournament: Tournament) -> int:
-    """Let a match, and those that come in its place, fail five times; the last's primary key."""
+    """Make a match, and its replacements, fail five times; return the last one's primary key."""
     number = 0
     for _ in range(5):
         while True:

@@ -1,4 +1,4 @@
-"""People's tables: quiet settings, and bots without processes."""
+"""Fixtures for people's tables: settings for tests, and bots without processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.play.hall import Bots
 
 @pytest.fixture(autouse=True)
 def _quiet(settings: Any) -> Iterator[None]:
-    cache.clear()  # throttles and who is there start from nothing
+    cache.clear()  # resets throttles and presence
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     match_cache.forget()

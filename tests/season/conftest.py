@@ -1,4 +1,4 @@
-"""The season's game, as if a package had brought it."""
+"""The season's game, as if an installed package provided it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.season import game
 
 
 class _Entry:
-    """What an installed package declares."""
+    """A fake entry point of an installed package."""
 
     name = "season"
 

@@ -56,9 +56,9 @@ def test_a_body_has_64_kib(address: str) -> None:
     if address in REST:
         body = json.loads(answer.content)
         assert body["type"] == "urn:cardroom:problem:too-large"
-        assert "takes 64 KiB" in body["detail"]
+        assert "accepts 64 KiB" in body["detail"]
     else:
-        assert b"takes 64 KiB" in answer.content
+        assert b"accepts 64 KiB" in answer.content
         assert b"<h1>" in answer.content
 
 

@@ -1,4 +1,4 @@
-"""Runs commands as a person at a terminal would, in a folder of their own."""
+"""Runs commands like a person at a terminal, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bots.sandbox import detect
 from tournaments.home import cli
 
 TRUST = [] if detect().level == "full" else ["--trusted"]
-"""Where no sandbox can be had, commands are tested without one."""
+"""On machines without a sandbox, commands are tested without one."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a command."""
+    """The outcome of a command."""
 
     status: int
     out: str

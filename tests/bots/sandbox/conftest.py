@@ -1,4 +1,4 @@
-"""One sandbox for many tests, and helpers that let a bot say how its attack went."""
+"""One sandbox for many tests, and helpers with which a bot reports the result of its attack."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Opener = Callable[..., BotProcess]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need a sandbox say why they were not run where there is none."""
+    """Skip tests that need a sandbox, with the reason, if there is none."""
     here = Path(__file__).parent
     if (isolation := detect()).level == "full":
         return
@@ -31,27 +31,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """Usual limits, with warm runners."""
+    """A sandbox with the usual limits and warm runners."""
     with Sandbox(warm=2) as factory:
         yield factory
 
 
 @pytest.fixture(scope="session")
 def small_sandbox() -> Iterator[Sandbox]:
-    """Limits that are soon reached."""
+    """A sandbox with low limits."""
     with Sandbox(TRICKLE) as factory:
         yield factory
 
 
 @pytest.fixture
 def seat(sandbox: Sandbox) -> Iterator[Opener]:
-    """Opens bots from the source of `bot.py`; afterwards nothing of them may be left."""
+    """Opens bots from the source of `bot.py`; afterwards none of their processes may run."""
     yield from _opener(sandbox)
 
 
 @pytest.fixture
 def small_seat(small_sandbox: Sandbox) -> Iterator[Opener]:
-    """The same with the small limits."""
+    """Like `seat`, with the low limits."""
     yield from _opener(small_sandbox)
 
 
@@ -72,7 +72,7 @@ def _opener(factory: Sandbox) -> Iterator[Opener]:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs, under whatever user."""
+    """Whether a process runs, as any user."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -83,7 +83,7 @@ def alive(pid: int) -> bool:
 
 
 def ask(seat: BotProcess, timeout_s: float = 60.0) -> str:
-    """Start a bot's match, ask for one move."""
+    """Start a bot's match, and request one move."""
     seat.send(START)
     assert seat.receive(timeout_s) == b'{"type":"ready"}'
     seat.send(MOVE)
