@@ -145,7 +145,7 @@ class FishingComposer(Composer):
         return self.scoring.needs()
 
     def prompt(self, legal: Sequence[str]) -> str:
-        """A card, and what it takes."""
+        """A sentence about the choice: a card, and the items that it takes."""
         laid = any(move in self.hand for move in legal)
         return f"Pick a card, and what it takes{'; or leave it on the table' if laid else ''}."
 

@@ -181,7 +181,7 @@ class Game(Declaration):
     def restore(
         self, fmt: Format, view: Mapping[str, Any], rng: Random, log: list[Event]
     ) -> tuple[Deal, dict[str, Any] | None]:
-        """A deal that looks the same to the view's seat, hidden cards dealt by `rng`.
+        """A deal that is consistent with the view, with hidden cards dealt by `rng`.
 
         Also returns the result if the match is over.
         """
@@ -261,7 +261,7 @@ class Format:
     """A game, a variant, a table form and all options with their values. Immutable, hashable.
 
     >>> fmt = Format.parse("cassino/royal/2v2?target=11&sweeps=false&deals=50")
-    >>> str(fmt)  # sorted, and without what is the default
+    >>> str(fmt)  # sorted, without default values
     'cassino/royal/2v2?sweeps=false&target=11'
     >>> fmt.seats, fmt.sides, fmt.options["target"]
     (4, ((0, 2), (1, 3)), 11)

@@ -47,7 +47,7 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
         return
     close_old_connections()
     try:
-        if schema.fits("Nothing is kept in order from here."):
+        if schema.fits("This housekeeper does nothing."):
             with database.impatient():
                 do()
     except Exception as error:
@@ -175,7 +175,7 @@ def _do(task: str, arguments: dict[str, Any]) -> None:
         if isinstance(error, Error) or database.away(error):
             raise  # a temporary failure: the message stays in the outbox
         # This is a bug of ours; the message must not return forever.
-        log.exception("What the outbox asks for cannot be done: %s.", task)
+        log.exception("The outbox requests %s, which failed.", task)
 
 
 _SHORT: Final[dict[str, Callable[..., object]]] = {

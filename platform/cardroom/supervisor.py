@@ -49,7 +49,7 @@ class Service:
     """Whether it ends only after the others, which need it to shut down."""
     work_seconds: float = 0.0
     """Seconds in which its work may end after it is stopped."""
-    work: Callable[[], str] = lambda: "what it does"
+    work: Callable[[], str] = lambda: "its work"
     """Its unfinished work, for people, such as `2 matches`; empty if there is none."""
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0

@@ -1,7 +1,7 @@
 """The web server: waitress, with the limits of this site.
 
-Its main thread collects requests and sends answers for all connections. A thread of the site
-is busy only while it answers a complete request, so slow connections delay nobody.
+Its main thread receives requests and sends answers for all connections. A thread of the site works
+only on complete requests, so connections that are slow in either direction delay nobody else.
 """
 
 from __future__ import annotations

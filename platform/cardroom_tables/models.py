@@ -87,7 +87,7 @@ class Table(models.Model):
     """A keyed hash of the creator's address, for guests' tables."""
     created = models.DateTimeField(db_default=Now())
     moved = models.DateTimeField(db_default=Now())
-    """The last time that somebody moved, sat down or came back."""
+    """The last time that a person or bot moved, or a person sat down or returned."""
     finished = models.DateTimeField(null=True, blank=True)
 
     class Meta:

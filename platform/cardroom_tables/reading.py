@@ -111,7 +111,7 @@ def etag_of(table: Table, seats: Sequence[TableSeat], seat: int | None, after: i
 
 
 def is_resting(table: Table) -> bool:
-    """Whether nobody has moved for `RESTING`."""
+    """Whether the last move is older than `RESTING`."""
     return not table.over and now() - table.moved > RESTING
 
 

@@ -166,5 +166,5 @@ def serif_width(words: str, size: int) -> float:
 
 @cache
 def _fonts() -> list[str]:
-    """The files of the fonts, which come with us; the system's stand in for what they lack."""
+    """The font files of this package; system fonts supply missing characters."""
     return [str(files(package) / "files" / name) for package, name in _FONTS]

@@ -83,7 +83,7 @@ def kind() -> Kind:
     if not (match.__file__ or "").endswith(".py"):
         return Kind("compiled", "")
     missing = "" if RECIPE.is_file() else "this installation came without compiled rules"
-    return Kind("interpreted", _why or missing or "this program does not ask for compiled rules")
+    return Kind("interpreted", _why or missing or "this program does not load compiled rules")
 
 
 def key(engine: Path, recipe: bytes | None = None) -> str:

@@ -269,7 +269,7 @@ _WHY: Final = {
 
 
 def _instead(char: str) -> str:
-    """What to write instead of a character."""
+    """A remark on how to replace a character."""
     for plain in (unicodedata.normalize("NFKC", char), _looks().get(char, "")):
         if plain.isascii() and plain.isprintable() and plain.strip():
             return f"write {plain} instead."

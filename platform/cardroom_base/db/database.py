@@ -70,7 +70,7 @@ _SQLITE: Final = frozenset(
 )
 
 
-# --- what an error means ------------------------------------------------------------------------
+# --- meanings of errors -------------------------------------------------------------------------
 
 
 def away(error: BaseException) -> bool:

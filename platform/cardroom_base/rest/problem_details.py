@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457) as JSON: what programs get when something goes wrong.
+"""Problem details (RFC 9457) as JSON, which programs receive as errors.
 
 `type` is `urn:cardroom:problem:` and a short code that programs may rely on, `detail` is a sentence
 for people.
