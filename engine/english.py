@@ -66,7 +66,7 @@ def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()
     >>> tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
     'South lays the six on their own ace and builds seven.'
     """
-    return Telling(_spoken(PLACES[seats], marked, None), clause, marks, marked)
+    return Telling(_render(PLACES[seats], marked, None), clause, marks, marked)
 
 
 def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[str] = ()) -> str:
@@ -80,18 +80,18 @@ def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[st
     """
     if not telling.marked:
         return telling.sentence
-    return _spoken(names or PLACES[seats], telling.marked, seat)
+    return _render(names or PLACES[seats], telling.marked, seat)
 
 
-def _spoken(names: Sequence[str], marked: str, seat: int | None) -> str:
+def _render(names: Sequence[str], marked: str, seat: int | None) -> str:
     first = _SEAT.search(marked)
     own = first is not None and first[1] == str(seat)
-    text = _WORD.sub(lambda word: _second(word[1]) if own else word[1], marked)
-    text = _SEAT.sub(lambda named: _called(names, named, seat), text)
+    text = _WORD.sub(lambda word: _second_person(word[1]) if own else word[1], marked)
+    text = _SEAT.sub(lambda named: _seat_name(names, named, seat), text)
     return capital(text)
 
 
-def _called(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
+def _seat_name(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
     """A seat in a sentence, including the possessive ending."""
     number, whose = int(named[1]), named[2] or ""
     if number == seat:
@@ -99,7 +99,7 @@ def _called(names: Sequence[str], named: re.Match[str], seat: int | None) -> str
     return names[number] + whose
 
 
-def _second(word: str) -> str:
+def _second_person(word: str) -> str:
     """The second-person form of a verb in the third person."""
     if word in _SECOND:
         return _SECOND[word]

@@ -37,14 +37,14 @@ def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any
         raise JSONError(f"It is longer than {limit:,} bytes.")
     text = _decoded(content) if isinstance(content, bytes) else content
     if isinstance(content, str) and not halves:
-        _encoded(content)
+        _check_surrogates(content)
     _check_depth(text)
     try:
         value = _decode(text)
     except json.JSONDecodeError as error:
         raise JSONError(f"{error}.") from None
     if not halves and _HALF.search(text):
-        _encoded(json.dumps(value, ensure_ascii=False))
+        _check_surrogates(json.dumps(value, ensure_ascii=False))
     return value
 
 
@@ -70,20 +70,20 @@ def _check_depth(text: str) -> None:
     raise JSONError(f"Its brackets do not match or are nested more than {MAX_DEPTH} deep.")
 
 
-def _encoded(text: str) -> None:
+def _check_surrogates(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
         raise JSONError("A text in it has a lone surrogate (half a character).") from None
 
 
-def _whole(digits: str) -> int:
+def _integer(digits: str) -> int:
     if len(digits.lstrip("-")) > MAX_DIGITS:
         raise JSONError(f"A number has {len(digits):,} digits; it may have {MAX_DIGITS}.")
     return int(digits)
 
 
-def _real(digits: str) -> float:
+def _float(digits: str) -> float:
     number = float(digits) if len(digits) <= MAX_REAL else math.inf
     if math.isinf(number):
         raise JSONError(f"The number {digits[:20]!r} is larger, or longer, than numbers may be.")
@@ -103,5 +103,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _decode = json.JSONDecoder(
-    parse_int=_whole, parse_float=_real, parse_constant=_constant, object_pairs_hook=_object
+    parse_int=_integer, parse_float=_float, parse_constant=_constant, object_pairs_hook=_object
 ).decode

@@ -59,7 +59,7 @@ class Match:
         if _deal is not None:  # for a copy, a position or a view, the deal exists
             self._log: list[Event] = _deal.log
             self._deal: Deal = _deal
-            self._ours: BaseDeal | None = _as_ours(_deal)
+            self._ours: BaseDeal | None = _as_base_deal(_deal)
             return
         if (seed is None) == (decks is None):
             raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
@@ -74,7 +74,7 @@ class Match:
         self._log = []
         self._dealt = deck
         self._deal = fmt.spec.first(fmt, deck, self._log)
-        self._ours = _as_ours(self._deal)
+        self._ours = _as_base_deal(self._deal)
         self.proceed()
 
     @classmethod
@@ -262,7 +262,7 @@ class Match:
         match._log = []
         self._copy_into(match)
         match._quiet = True
-        _hush(match._deal, quiet=True)
+        _set_quiet(match._deal, quiet=True)
         return match
 
     def playout(self, rng: Random, policy: Policy | str | None = None) -> list[int]:
@@ -276,7 +276,7 @@ class Match:
         deal, quiet, log = self._deal, self._quiet, self._deal.log
         self._listed = None
         self._quiet, deal.log = True, []
-        _hush(deal, quiet=True)
+        _set_quiet(deal, quiet=True)
         try:
             if callable(policy):
                 while deal.to_act >= 0:
@@ -288,7 +288,7 @@ class Match:
                     deal.play(rng.choice(deal.legal()))
         finally:
             self._quiet, deal.log = quiet, log
-            _hush(deal, quiet=quiet)
+            _set_quiet(deal, quiet=quiet)
         return deal.scores()
 
     def favourite(self, rng: Random) -> int:
@@ -389,15 +389,15 @@ class Match:
             assert deck is not None  # noqa: S101 - a game that names no result without a deck breaks the protocol
             self._dealt = deck
             self._deal = self._deal.next(deck)
-            self._ours = _as_ours(self._deal)
+            self._ours = _as_base_deal(self._deal)
 
 
-def _as_ours(deal: object) -> BaseDeal | None:
+def _as_base_deal(deal: object) -> BaseDeal | None:
     """The deal if it is a `BaseDeal`, whose compiled methods are called directly; else None."""
     return deal if isinstance(deal, BaseDeal) else None
 
 
-def _hush(deal: Deal, *, quiet: bool) -> None:
+def _set_quiet(deal: Deal, *, quiet: bool) -> None:
     """Set whether the log of this deal may be left out."""
     if isinstance(deal, BaseDeal):
         deal.quiet = quiet

@@ -60,7 +60,7 @@ def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
     return [frames, _frames(match, seen, seats)] if match.logged > seen else [frames]
 
 
-def _open(match: Match, move: str, seen: int) -> bool:
+def _is_public(match: Match, move: str, seen: int) -> bool:
     """Whether all seats see the move itself, by the game's `open_moves` or by the log."""
     if match.format.spec.open_moves:
         return True
@@ -73,7 +73,7 @@ def _frames(match: Match, seen: int, seats: Iterable[int | None]) -> Frames:
 
 def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
     view = view_of(match, seat)
-    events = [_for(event, seat) for event in match.logged_since(seen)]
+    events = [_event_for(event, seat) for event in match.logged_since(seen)]
     tellings = [match.format.spec.tell(match.format, event) for event in events]
     sentences = [
         f"{addressed(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"
@@ -96,7 +96,7 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
     }
 
 
-def _for(event: Event, seat: int | None) -> Event:
+def _event_for(event: Event, seat: int | None) -> Event:
     """The event with only this seat's hidden part."""
     kind, public, secret = event
     own = secret.get(seat) if secret and seat is not None else None

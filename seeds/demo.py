@@ -106,7 +106,7 @@ def _ladder(game: str) -> Tournament:
             format=demo.format,
             stages=[{"system": "ladder", "groups": 1, "settings": LADDER}],
         )
-    return _entered(tournament, demo.bots)
+    return _enter_and_start(tournament, demo.bots)
 
 
 def _started(demo: Demo, groups: int) -> Tournament:
@@ -120,10 +120,10 @@ def _started(demo: Demo, groups: int) -> Tournament:
             format=demo.format,
             groups=groups,
         )
-    return _entered(tournament, demo.bots)
+    return _enter_and_start(tournament, demo.bots)
 
 
-def _entered(tournament: Tournament, bots: list[str]) -> Tournament:
+def _enter_and_start(tournament: Tournament, bots: list[str]) -> Tournament:
     """Enter the bots and start the tournament, unless it has started."""
     if tournament.state == Tournament.State.DRAFT:
         tournament = actions.open_(tournament, None)

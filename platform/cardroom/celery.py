@@ -50,12 +50,12 @@ def _settle(**_: Any) -> None:
 
 
 @worker_ready.connect
-def _tell_how_it_runs(**_: Any) -> None:
+def _log_settings(**_: Any) -> None:
     """Log mistyped settings and slow rules."""
     log_at_start()
 
 
 @worker_process_init.connect
-def _end_with_the_worker(**_: Any) -> None:
+def _die_with_worker(**_: Any) -> None:
     """Let the kernel end this process if its worker is killed."""
     die_with_parent()

@@ -69,7 +69,7 @@ class LiveMatch:
         if frame["deal"] >= len(self.deals):
             self.deals.append(self.dropped + len(self.frames))
             self._drop()
-        self.frames.append(_packed(_closed(frame)))
+        self.frames.append(_packed(_without_hands(frame)))
 
     def _drop(self) -> None:
         """Drop all deals except the current one and the one before."""
@@ -86,7 +86,7 @@ class LiveMatch:
         return Chunk(self.attempt, first, tuple(self.frames[first - self.dropped :]))
 
 
-def _closed(frame: dict[str, Any]) -> dict[str, Any]:
+def _without_hands(frame: dict[str, Any]) -> dict[str, Any]:
     """A frame in the shape of `Record.frames`, with all hands hidden."""
     view = frame["view"]
     hands: list[list[str]] = [[] for _ in view["hand_sizes"]]

@@ -118,7 +118,7 @@ class Handler(AxesDatabaseHandler):  # type: ignore[misc]  # axes brings no type
 
 @receiver(post_save, sender=AccessAttempt)
 @receiver(post_save, sender=AccessLog)
-def _by_the_one_clock(sender: Any, instance: Any, created: bool, **_: Any) -> None:  # noqa: FBT001 - Django passes it by name
+def _use_database_time(sender: Any, instance: Any, created: bool, **_: Any) -> None:  # noqa: FBT001 - Django passes it by name
     """Replace the time of axes' new rows, which is this machine's, by the database's."""
     if created:
         sender.objects.filter(pk=instance.pk).update(attempt_time=Now())
@@ -139,11 +139,11 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
         user = ModelBackend.authenticate(self, request, username, password, **more)
         if user is not None:
             super().authenticate(request, username=username, password=password, **more)
-            _came_in(user.get_username(), address(request))
+            _record_login(user.get_username(), address(request))
         return user
 
 
-def _came_in(username: str, place: str | None) -> None:
+def _record_login(username: str, place: str | None) -> None:
     """Delete this account's failures from this address, and remember the address."""
     AccessAttempt.objects.filter(username=username, ip_address=place).delete()
     entered = AccessLog.objects.filter(username=username, ip_address=place)

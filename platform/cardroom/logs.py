@@ -128,14 +128,16 @@ def _kind(record: logging.LogRecord) -> Any:
     arguments = record.args if isinstance(record.args, tuple) else ()
     if error is None and not any(isinstance(argument, BaseException) for argument in arguments):
         text = record.getMessage()
-        return record.name, _rough(text) if record.name.startswith(_CELERY) else text
+        return record.name, _without_numbers(text) if record.name.startswith(_CELERY) else text
     last = traceback.extract_tb(error.__traceback__)[-1:] if error else []
     place = [(frame.filename, frame.lineno) for frame in last]
     texts = [
-        _rough(value) for value in (error, *arguments) if isinstance(value, BaseException | str)
+        _without_numbers(value)
+        for value in (error, *arguments)
+        if isinstance(value, BaseException | str)
     ]
-    return record.name, _rough(record.msg), type(error), *place, *texts
+    return record.name, _without_numbers(record.msg), type(error), *place, *texts
 
 
-def _rough(value: object) -> str:
+def _without_numbers(value: object) -> str:
     return _VARYING.sub("#", str(value)[:500])

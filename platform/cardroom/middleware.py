@@ -209,7 +209,7 @@ class RequestLimits:
         """The refusal, or None; 404 for numbers that are larger than any key."""
         if any(isinstance(part, int) and part > MAX_NUMBER for part in parts.values()):
             raise Http404
-        objection = _objection(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
+        objection = _refusal_of(request, getattr(getattr(view, "cls", view), "max_body", MAX_BODY))
         if objection is None:
             return None
         status, code, words = objection
@@ -233,7 +233,7 @@ class Unavailable:
         return unavailable(request)
 
 
-def _objection(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
+def _refusal_of(request: HttpRequest, limit: int) -> tuple[int, str, str] | None:
     """Status, code and sentence of a refusal before the body is read; None if nothing is wrong."""
     if len(request.path) > MAX_PATH:
         return 414, "too-long", f"An address may have {MAX_PATH:,} characters before its ?."

@@ -75,7 +75,7 @@ def _on_disk() -> dict[tuple[str, str], Migration]:
 
 
 def _fresh_start(database: Path) -> str:
-    """How to begin with an empty database."""
+    """How to start with an empty database."""
     if connection.vendor != "sqlite":
         return "name an empty database in DATABASE_URL"
     var_dir = Path(settings.VAR_DIR)

@@ -93,7 +93,7 @@ def played_again(
     moves = course.match.moves
     before, own = moves[:first], moves[first:end]
     seats = seats_of(table)
-    rows = _recorded(table, deal, before, own)
+    rows = _record_continuation(table, deal, before, own)
     until = time.monotonic() + SECONDS
 
     def in_time() -> None:
@@ -103,13 +103,15 @@ def played_again(
 
     try:
         for bot in strength.compared(course.match.format):
-            rows.append(_played(table, seats, deal, before, own, bot, in_time))
+            rows.append(_replay(table, seats, deal, before, own, bot, in_time))
     except TooSlow as error:
         log.info("%s", error)
     return rows
 
 
-def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> list[Comparison]:
+def _record_continuation(
+    table: Table, deal: int, before: list[str], own: list[str]
+) -> list[Comparison]:
     """The record's continuation of the deal in which the table began, if it is complete."""
     if table.source is None or deal != table.deals_given or not table.source["moves"]:
         return []
@@ -117,10 +119,10 @@ def _recorded(table: Table, deal: int, before: list[str], own: list[str]) -> lis
     moves = table.source["moves"]
     for move in moves:
         match.play(move)
-    return [_compared(table, deal, "", match, before, own)]
+    return [_comparison_row(table, deal, "", match, before, own)]
 
 
-def _played(
+def _replay(
     table: Table,
     seats: list[TableSeat],
     deal: int,
@@ -146,7 +148,7 @@ def _played(
                     raise RefereeError(f"Deal {deal} of table {table.key} does not end.")
         finally:
             again.close()
-    return _compared(table, deal, bot, match, before, own)
+    return _comparison_row(table, deal, bot, match, before, own)
 
 
 def _match_after(table: Table, moves: list[str]) -> Match:
@@ -156,13 +158,13 @@ def _match_after(table: Table, moves: list[str]) -> Match:
     return match
 
 
-def _compared(
+def _comparison_row(
     table: Table, deal: int, bot: str, match: Match, before: list[str], own: list[str]
 ) -> Comparison:
     """The row of a deal as replayed in `match`."""
     moves = match.moves[len(before) :]
     ended = match.deals_since(deal)[0]
-    parted = _parted(own, moves)
+    parted = _first_difference(own, moves)
     return Comparison(
         table=table,
         deal=deal,
@@ -175,7 +177,7 @@ def _compared(
     )
 
 
-def _parted(own: list[str], other: list[str]) -> int | None:
+def _first_difference(own: list[str], other: list[str]) -> int | None:
     """The number of the first move that differs, or None."""
     for number, (one, two) in enumerate(zip(own, other, strict=False)):
         if one != two:

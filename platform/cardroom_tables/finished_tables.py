@@ -57,8 +57,8 @@ def comparison_of(table: Table, number: int, seat: int | None) -> dict[str, Any]
     scores, the points that the cards were worth relative to the mean of the others; empty if
     unknown. `own` and each of `others` have ``name``, ``moves``, ``sheet``, ``points`` (of the
     deal, by side) and ``scores`` (after it). Others also have ``parted``: None, or the first
-    differing move as `_parting` describes it to `seat`. The one without a ``name`` is the record's
-    continuation.
+    differing move as `_difference` describes it to `seat`. The one without a ``name`` is the
+    record's continuation.
     """
     course = CachedMatch(table)
     course.grow(moves_of(table))
@@ -102,16 +102,16 @@ def _other(
 ) -> dict[str, Any]:
     return {
         "name": row.bot,
-        "title": friendly(row.bot) or _in_the_match(table, seats),
+        "title": friendly(row.bot) or _record_names(table, seats),
         "moves": len(row.moves),
         "sheet": row.sheet,
         "points": _points(row.scores, before),
         "scores": row.scores,
-        "parted": _parting(table, row, moves, seats, you),
+        "parted": _difference(table, row, moves, seats, you),
     }
 
 
-def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
+def _record_names(table: Table, seats: Sequence[TableSeat]) -> str:
     """The record's players in the seats of the people."""
     source = table.source or {"names": []}
     people = {seat.index for seat in seats if seat.handle}
@@ -119,7 +119,7 @@ def _in_the_match(table: Table, seats: Sequence[TableSeat]) -> str:
     return f"{' and '.join(map(friendly, dict.fromkeys(names)))}, in the match"
 
 
-def _parting(
+def _difference(
     table: Table,
     row: Comparison,
     moves: list[str],

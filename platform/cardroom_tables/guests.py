@@ -70,15 +70,15 @@ def hashed(secret: str) -> str:
 
 def touch(table: Table, index: int) -> None:
     """Note a request from this seat."""
-    cache.set(_here(table, index), 1, HERE_SECONDS)
+    cache.set(_presence_key(table, index), 1, HERE_SECONDS)
 
 
 def is_here(table: Table, index: int) -> bool:
     """Whether there was a request from this seat within `HERE_SECONDS`."""
-    return cache.get(_here(table, index)) is not None
+    return cache.get(_presence_key(table, index)) is not None
 
 
-def _here(table: Table, index: int) -> str:
+def _presence_key(table: Table, index: int) -> str:
     return f"play-here-{table.pk}-{index}"
 
 

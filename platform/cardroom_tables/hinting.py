@@ -32,10 +32,10 @@ def answer(pk: int) -> bool:
     if hint is None:
         return False
     with host.holding(hint) as look:
-        return _decided(hint, look)
+        return _decide(hint, look)
 
 
-def _decided(hint: Hint, look: Callable[[], None]) -> bool:
+def _decide(hint: Hint, look: Callable[[], None]) -> bool:
     seats = seats_of(hint.table)
     bot = SeatedBot(hint.bot, house.load(hint.bot.removeprefix(HOUSE)))
     names = names_of(parsed(hint.table.format), seats)

@@ -134,7 +134,7 @@ def _build(table: Table, onlookers: tuple[int | None, ...]) -> CachedMatch:
     course = CachedMatch(table)
     course.onlookers = onlookers
     moves = moves_of(table)
-    with _naming(table):
+    with _record_errors(table):
         course.grow(moves, unseen=max(0, len(moves) - WINDOW))
         course.open()
     return course
@@ -144,7 +144,7 @@ def _catch_up(course: CachedMatch, table: Table) -> None:
     """Append the new moves; with an older `table` the match may be ahead of it."""
     count = len(course.match.moves)
     if count < table.moves:
-        with _naming(table):
+        with _record_errors(table):
             course.grow(moves_of(table, count))
 
 
@@ -154,7 +154,7 @@ def parsed(format_text: str) -> Format:
 
 
 @contextmanager
-def _naming(table: Table) -> Iterator[None]:
+def _record_errors(table: Table) -> Iterator[None]:
     """Raise IllegalMove as RecordError: the table began under other rules."""
     try:
         yield

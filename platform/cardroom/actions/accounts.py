@@ -61,7 +61,7 @@ def change_password(user: User, password: str, *, revoke: bool) -> int:
 
 
 @receiver(post_save, sender=User)
-def _keep_looks(instance: User, update_fields: Any = None, **_: Any) -> None:
+def _store_skeleton(instance: User, update_fields: Any = None, **_: Any) -> None:
     """Store the look-alike key of every new or renamed account, so that no other can look like
     it."""
     if update_fields is not None and "username" not in update_fields:

@@ -36,7 +36,7 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
     secret = PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
         user=user,
-        name=_named(name),
+        name=_checked_name(name),
         digest=digest_of(secret),
         hint=secret[:8],
         scopes=[scope for scope in SCOPES if scope in scopes],
@@ -88,7 +88,7 @@ def _refuse(user: User, scopes: Collection[str], days: int) -> None:
         )
 
 
-def _named(name: str) -> str:
+def _checked_name(name: str) -> str:
     """A checked name, which only its owner reads: short, and only text."""
     try:
         name = tidy(" ".join(name.split()))

@@ -50,7 +50,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
         # The rows are counted in the snapshot of the dump, so simultaneous writes do not matter.
         arguments = ["--format=custom", f"--snapshot={snapshot}", f"--file={to}"]
         arguments += [f"--exclude-table-data={table}" for table in MADE_ANEW]
-        _run(dump, *arguments, database=_name(), tell=partial(_written, to, say))
+        _run(dump, *arguments, database=_name(), tell=partial(_report_size, to, say))
         applied = schema(cursor)
         tables = {*connection.introspection.table_names(cursor)} - {*MADE_ANEW}
         rows = count_rows(cursor, tables)
@@ -58,7 +58,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
     return applied, rows
 
 
-def _written(file: Path, say: Say) -> None:
+def _report_size(file: Path, say: Say) -> None:
     say(f"… {size(file.stat().st_size) if file.exists() else 'nothing'} written")
 
 
@@ -263,7 +263,7 @@ def _address(database: str) -> tuple[str, str]:
 
 
 def _error_output(process: subprocess.Popen[str], tell: Callable[[], None]) -> str:
-    """Wait for the process and report progress meanwhile; returns its error output."""
+    """The program's error output after its end; meanwhile `tell` reports progress."""
     while True:
         try:
             return process.communicate(timeout=TELL_SECONDS)[1]

@@ -55,7 +55,7 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
     changed.
     """
     kind = engine()
-    about = _refused_or_read(folder, kind)
+    about = _read_checked(folder, kind)
     with ExitStack() as stack:
         stack.enter_context(services.lock("restoring a backup"))
         kind.refuse_in_use()
@@ -67,7 +67,7 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
             )
         new = stack.enter_context(kind.filled(folder / kind.FILE, occupied=occupied, say=say))
         with working_in(new), database.patient():
-            verified = _brought_up(about, kind, records, say)
+            verified = _migrate_and_verify(about, kind, records, say)
             playing = Match.objects.filter(state=Match.State.PLAYING).count()
             stamp = f"{now():%Y%m%d-%H%M%S}"
         key = keys.prepare(folder, stamp)
@@ -77,7 +77,9 @@ def restore(folder: Path, *, force: bool, records: int | None, say: Say) -> Rest
     return Restored(about, old_name, key is not None, *verified, playing)
 
 
-def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tuple[int, int]:
+def _migrate_and_verify(
+    about: About, kind: Engine, records: int | None, say: Say
+) -> tuple[int, int]:
     """Migrate the restored database to this program's schema and verify it; see
     `_verify_records`."""
     _verify_rows(about.rows)
@@ -85,13 +87,13 @@ def _brought_up(about: About, kind: Engine, records: int | None, say: Say) -> tu
         raise BackupError(f"This version of Cardroom cannot bring the backup up to date: {why}")
     say("Bringing the schema up to date …")
     call_command("migrate", interactive=False, verbosity=0)
-    _begin_anew(kind)
+    _separate_history(kind)
     verified = _verify_records(records, say)
     call_command("check", databases=["default"], stdout=StringIO())
     return verified
 
 
-def _refused_or_read(folder: Path, kind: Engine) -> About:
+def _read_checked(folder: Path, kind: Engine) -> About:
     """The backup's description; BackupError if it is damaged or of another kind of database."""
     about = abouts.read(folder)
     if about.engine != kind.NAME:
@@ -116,7 +118,7 @@ def _verify_rows(expected: Mapping[str, int]) -> None:
             )
 
 
-def _begin_anew(kind: Engine) -> None:
+def _separate_history(kind: Engine) -> None:
     """Keep events after the backup apart from events after the restore.
 
     Workers' copies of results become void, and the numbers of attempts after the backup are not

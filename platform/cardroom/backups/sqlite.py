@@ -36,7 +36,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
     def tell(_status: int, pages_left: int, pages: int) -> None:
         reporter.tell(f"… {100 - 100 * pages_left // max(pages, 1)} % of the database copied")
 
-    with closing(_opened(_path())) as source, closing(sqlite3.connect(to)) as target:
+    with closing(_connection(_path())) as source, closing(sqlite3.connect(to)) as target:
         # This reader sees a snapshot of the database and blocks nobody (WAL). Without it, every
         # write of another process would restart the copy.
         source.execute("BEGIN")
@@ -53,7 +53,7 @@ def copy(to: Path, say: Say) -> tuple[dict[str, list[str]], dict[str, int]]:
 
 def verify(path: Path) -> None:
     """Raise BackupError if the file is damaged, or a foreign key has no target."""
-    with closing(_opened(path)) as database:
+    with closing(_connection(path)) as database:
         result = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if result != "ok":
             raise BackupError(f"{path} is damaged: {result}")
@@ -69,7 +69,7 @@ def empty() -> bool:
     path = _path()
     if not path.exists() or not path.stat().st_size:
         return True
-    with suppress(sqlite3.DatabaseError), closing(_opened(path)) as database:
+    with suppress(sqlite3.DatabaseError), closing(_connection(path)) as database:
         return not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     return False  # a damaged one is not empty
 
@@ -92,7 +92,7 @@ def refuse_in_use() -> None:
 @contextmanager
 def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:  # noqa: ARG001 - as in `postgres`
     """Yield a new database next to the site's, with the backup's content; removed unless used."""
-    new = _beside(_path(), ".restoring")
+    new = _sibling(_path(), ".restoring")
     _remove(new)  # left by an interrupted restore
     try:
         new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
 
     If the machine stops at any moment, the site has one of the two, complete.
     """
-    path, old_path = _path(), _beside(_path(), f".before-{stamp}")
+    path, old_path = _path(), _sibling(_path(), f".before-{stamp}")
     _into_one_file(Path(new))
     to_disk(Path(new))
     refuse_in_use()
@@ -118,7 +118,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
             with suppress(FileNotFoundError):
                 os.link(f"{path}{end}", f"{old_path}{end}")
     for end in _BESIDE:
-        _beside(path, end).unlink(missing_ok=True)
+        _sibling(path, end).unlink(missing_ok=True)
     Path(new).replace(path)
     to_disk(path.parent)
     return str(old_path) if occupied else ""
@@ -138,7 +138,7 @@ def _path() -> Path:
     return Path(connection.settings_dict["NAME"])
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _connection(path: Path) -> sqlite3.Connection:
     """A connection to an existing database, without implicit transactions."""
     uri = f"{path.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(uri, uri=True, isolation_level=None)
@@ -146,14 +146,14 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _into_one_file(path: Path) -> None:
     """Merge the log into the database; OperationalError if another program has it open."""
-    with closing(_opened(path)) as database:
+    with closing(_connection(path)) as database:
         database.execute("PRAGMA journal_mode=DELETE")
 
 
-def _beside(path: Path, end: str) -> Path:
+def _sibling(path: Path, end: str) -> Path:
     return path.with_name(path.name + end)
 
 
 def _remove(path: Path) -> None:
     for end in ("", *_BESIDE):
-        _beside(path, end).unlink(missing_ok=True)
+        _sibling(path, end).unlink(missing_ok=True)

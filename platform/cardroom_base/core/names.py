@@ -245,10 +245,10 @@ def _word(word: str) -> str:
     try:
         return str(get_profile("UsernameCasePreserved").enforce(word))
     except UnicodeEncodeError as error:
-        raise BadNameError(_because(str(error.object), error.start, error.reason)) from None
+        raise BadNameError(_reason(str(error.object), error.start, error.reason)) from None
 
 
-def _because(word: str, at: int, reason: str) -> str:
+def _reason(word: str, at: int, reason: str) -> str:
     kind = reason.partition("/")[2]
     if kind == "bidi_rule":
         return (
@@ -268,7 +268,7 @@ _WHY: Final = {
 }
 
 
-def _instead(char: str) -> str:
+def _replacement_hint(char: str) -> str:
     """A remark on how to replace a character."""
     for plain in (unicodedata.normalize("NFKC", char), _looks().get(char, "")):
         if plain.isascii() and plain.isprintable() and plain.strip():
@@ -409,7 +409,7 @@ def _looks() -> dict[str, str]:
     from confusable_homoglyphs.confusables import confusables_data
 
     beside = {
-        _bare(one): [_bare(other["c"]) for other in others]
+        _without_marks(one): [_without_marks(other["c"]) for other in others]
         for one, others in confusables_data.items()
     }
     return {
@@ -419,7 +419,7 @@ def _looks() -> dict[str, str]:
     }
 
 
-def _bare(text: str) -> str:
+def _without_marks(text: str) -> str:
     """The text without the marks that the library puts around right-to-left characters."""
     return text.replace("\u200e", "") or text
 

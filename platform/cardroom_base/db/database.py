@@ -75,7 +75,7 @@ _SQLITE: Final = frozenset(
 
 def away(error: BaseException) -> bool:
     """Whether the error means that the database cannot be reached or cannot work now."""
-    error = _as_django_says(error)
+    error = _as_django_error(error)
     cause = error.__cause__
     if isinstance(error, InterfaceError):
         return not isinstance(cause, sqlite3.Error)  # that is a value it cannot store
@@ -94,11 +94,11 @@ def locked(error: BaseException) -> bool:
 
     Always False on SQLite, where a writer locks the whole database.
     """
-    error = _as_django_says(error)
+    error = _as_django_error(error)
     return isinstance(error, DatabaseError) and _state(error) in _LOCKED
 
 
-def _as_django_says(error: BaseException) -> BaseException:
+def _as_django_error(error: BaseException) -> BaseException:
     """The error as Django would have raised it. Where Django does not wrap psycopg, as when a
     server-side cursor closes, psycopg raises its own classes, which have the same names."""
     for kind in type(error).__mro__:

@@ -71,7 +71,7 @@ def now() -> datetime:
     if connection.vendor == "sqlite":
         return _own()
     if _up() >= _ask_at:
-        _ask()
+        _read_clock()
     if _last_answer is None:
         return _own()
     up, moment = _last_answer
@@ -103,7 +103,7 @@ def clock_remark(ahead_ms: int) -> str:
     )
 
 
-def _ask() -> None:
+def _read_clock() -> None:
     global _last_answer, _ask_at
     before = _up()
     try:

@@ -85,7 +85,7 @@ class KeyPages(Pages):
         if not self.terms:
             raise ValidationError({CURSOR: "A list ordered by several fields has no cursor."})
         self.count = queryset.count()
-        beyond = _beyond(queryset.model, self.terms, cursor)
+        beyond = _after_row(queryset.model, self.terms, cursor)
         rows = list(queryset.filter(beyond)[: self.size + 1])
         self.rows, self.more = rows[: self.size], len(rows) > self.size
         return self.rows
@@ -128,7 +128,7 @@ class KeyPages(Pages):
         return [*super().get_schema_operation_parameters(view), cursor]
 
 
-def _beyond(model: type[Model], terms: list[str], cursor: str) -> Q:
+def _after_row(model: type[Model], terms: list[str], cursor: str) -> Q:
     """A condition for the rows after the row that the cursor names."""
     text, _, key = cursor.rpartition("~")
     name, backwards = terms[0].lstrip("-"), terms[0].startswith("-")

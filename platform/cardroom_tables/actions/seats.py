@@ -39,10 +39,10 @@ def sit(table: Table, person: Person, token: str = "", handle: str = "") -> Tabl
     seats = seats_of(table)
     own = seat_of(seats, person)
     if own is not None:
-        return _back(table, seats[own])
+        return _return_to_seat(table, seats[own])
     if table.over:
         raise ActionError("This table is over.", "conflict")
-    seat = next((candidate for candidate in seats if _opens(table, candidate, token)), None)
+    seat = next((candidate for candidate in seats if _opens_seat(table, candidate, token)), None)
     if seat is None:
         raise ActionError("The seat of this link is already taken.", "conflict")
     refuse_too_many(person)
@@ -152,7 +152,7 @@ def _refuse_namesake(guest: TableSeat, seats: Iterable[TableSeat]) -> None:
                 )
 
 
-def _back(table: Table, seat: TableSeat) -> Table:
+def _return_to_seat(table: Table, seat: TableSeat) -> Table:
     if seat.left is None or table.state == Table.State.FINISHED:
         return table
     seat.left = None
@@ -177,7 +177,7 @@ def _deal_if_full(table: Table, seats: list[TableSeat]) -> Table:
     return table
 
 
-def _opens(table: Table, seat: TableSeat, token: str) -> bool:
+def _opens_seat(table: Table, seat: TableSeat, token: str) -> bool:
     secret = invitation(table, seat.index)
     matches = secrets.compare_digest(secret.encode(), token.encode("utf-8", "replace"))
     return seat.kind == TableSeat.Kind.OPEN and matches

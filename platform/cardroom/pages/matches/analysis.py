@@ -268,8 +268,7 @@ def _points(points: float, *, signed: bool = True) -> str:
 
 
 def _with_names(sentence: str, names: Sequence[str]) -> str:
-    """Replace places in a sentence with the bots' names, except for bots that sit at several
-    places."""
+    """A sentence with bots' names instead of seats, except for a bot that has several seats."""
     if len(set(names)) < len(names):
         return sentence
     places = {place(len(names), seat): name for seat, name in enumerate(names)}

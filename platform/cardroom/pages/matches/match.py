@@ -283,7 +283,7 @@ def _attempts(match: Match) -> QuerySet[Attempt]:
 
 
 def _replacement(match: Match) -> Match | None:
-    """The match that replaced this one, with new cards."""
+    """The match that replaced it, with new cards."""
     again = Match.objects.filter(
         deal_group__instead_of=match.deal_group_id, rotation=match.rotation
     )

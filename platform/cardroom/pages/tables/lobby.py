@@ -64,7 +64,7 @@ def refuse_haste(request: HttpRequest) -> None:
 
 
 def _create(request: HttpRequest) -> Table:
-    """Create the table that a form describes."""
+    """The table that a form describes."""
     sent = request.POST
     refuse_haste(request)
     try:

@@ -234,13 +234,13 @@ def _refusal(
     return JsonResponse(body, status=status)
 
 
-def _again(seen: Seen) -> Seen:
+def _reloaded(seen: Seen) -> Seen:
     """The table as it is now."""
     return _view_of(Table.objects.get(pk=seen.table.pk), seen.person)
 
 
 def _answer(seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    return JsonResponse(_again(seen).state(sent.get("after")))
+    return JsonResponse(_reloaded(seen).state(sent.get("after")))
 
 
 @_verb(n=int, move=str)

@@ -114,7 +114,7 @@ def parted(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _options_at(path: str) -> list[Option]:
-    """The options of the format at a path."""
+    """The options that exist at a path."""
     parts = path.split("/")
     game = next((candidate for candidate in registry.games() if candidate.name == parts[0]), None)
     if game is None or not _exists(game, parts[1:]):
@@ -138,7 +138,7 @@ def _text(value: Any, usual: Any) -> str:
 
 
 def _value_text(value: Any) -> str:
-    """A value as people say it."""
+    """A value as text for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return spell(value)

@@ -207,7 +207,7 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
 
 
 def _remaining(story: Story, names: Names) -> Lead:
-    """The entries still in a knock-out."""
+    """The entries that remain in a knock-out."""
     count = len(story.left)
     of = len(story.lines) + story.left_out
     left = [names[key].title for key in story.left[:NAMED]]
@@ -252,7 +252,7 @@ def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
     return Lead(title, _reasons(story, best, names), figure, of)
 
 
-def _lot(points: float) -> str:
+def _lead_text(points: float) -> str:
     if points == 0.5:
         return "half a point"
     return "a point" if points == 1 else f"{fraction(points)} points"

@@ -245,7 +245,7 @@ def standings(
     """A page of the standings, best first. The first page also has the standings of the stages, the
     last stage first."""
     page = Paginator(tables.rows, PAGE).get_page(number)
-    paired = _shown_apart(tournament, tables.divisions) if page.number == 1 else []
+    paired = _separate_divisions(tournament, tables.divisions) if page.number == 1 else []
     visible = [*page.object_list, *(row for part in paired for row in part.rows[:PAGE])]
     keys = {row.entrant for row in visible}
     entries: dict[Entrant, Entry] = tournament.entries.with_members().in_bulk(keys)
@@ -274,8 +274,8 @@ def by_rounds(tournament: Tournament) -> bool:
     return system.places is not None and not system.by_rating
 
 
-def _shown_apart(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
-    """The divisions with their own tables: none if there is only one division."""
+def _separate_divisions(tournament: Tournament, paired: list[DivisionRows]) -> list[DivisionRows]:
+    """The divisions that get their own tables; none if there is only one."""
     stages = tournament.stages.all()
     return paired if len(stages) > 1 or stages[0].divisions > 1 else []
 
