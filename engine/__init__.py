@@ -1,5 +1,4 @@
-"""The rules of the games: pure functions of format, seed and moves. Uses only the standard
-library."""
+"""The rules of the games: pure functions of format, seed and moves. Standard library only."""
 
 from engine.errors import IllegalMove, RecordError
 from engine.formats import all_formats

@@ -109,8 +109,7 @@ class BaseDeal:
         raise NotImplementedError
 
     def count(self) -> int:
-        """The number of moves in `legal`. Games override this and the next methods to create no
-        texts."""
+        """The number of moves in `legal`. Games override this and what follows to avoid texts."""
         return len(self.legal())
 
     def play_at(self, place: int) -> None:

@@ -228,8 +228,7 @@ def listed(words: Sequence[str], joiner: str = "and") -> str:
 
 
 class Change(NamedTuple):
-    """A version of a game's rules: the date since when it applies (ISO), and its changes with
-    clauses."""
+    """A version of a game's rules: the date since when it applies (ISO), and its changes."""
 
     version: int
     date: str

@@ -144,8 +144,7 @@ def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) ->
 
 
 def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], longest: int) -> None:
-    """Add each card's second capture to the list, then each card's third, until the list is
-    full."""
+    """Add each card's second capture to the list, then each third one, until the list is full."""
     if longest < 2:
         return
     heads = [coded(CAPTURE, card) for card in cards]
@@ -282,15 +281,14 @@ class FishingDeal(BaseDeal):
         self.log.append(("deal", data, self.own_hands()))
 
     def log_move(self, move: str) -> None:
-        """Log a move; afterwards the list of moves is incomplete no more."""
+        """Log a move, and clear the cached list of moves."""
         self._listed = self._codes = None
         self.truncated = False
         if not self.quiet:
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
-        """Log that the cards left on the table go to `taker` (-1: nobody); `owner`: side or
-        seat."""
+        """Log that the cards left go to `taker` (-1: nobody); `owner`: side or seat."""
         if self.quiet:
             return
         data = {owner: None if taker < 0 else taker, "cards": texts(cards)}

@@ -21,8 +21,7 @@ class CountedCards(NamedTuple):
 
 
 class Majority(NamedTuple):
-    """Points for capturing most of `cards` (empty: of all cards); `total`: their number in the
-    pack."""
+    """Points for most of `cards` (empty: of all cards); `total`: their number in the pack."""
 
     key: str
     words: str
@@ -32,8 +31,7 @@ class Majority(NamedTuple):
 
 
 class Scoring:
-    """The score of a deal as a seat knows it, from the captured piles of its side and the
-    others."""
+    """The score of a deal as a seat knows it, from the captured piles."""
 
     def __init__(
         self,

@@ -1,5 +1,4 @@
-"""The parts of moves in Cassino and Zwicker: a card of the hand, and the items that it takes or
-covers."""
+"""The parts of moves in Cassino and Zwicker: a card of the hand, and items or the table."""
 
 from __future__ import annotations
 

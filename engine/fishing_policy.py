@@ -36,8 +36,7 @@ class Weights:
 
 
 def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable[[], float]) -> int:
-    """The index in `codes` (`engine.fishing.coded`) of the best move; among equals, a random
-    one."""
+    """The index in `codes` (`engine.fishing.coded`) of the best move; ties are broken at random."""
     taken, held = weights.taken, weights.held
     worth = _worth(weights, table)
     everything = (1 << len(worth)) - 1

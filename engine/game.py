@@ -31,8 +31,7 @@ MAX_TEXT = 600
 
 
 LONG = 50
-"""From this number of deals on, the limit is only a safeguard: the match is played for its
-target."""
+"""From this number of deals on, the limit is a safeguard: the match is played for its target."""
 
 
 class Telling(NamedTuple):
@@ -114,14 +113,12 @@ class Adviser(Protocol):
     hidden cards."""
 
     horizon: int
-    """The minimum number of turns that a playout plays after the decision before it calls
-    `worth`."""
+    """The minimum number of turns after the decision before a playout calls `worth`."""
     doubt: float
     """The usual error, in points, of differences between moves in `weigh`."""
 
     def weigh(self, deal: Deal) -> list[float]:
-        """The estimated value of each listed move for the seat to act, in points relative to the
-        others."""
+        """The value of each listed move for the seat to act, in points relative to the others."""
         ...
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
@@ -174,8 +171,7 @@ class Game(Declaration):
         raise NotImplementedError
 
     def position(self, fmt: Format, state: Mapping[str, Any], log: list[Event]) -> Deal:
-        """The deal of a `state` of the rules document (without ``seed``); ValueError if
-        malformed."""
+        """The deal of a `state` of the rules document (without ``seed``), or ValueError."""
         raise NotImplementedError
 
     def restore(

@@ -247,8 +247,7 @@ class Match:
         return self._list()[_place(self.codes(), code)]
 
     def play_code(self, code: int) -> None:
-        """Like `play`, by the code of a listed move; ValueError for an unknown code changes
-        nothing."""
+        """Like `play`, by the code of a listed move; ValueError leaves the match unchanged."""
         self._play_at(_place(self.codes(), code))
         if self.turn is None:
             self.proceed()

@@ -97,8 +97,7 @@ class Need(NamedTuple):
 
 
 class TurnStep(NamedTuple):
-    """A step of a turn with several steps: its key, its name for people, `DONE`, `NOW` or
-    `NEXT`."""
+    """A step of a turn: its key, its name for people, and `DONE`, `NOW` or `NEXT`."""
 
     key: str
     words: str

@@ -22,8 +22,7 @@ _NOBODY = -1  # a seat without hidden parts of events
 
 
 def view_of(match: Match, seat: int | None) -> dict[str, Any]:
-    """The knowledge of `seat`; for None, the knowledge of all seats, with ``seat`` null and
-    ``hand`` empty."""
+    """The view of `seat`; None: what all seats know, with ``seat`` null and ``hand`` empty."""
     if seat is not None:
         return match.view(seat)
     views = [match.view(other) for other in range(match.format.seats)]

@@ -50,7 +50,7 @@ _LEFT_OUT = ("rng", "rules")
 
 
 class Record:
-    """A match as it was played. The rules' README describes its JSON.
+    """A match as it was played; the fields are those of its JSON.
 
     `players`: one dict per seat with at least ``name``. `clock_ms`: thinking time per move, in
     milliseconds (may be empty). `notes`: bots' notes by move number as text. `faults`: in order,

@@ -100,8 +100,7 @@ def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
 
 
 def rest_of(pack: Sequence[int], piles: Sequence[Sequence[int]]) -> list[int] | None:
-    """The cards of `pack` that are in none of `piles`, in card order; None if a card occurs too
-    often."""
+    """The cards of `pack` in none of `piles`, in card order; None if a card occurs too often."""
     left = [0] * len(TEXT)
     for card in pack:
         left[card] += 1

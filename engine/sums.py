@@ -97,8 +97,7 @@ class Sums:
         self._made: dict[int, tuple[int, int]] = {}
 
     def unit(self, values: Values) -> int:
-        """One item with these values as a packed count; 0 if none of its values can be in a
-        group."""
+        """One item with these values as a packed count; 0 if it can be in no group."""
         return self._units.get(tuple(sorted([v for v in values if 0 < v <= self.target])), 0)
 
     def divides(self, need: int, helpers: int) -> bool:

@@ -50,8 +50,7 @@ admin.site.register(User, AccountAdmin)
 
 @admin.register(Token)
 class TokenAdmin(ReadOnlyAdmin):
-    """Shows staff the tokens of all accounts, without their secrets, and lets them revoke
-    tokens."""
+    """Shows staff the tokens of all accounts without secrets, and lets them revoke tokens."""
 
     list_display = ("user", "name", "hint", "scopes", "created", "expires", "used")
     list_select_related = ("user",)

@@ -16,8 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_SOCKET_PATH = 100
-"""Length limit of a socket's path in bytes: the kernel allows 107, and the server adds a few while
-it binds."""
+"""Limit of a socket path in bytes: the kernel allows 107, and the server adds a few to bind."""
 PROGRAMS = ("redis-server", "valkey-server")
 """Programs to look for on PATH, in this order."""
 

@@ -15,8 +15,7 @@ def refusal(request: HttpRequest, status: int, code: str, words: str) -> HttpRes
 
 
 def not_replayed(request: HttpRequest, words: str) -> HttpResponse:
-    """The record cannot be replayed, because it was played under other rules than this
-    program's."""
+    """The record cannot be replayed, because its rules differ from this program's."""
     return _error(request, 409, "This match cannot be replayed here", words, "other-rules")
 
 

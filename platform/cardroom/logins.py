@@ -59,8 +59,7 @@ def address(request: HttpRequest) -> str | None:
 
 
 def described(_username: Any, place: str | None, *_: Any) -> str:
-    """The log's description of an attempt, without the name, since people also type passwords
-    there."""
+    """The log's text for an attempt, without the name, since people type passwords there."""
     return f"somebody at {place}"
 
 
@@ -77,8 +76,7 @@ def wait(username: str, place: str | None) -> int:
 
 
 def _limits(username: str, place: str | None) -> tuple[Limit, ...]:
-    """All limits that apply; from a known address, the account's failures elsewhere do not
-    count."""
+    """All limits that apply; for a known address, failures elsewhere do not count."""
     entered = AccessLog.objects.filter(username=username, ip_address=place)
     has_entered = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
     return tuple(limit for limit in LIMITS if not has_entered or limit.by != ("username",))

@@ -16,8 +16,7 @@ from cardroom_base.db.schema import APPS
 
 
 def refusal() -> str:
-    """Why the site cannot start with its database and how to proceed, for people; empty if it
-    can."""
+    """Why the site cannot start with its database, and what to do; empty if it can."""
     why = misfit()
     if not why:
         return ""

@@ -88,8 +88,7 @@ def in_hand(worker: str) -> str:
 
 
 def _work(workers: int) -> Service:
-    """Plays matches and checks bots; when stopping, it gives back work that does not end in
-    time."""
+    """Plays matches and checks bots; when stopping, it gives back unfinished work."""
     name = node_name("worker")
     command = _celery_worker(name, "matches,checks", workers)
     work = partial(in_hand, name)

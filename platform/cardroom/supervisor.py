@@ -73,8 +73,8 @@ class Supervisor:
     """Whether to kill the services immediately."""
 
     def start(self) -> None:
-        """Start all services and wait until they are ready; StartFailedError leaves none
-        running."""
+        """Start all services and wait until they are ready, or end all and raise
+        StartFailedError."""
         adopt_orphans()
         self.folder.mkdir(parents=True, exist_ok=True)
         try:

@@ -77,8 +77,7 @@ def table_wait(request: HttpRequest) -> int | None:
 
 
 def opinion_wait(request: HttpRequest) -> int | None:
-    """Count a question to the expert; return the seconds to wait if there were too many, else
-    None."""
+    """Count a question to the expert; return the seconds to wait after too many, else None."""
     return _wait(OpinionThrottle(), request)
 
 
@@ -99,8 +98,7 @@ class PictureThrottle(_ByHome, throttling.SimpleRateThrottle):
 
 
 def picture_wait(request: HttpRequest, costs: int = 1) -> int | None:
-    """Count a picture (an animation counts as several); return the seconds to wait if there were
-    too many."""
+    """Count a picture (an animation as several); return the seconds to wait after too many."""
     for _ in range(costs):
         throttle = PictureThrottle()
         if not throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well

@@ -29,8 +29,7 @@ log = logging.getLogger(__name__)
 CONNECTIONS: Final = 2_000
 """Limit of simultaneous connections; further ones wait until one of them ends."""
 QUIET_SECONDS: Final = 60
-"""Seconds after which a connection is closed if no complete request arrived and nothing was
-sent."""
+"""Seconds without a complete request or any output after which a connection is closed."""
 GRACE_SECONDS: Final = 3.0
 """Seconds that a stopping server spends on the answers that it has begun."""
 IN_MEMORY: Final = 256 * KIB
@@ -50,8 +49,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress brings no t
     content_length: int
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Skip the body of a request that is too long: the site refuses it by its length, and the
-        connection ends."""
+        """Skip the body of a request that is too long; the site refuses it by its length."""
         try:
             super().parse_header(header_plus)
         except ValueError as error:  # a Content-Length of thousands of digits

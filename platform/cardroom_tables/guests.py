@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 HERE_SECONDS = 20
-"""A person counts as present for this many seconds after a request; pages poll every few
-seconds."""
+"""Seconds after a request for which a person counts as present; pages poll more often."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,8 +101,7 @@ _sandbox_lock = threading.Lock()
 
 
 def sandbox() -> Sandbox:
-    """The sandbox of this process, created by the first call; without isolation it runs house bots
-    only."""
+    """The sandbox of this process; without isolation it runs only house bots."""
     global _sandbox
     with _sandbox_lock:
         if _sandbox is None:

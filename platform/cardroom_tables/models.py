@@ -71,8 +71,7 @@ class Table(models.Model):
     faults = models.JSONField(default=list)
     """As in `engine.Record`: the first fault of each bot."""
     unlucky = models.JSONField(default=list)
-    """Seats whose bots were killed once through no fault of theirs; the next time counts as a
-    fault."""
+    """Seats whose bots were killed once without fault; the next time counts as a fault."""
     trouble = models.CharField(max_length=400, blank=True)
     """Why the site cannot play the bots now; empty if it can."""
     worker = models.CharField(max_length=200, blank=True)

@@ -40,8 +40,7 @@ class FinishedGame:
 
 
 def games_of(person: Person) -> tuple[list[FinishedGame], int]:
-    """Return the person's latest games, newest first, and the number won in a row (without
-    continuations)."""
+    """The person's latest games, newest first, and the number won in a row."""
     tables = _finished(person)[:SHOWN]
     games = [_game(table, person) for table in tables]
     streak = 0

@@ -272,8 +272,7 @@ def _invitations(
 
 
 def _comparison(table: Table, course: CachedMatch) -> dict[str, Any] | None:
-    """The comparison of the last finished deal; at the end of the match, with the points of all
-    sides."""
+    """The comparison of the last finished deal; after the match, with the points of all sides."""
     if table.deals <= table.deals_given:
         return None
     url = reverse("table-comparison", args=[table.key, table.deals])

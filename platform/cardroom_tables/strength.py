@@ -14,8 +14,7 @@ from engine import Format
 from engine.search import level
 
 BOTS_OF_LEVELS: Final = tuple(NAMES)
-"""The bots of the scale, as `house:NAME`; `Game.levels.steps` has the measured gaps between
-them."""
+"""The bots of the scale, as `house:NAME`; `Game.levels.steps` measures their distances."""
 
 FIRST: Final = 2
 """The level recommended to new players."""
@@ -61,8 +60,7 @@ def scale(fmt: Format) -> list[Opponent]:
 
 
 def beats(fmt: Format, number: int) -> int | None:
-    """Deal groups out of 10 in which the next level beats `number`; None if unmeasured or the last
-    level."""
+    """Deal groups of 10 in which the next level beats `number`; None if unknown or the last."""
     steps = fmt.spec.levels.steps
     if not 1 <= number <= len(steps) or not steps[number - 1]:
         return None

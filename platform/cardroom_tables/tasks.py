@@ -60,8 +60,7 @@ def _submitted(kind: Kind, key: int) -> int:
 
 
 def sweep() -> int:
-    """Announce overdue work again, whose message or host was lost; return the number of
-    messages."""
+    """Announce overdue work with a lost message or host; return the number of messages."""
     lost = overdue()
     if not any(lost.values()) or any(outbox.unsent(task) for task, _ in TASKS.values()):
         return 0

@@ -62,13 +62,11 @@ class Turns:
         self._passed = [0, 0, 0]
 
     def add(self, work: Work) -> None:
-        """Queue work; no effect if it is already queued. Running work is queued for a
-        repetition."""
+        """Queue work, unless it is queued already. Running work is queued for a repetition."""
         self._waiting.setdefault(work)
 
     def next(self) -> Work | None:
-        """The work to begin now; None if there is none or all of it would exceed its share of
-        threads."""
+        """The work to begin now; None if there is none, or none may take a thread."""
         able = [work for work in self._waiting if self._may_begin(work)]
         if not able:
             return None

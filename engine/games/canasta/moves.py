@@ -41,8 +41,7 @@ _MELD = re.compile(r"([A3-9TJQK])(?:#(\d+))?:(.|...)")
 
 
 class CanastaMove:
-    """A move, with kinds instead of cards (CAN-84). Immutable, so situations share the common
-    ones."""
+    """A move, with kinds instead of cards (CAN-84). Immutable, so situations share moves."""
 
     __slots__ = ("_code", "action", "cards", "kind", "number", "seat", "text", "wild", "yes")
 
@@ -171,8 +170,7 @@ def laying(top: int, number: int) -> CanastaMove:
 
 
 def matchings(top: int, number: int) -> list[CanastaMove]:
-    """Takes the pile with two cards of the hand: a natural pair, or one natural and a two or
-    joker."""
+    """Takes the pile with two cards of the hand: a pair, or one natural and a two or joker."""
     row = _MATCHINGS[top]
     for at in range(len(row) + 1, number + 1):
         row.append([_named(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])

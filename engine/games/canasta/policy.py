@@ -88,8 +88,7 @@ def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
 
 
 def _melded(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
-    """The value of a meld: natural cards always; wild cards to finish a canasta or reach the
-    minimum."""
+    """The value of a meld: any naturals; wild cards for a canasta or the minimum."""
     if not move.wild:
         return _MELDED + len(move.cards)
     size = 0

@@ -283,8 +283,7 @@ class Hidden:
         return threes
 
     def red_threes_last(self) -> None:
-        """Move red threes to the end, so that the next cards drawn are random other cards if
-        possible."""
+        """Move red threes to the end, so that other cards are drawn first if possible."""
         reds = [card for card in self.cards if KIND[card] == RED]
         if reds:
             self.cards = [card for card in self.cards if KIND[card] != RED] + reds
@@ -321,7 +320,6 @@ class Hidden:
         return pile
 
     def _late(self, card: int, *, bound: bool) -> bool:
-        """Whether a card goes to the pile only without alternative; `bound`: whether it would
-        freeze it."""
+        """Whether a card is a last resort for the pile; `bound`: whether it would freeze it."""
         kind = KIND[card]
         return (kind == RED and not self.kept) or (bound and freezes(kind))

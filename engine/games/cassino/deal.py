@@ -154,8 +154,7 @@ class CassinoDeal(FishingDeal):
         self._pass_on()
 
     def _capture(self, seat: int, card: int, mask: int) -> None:
-        """CAS-9: move the card and the items to the side's pile. CAS-27: a sweep empties the
-        table."""
+        """CAS-9: move card and items to the side's pile. CAS-27: a sweep empties the table."""
         side = self.rules.side_of[seat]
         pile = self.captured[side] | 1 << card
         items: list[CassinoItem] = []
@@ -206,8 +205,7 @@ class CassinoDeal(FishingDeal):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """CAS-28: the remaining cards go to the last capturer, if there is one; then the deal is
-        scored."""
+        """CAS-28: the remaining cards go to the last capturer, if any; then the deal is scored."""
         if self.table:
             side = self.last_capture
             self.log_rest("side", side, sorted([c for item in self.table for c in item.cards]))

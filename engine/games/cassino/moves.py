@@ -91,8 +91,7 @@ def _small(
 def _large(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> tuple[list[int], bool]:
-    """`legal` for many captures: one walk per hand card, which pauses after each result
-    (CAS-47)."""
+    """`legal` for many captures: one walk per hand card, paused after each result (CAS-47)."""
     walks: list[tuple[int, Iterator[int]]] = [
         (card, capture.walk(rules, table, card >> 2)) for card in hand
     ]

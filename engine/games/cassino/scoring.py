@@ -70,8 +70,7 @@ def _holder(captured: list[int], card: int, points: int) -> list[int]:
 
 
 def _counted_aces(rules: CassinoRules) -> list[int]:
-    """CAS-31: in the spade variants the ace of spades is not counted as an ace without
-    `spade_plus`."""
+    """CAS-31: in spade variants, the ace of spades counts as an ace only with `spade_plus`."""
     return [ace for ace in ACES if not rules.spade or rules.spade_plus or ace != ACES[0]]
 
 

@@ -82,8 +82,7 @@ class Paks(AssembledGame):
         return [CardGroup("board", tuple(view["board"])), *longest("pak", paks)]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Cards in paks by their final values; a card in hand counts more, because it can still
-        take."""
+        """Cards in paks by final value; a card in hand counts more, because it can still take."""
         return scoring.view_worth(view, side)
 
 

@@ -165,8 +165,7 @@ class PaksDeal(BaseDeal):
         return [play.code for play in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The index of a pak or a theft, with preference for cheap ones; else the end of the
-        turn."""
+        """The index of a pak or a theft, preferably a cheap one; else the end of the turn."""
         listed = self._legal()
         first = 1 if listed[0].kind == moves.END and len(listed) > 1 else 0
         few = len(listed) - first

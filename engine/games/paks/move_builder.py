@@ -43,8 +43,7 @@ class PaksComposer(Composer):
         self.stealing: bool = view["phase"] == "steal"
 
     def _pak_parts(self) -> dict[str, MovePart]:
-        """The parts of all paks by owner and number; paks with equal names also show their
-        number."""
+        """The parts of all paks by owner and number; paks with equal names show their number."""
         called = {
             f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
             for owner, row in enumerate(self.view["paks"])

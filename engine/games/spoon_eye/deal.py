@@ -235,8 +235,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self._end_turn()
 
     def _begin(self, seat: int) -> None:
-        """SPO-14: begin a turn with the draw, unless a crow's nest can be moved (SPO-37,
-        SPO-38)."""
+        """SPO-14: begin a turn with the draw, unless a nest can be moved (SPO-37, SPO-38)."""
         self.turn = self.to_act = seat
         self.phase = "play"
         if self.stock_at >= len(self.stock):

@@ -44,8 +44,7 @@ _BESIDES = {
 
 
 class SpoonEyeComposer(Composer):
-    """Splits Spoon Eye's moves into a card or a crow's nest, and a mast or a place for a new
-    one."""
+    """Splits Spoon Eye's moves into a card or crow's nest, and a mast or a new place."""
 
     rules: SpoonEyeRules
 

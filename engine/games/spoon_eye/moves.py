@@ -174,8 +174,7 @@ _WANTED: Final = {
 
 
 def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
-    """The legal move with this text; for any other, IllegalMove names the clause that forbids
-    it."""
+    """The legal move with this text, else IllegalMove with the clause that forbids it."""
     parsed = parse(move)
     if parsed is None:
         raise IllegalMove(

@@ -147,7 +147,7 @@ class ZwickerDeal(FishingDeal):
             self.log.append(("zwick", {"seat": seat}, None))
 
     def _pass_on(self) -> None:
-        """ZWI-7: continue with the next seat clockwise that has a card; else re-deal or end the
+        """ZWI-7: continue with the next seat clockwise with a card; else re-deal or end the
         deal."""
         seats = self.rules.seats
         seat = (self.turn + 1) % seats
@@ -172,8 +172,7 @@ class ZwickerDeal(FishingDeal):
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self) -> None:
-        """The remaining cards go to the last capturer (ZWI-29), or to nobody (ZWI-30); then
-        score."""
+        """The remaining cards go to the last capturer (ZWI-29), or to nobody (ZWI-30); score."""
         if self.table:
             seat = self.last_capture if self.rules.wild else -1
             rest = sorted([card for item in self.table for card in item.cards])

@@ -63,8 +63,7 @@ def _summed(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
 
 
 def _reached(rules: ZwickerRules, cards: Sequence[int], value: int) -> bool:
-    """ZWI-35, ZWI-36: whether sums and differences can make the value, and some card can have
-    it."""
+    """ZWI-35, ZWI-36: whether sums and differences can make the value of some card."""
     totals = {0}
     for card in cards:
         own = rules.values[card]

@@ -62,8 +62,7 @@ def change_password(user: User, password: str, *, revoke: bool) -> int:
 
 @receiver(post_save, sender=User)
 def _store_skeleton(instance: User, update_fields: Any = None, **_: Any) -> None:
-    """Store the look-alike key of every new or renamed account, so that no other can look like
-    it."""
+    """Store the look-alike key of a new or renamed account, which must be unique."""
     if update_fields is not None and "username" not in update_fields:
         return
     account_name = AccountName.objects.filter(user=instance).first() or AccountName(user=instance)

@@ -28,8 +28,7 @@ _MINUTE: Final = timedelta(minutes=1)
 
 @transaction.atomic
 def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tuple[Token, str]:
-    """Create a token that expires after `days`; returns it and its secret, which cannot be shown
-    again."""
+    """Create a token that expires after `days`; returns it and its secret."""
     user = User.objects.select_for_update().get(pk=user.pk)
     Token.objects.filter(user=user, expires__lte=Now()).delete()
     _refuse(user, scopes, days)
@@ -67,8 +66,7 @@ def revoke_all(user: User) -> int:
 
 
 def purge() -> int:
-    """Delete tokens a month after they expired; until then their owners can see why a program
-    failed."""
+    """Delete tokens a month after they expired, so that owners can see why a program failed."""
     return Token.objects.filter(expires__lt=Now() - timedelta(days=30)).delete()[0]
 
 

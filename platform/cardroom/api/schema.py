@@ -69,8 +69,7 @@ class Schema(AutoSchema):
 
 
 class MadeOnce(SchemaGenerator):
-    """Caches the document for the view that serves it: it is the same for everyone and takes 0.2
-    s."""
+    """Caches the document, which is the same for everyone and takes 0.2 s to make."""
 
     def get_schema(self, *_: Any, **__: Any) -> Any:
         return _document()

@@ -116,8 +116,7 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
 
 
 def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
-    """Make the new database the site's, in one step; return the earlier one's new name, if there is
-    one."""
+    """Make the new database the site's, in one step; return the earlier one's new name, if any."""
     if not occupied:
         return ""
     old_name = f"{_short()}_before_{stamp.replace('-', '_')}"

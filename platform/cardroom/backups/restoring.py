@@ -131,7 +131,7 @@ def _separate_history(kind: Engine) -> None:
 
 
 def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
-    """Replay an even sample of records, including the newest; returns the sample's size and the
+    """Replay an even sample of records, with the newest; returns the sample's size and the
     total."""
     progress = ProgressReporter(say)
     finished = Match.objects.filter(state=Match.State.FINISHED)

@@ -13,8 +13,7 @@ from cardroom.pictures.previews import Preview, draw
 WIDTH: Final = 600
 """Width in pixels, half of a preview's; the text is still 12 pixels high."""
 MOST_FRAMES: Final = 40
-"""Limit of frames, because a frame takes 50 ms to draw; a longer deal shows only some of its
-moves."""
+"""Limit of frames, which take 50 ms each to draw; a longer deal shows some of its moves."""
 FRAME_MS: Final = 900
 LAST_MS: Final = 3000
 QUALITY: Final = 70

@@ -152,8 +152,7 @@ class Picture:
 
 @cache
 def _cards() -> str:
-    """The symbols of all cards, with fixed values for custom properties, since no style sheet
-    applies."""
+    """The symbols of all cards, with colours inserted, since no style sheet applies."""
     symbols = re.sub(r"^<svg[^>]*>|</svg>\s*$", "", drawing())
     return re.sub(r"var\((--[a-z-]+)(?:,[a-z]+)?\)", lambda match: _COLOURS[match[1]], symbols)
 

@@ -63,8 +63,7 @@ def luck_words(comparison: Mapping[str, Any]) -> str:
 
 @register.simple_tag
 def cards_words(comparison: Mapping[str, Any]) -> str:
-    """A sentence on the worth of the viewer's cards, compared with other shuffles; empty if
-    unknown."""
+    """A sentence on the viewer's cards, compared with other shuffles; empty if unknown."""
     luck, viewer = comparison["luck"], _viewer_side(comparison)
     if viewer >= len(luck):
         return ""

@@ -20,8 +20,7 @@ _TINTS: Final = {"W": "h5", "D": "h3", "L": "h1", "live": "live", "wait": "wait"
 
 @register.simple_tag
 def round_cell(cell: ShownCell, matches: str, tournament: str, bot: str) -> SafeString:
-    """A cell of *round by round* with a link to its matches; written in Python because there are
-    many cells."""
+    """A cell of *round by round* with a link to its matches; in Python for speed."""
     content = format_html(
         '<b aria-hidden="true">{}</b><i class="opt" aria-hidden="true">{}</i>'
         '<span class="vh">{}</span>',

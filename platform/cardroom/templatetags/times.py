@@ -16,8 +16,7 @@ register = template.Library()
 
 @register.filter
 def clock(moment: datetime | None) -> SafeString:
-    """A moment as clock time: `18:40 UTC`, on other days with the date. A script converts it to the
-    reader's zone."""
+    """A moment as `18:40 UTC`, on other days with the date; a script localises it."""
     if moment is None:
         return mark_safe("–")
     text = f"{moment:%H:%M} UTC"

@@ -15,8 +15,7 @@ SLICE_SECONDS = 0.2
 """Seconds between two checks of a resting process."""
 
 _shared = memoryview(mmap.mmap(-1, 8)).cast("d")
-"""The end of the drain on the monotonic clock, which all processes of a machine share; 0: not
-draining."""
+"""The end of the drain on the monotonic clock, which processes share; 0: not draining."""
 
 
 class Stopped(BaseException):

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 MAX_SKELETON: Final = 400
 """Length limit of a skeleton: room for 48 characters that each look like 7 others (Hangul)."""
 MAX_MARKS: Final = 3
-"""Limit of marks on one letter: Vietnamese and Hebrew need as many; more would cover other
-lines."""
+"""Limit of marks on one letter, for Vietnamese and Hebrew; more would cover other lines."""
 HOUSE: Final = "house:"
 """Prefix of house bots' names; no other name may begin with it or look as if it did."""
 RANDOM: Final = HOUSE + "random"

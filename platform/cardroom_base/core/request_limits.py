@@ -27,5 +27,4 @@ MAX_PLAYED = 16 * KIB
 WEB_THREADS = 8
 """Requests that a web process handles at the same time."""
 MAX_HELD = WEB_THREADS // 2
-"""Requests per web process that may wait for bots; the others answer immediately, so pages stay
-fast."""
+"""Requests per web process that may wait for bots; others are answered immediately."""

@@ -38,8 +38,7 @@ def harmless(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 2_000) -> str:
-    """Like `harmless`, for a name or a sentence: newlines are escaped as well, and the text is cut
-    at `limit`."""
+    """Like `harmless`, for a name or a sentence: without newlines, and cut at `limit`."""
     whole = harmless(text[: limit + 1]).replace("\n", "\\n")
     return whole if len(whole) <= limit else f"{whole[: limit - 1]}…"
 

@@ -39,8 +39,7 @@ BUSY_SECONDS: Final = 1.0
 """How long work that will be retried anyway waits for a lock (`impatient`). In PostgreSQL this is a
 lock on a row; SQLite has one lock, which writers hold in turn."""
 LONGEST_IDLE: Final = "10min"
-"""Longest pause between two statements of long work (`patient`); after it, a frozen host loses its
-locks."""
+"""Longest pause between statements of `patient` work; then a frozen host loses its locks."""
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
 """Seconds that a process rests when it finds the database away, by the number of times in a row.
 They are shorter than the time that a worker has to shut down cleanly."""
@@ -152,8 +151,7 @@ def log_if_away(error: Exception) -> None:
 
 @contextmanager
 def impatient() -> Iterator[None]:
-    """Give up locked rows quickly, for work that will be retried; the error then counts as
-    `away`."""
+    """Give up locked rows quickly, for work that is retried; the error counts as `away`."""
     if connection.vendor == "sqlite":
         with _busy_timeout(BUSY_SECONDS):
             yield

@@ -40,13 +40,11 @@ class Now(functions.Now):  # noqa: TID251 - this is the replacement
         self._shift = f"{seconds:+.3f} seconds" if seconds else ""
 
     def resolve_expression(self, *_: Any, **__: Any) -> Now:
-        """Skip Django's search for references, since there are none: storing one result uses three
-        `Now`s."""
+        """Skip Django's search for references: storing one result uses three `Now`s."""
         return self
 
     def as_postgresql(self, *_: Any, **__: Any) -> Any:
-        """Use the statement's time; CURRENT_TIMESTAMP is the time at which the transaction
-        began."""
+        """Use the statement's time; CURRENT_TIMESTAMP is the time of the transaction's start."""
         sql = "STATEMENT_TIMESTAMP()"
         return f"({sql} + INTERVAL '{self._shift}')" if self._shift else sql, []
 
@@ -79,8 +77,7 @@ def now() -> datetime:
 
 
 def ahead_ms() -> int:
-    """Milliseconds by which this machine's clock is ahead of the database's, read now; negative if
-    behind."""
+    """Milliseconds by which this machine's clock is ahead of the database's, read now."""
     global _ask_at
     _ask_at = 0.0
     ahead = round((_own() - now()) / timedelta(milliseconds=1))
@@ -123,8 +120,7 @@ def _read_clock() -> None:
 
 
 def _up() -> float:
-    """Seconds on a clock that also runs while the machine sleeps and ignores changes of its
-    date."""
+    """Seconds on a clock that runs while the machine sleeps and ignores changes of date."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 

@@ -29,8 +29,7 @@ class JobQuerySet(models.QuerySet[J]):
     """Jobs of one kind."""
 
     def free(self, seconds: float = 0) -> Self:
-        """Jobs that a worker may take: they have waited for `seconds`, or their lease has run
-        out."""
+        """Jobs that a worker may take: they have waited for `seconds`, or lost their lease."""
         waits = Q(lease_until=None, not_before__lte=Now(-seconds))
         return self.filter(waits | Q(lease_until__lte=Now()), finished=None)
 

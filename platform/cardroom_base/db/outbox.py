@@ -28,15 +28,13 @@ log = logging.getLogger(__name__)
 RELAY_LIMIT = 100
 """Messages sent on commit, while a person may be waiting; the periodic relay sends the rest."""
 BROKEN_SECONDS = 5.0
-"""Seconds after a failure in which nothing is sent on commit, so that a dead broker slows no
-page."""
+"""Seconds after a failure without sending on commit, so that a dead broker slows no page."""
 MOST_ASKED = 1000
 """Messages to the housekeeper that one call reads."""
 KEEP = timedelta(days=1)
 """How long sent messages are kept, for people who investigate an incident."""
 NOT_FOUND = "404"
-"""AMQP's code for a queue that does not exist, as a number, and as text in kombu's own
-transports."""
+"""Codes for a missing queue: AMQP's number, and a text of kombu's own transports."""
 
 _broken_until = 0.0
 

@@ -1,5 +1,4 @@
-"""REST answers made from dataclasses, whose fields, `described` texts and docstrings define
-them."""
+"""REST answers made from dataclasses: fields, `described` texts and docstrings define them."""
 
 from __future__ import annotations
 

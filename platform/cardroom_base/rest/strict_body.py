@@ -28,8 +28,7 @@ class StrictSerializer(serializers.Serializer[_T]):
 
     @classmethod
     def read(cls, request: Request) -> dict[str, Any]:
-        """The values in a request's body, or in the query of a safe request; otherwise
-        ValidationError."""
+        """The values in a request's body, or in a safe request's query, or ValidationError."""
         safe = request.method in SAFE_METHODS
         body = cls(data=request.query_params.dict() if safe else request.data)
         body.is_valid(raise_exception=True)

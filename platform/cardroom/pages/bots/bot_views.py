@@ -175,7 +175,7 @@ def _store(request: HttpRequest, form: VersionForm, bot: Bot | None) -> BotVersi
 
 @vary_on_headers("HX-Request")
 def check(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The check of a version, live while it runs. Only the owner sees the causes of problems."""
+    """The check of a version, updated while it runs. Only the owner sees the causes."""
     version = get_object_or_404(
         BotVersion.objects.select_related("bot__owner", "check_run"), bot__slug=slug, number=number
     )

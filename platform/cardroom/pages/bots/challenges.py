@@ -136,8 +136,7 @@ def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
 
 
 def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
-    """Primary keys of the active versions of the bots in the address; without one, the user's
-    newest bot."""
+    """Keys of the active versions of the bots in the address, else of the user's newest bot."""
     active = Bot.objects.filter(active_version__isnull=False)
     chosen = {
         "bot": active.filter(slug=request.GET.get("bot", "")),

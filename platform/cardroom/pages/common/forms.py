@@ -106,7 +106,7 @@ class PasswordForm(PasswordChangeForm):
         self.fields["new_password2"].help_text = ""
 
     def clean_old_password(self) -> str:
-        """Throttle guesses of the password as at the log-in."""
+        """Check the password with the limits of a log-in, so that it cannot be guessed."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError("That is not your password.")

@@ -1,4 +1,4 @@
-"""The person behind a request at people's tables; guests are identified by their session."""
+"""The person behind a request, for people's tables; a session identifies guests."""
 
 from __future__ import annotations
 

@@ -151,8 +151,7 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
 
 
 def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
-    """Primary keys of a bot's last `matches` matches, and of its last `faults` matches with a
-    fault."""
+    """Primary keys of the bot's last `matches` matches, and of the last `faults` with a fault."""
     played = _keys(matches_of(bot)[:matches])
     return played, _keys(faults_of(bot)[:faults]) if faults else []
 

@@ -94,8 +94,8 @@ class History:
 
     @property
     def label(self) -> tuple[float, float]:
-        """The position of the value's label: left of the dot and below it, or above at the lower
-        edge."""
+        """The position of the value's text: left of the dot and below it, or near the edge
+        above."""
         x, y = self.last
         return max(x, LEFT + 90), (y - 10 if y > BOTTOM - 30 else y + 20)
 
@@ -195,7 +195,7 @@ def _polyline(x: Scale, y: Scale, points: Sequence[tuple[int, float]]) -> str:
 
 
 def _matches(steps: Sequence[Point], x: Scale) -> tuple[str, str]:
-    """Paths of the marks: one per match, or one per stretch, as high as its share won or lost."""
+    """Paths of the marks: one per match, or one per stretch as high as its share of wins."""
     won, lost = [], []
     for place, stretch in _stretches(steps):
         up = sum(step.after > step.before for step in stretch) / len(stretch)

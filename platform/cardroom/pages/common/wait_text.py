@@ -43,7 +43,7 @@ def of_bot(bot: Bot) -> list[Waiting]:
 
 
 def line(wait: Wait) -> str:
-    """The waiting matches, the time to play them all, and the reason; empty if none waits. Pure."""
+    """How many matches wait, how long, and why; empty if none waits. Pure."""
     if not wait.waiting:
         return wait.reason
     what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"

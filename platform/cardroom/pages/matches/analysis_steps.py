@@ -24,8 +24,7 @@ STOP_POLLING: Final = 286
 @require_safe
 @never_cache
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of the analysis, for the panel that polls; other requests redirect to
-    the match."""
+    """The progress of the analysis, for the polling panel; others are redirected to the match."""
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")

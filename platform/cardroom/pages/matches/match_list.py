@@ -193,7 +193,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 def log(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
-    """A bot's log (stderr) at a seat, for its owner and staff, once its cards may be seen."""
+    """A bot's stderr in a match, for its owner and staff, once the match's cards are open."""
     try:
         place, text = log_of(pk, seat, request.user)
     except Seat.DoesNotExist:

@@ -270,7 +270,7 @@ def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 @_verb(n=int)
 def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """A house bot's choice for move `n`; 202 while it thinks: repeat the request."""
+    """The move of a house bot as number `n`; 202 while it thinks, so the page asks again."""
     job = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
     with hold() as held:
         until = time.monotonic() + (HINT_SECONDS if held else 0.0)

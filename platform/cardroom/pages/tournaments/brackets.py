@@ -16,8 +16,7 @@ class Column:
     title: str
     pairings: list[BracketPairing]
     joins: str = ""
-    """The lines to the next column: `halves` (two boxes to one), `straight` (one to one),
-    or none."""
+    """Lines to the next column: `halves` (two boxes to one), `straight` (one to one), or empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,7 @@ def _round_of(pairing: BracketPairing) -> str:
 
 
 def _joins(pairings: list[BracketPairing], following: list[BracketPairing]) -> str:
-    """The lines after a column. Heats have none, because entrants advance from one heat
-    to several."""
+    """The lines between two columns; heats have none, because entrants advance to several."""
     if any(len(pairing.sides) > 2 for pairing in (*pairings, *following)):
         return ""
     return {2 * len(following): "halves", len(following): "straight"}.get(len(pairings), "")

@@ -169,8 +169,7 @@ def round_words(story: Story, number: RoundNumber) -> str:
 
 
 def _stage_heads(tournament: Tournament, story: Story) -> list[tuple[str, int]]:
-    """Heads above the shown rounds: each stage with its number of rounds; empty with a single
-    stage."""
+    """Above the rounds, each stage with its number of rounds; empty for a single stage."""
     if story.stages < 2:
         return []
     titles = {

@@ -18,8 +18,7 @@ class Preset:
     size: str
     """The number of entries for which it suits."""
     lines: str
-    """The drawing in a box of 120 × 64: lines, then dots (x, y), of which the last is the
-    winner."""
+    """Its drawing in a box of 120 × 64: lines, then dots (x, y), the last one for the winner."""
     dots: tuple[tuple[int, int], ...]
     values: Mapping[str, Any]
     """Values of the form's fields."""

@@ -94,8 +94,7 @@ class StageForm(forms.Form):
         }
 
     def refuse(self, key: str, sentence: str) -> None:
-        """Show an error at the field of a key of the plan (`take`, `settings.rounds`),
-        else on top."""
+        """Show a refusal at the field of a key of the plan (`settings.rounds`), else at the top."""
         system = self.cleaned_data.get("system")
         field = key.replace("settings.", f"{system}.")
         self.add_error(field if field in self.fields else "system", sentence)

@@ -1,4 +1,4 @@
-"""The list of tournaments: running, open and finished ones, each with its leader or winner."""
+"""The list of tournaments: running, open and finished, with leaders and the reader's places."""
 
 from __future__ import annotations
 
