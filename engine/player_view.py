@@ -52,7 +52,7 @@ def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
     match.step(move)
     frames = _frames(match, seen, seats)
     for seat, frame in frames.items():
-        hidden = seat != mover and not _open(match, move, seen)
+        hidden = seat != mover and not _is_public(match, move, seen)
         frame |= {"n": number, "seat": mover, "move": "" if hidden else move}
     seen = match.logged
     match.proceed()

@@ -257,7 +257,7 @@ def _reason(word: str, at: int, reason: str) -> str:
     if kind in {"empty", "not_idempotent"}:
         return "cannot be written in one way only; use other characters."
     char = word[at]
-    return f"holds {character_text(char)}{_WHY.get(kind, '')}; {_instead(char)}"
+    return f"holds {character_text(char)}{_WHY.get(kind, '')}; {_replacement_hint(char)}"
 
 
 _WHY: Final = {

@@ -115,7 +115,7 @@ def _state(error: BaseException) -> str:
 
 def away_text(error: BaseException) -> str:
     """A line for the log about a database that is away."""
-    error = _as_django_says(error)
+    error = _as_django_error(error)
     state, lite = _state(error), isinstance(error.__cause__, sqlite3.Error)
     lost = state.startswith(("08", "57P")) or not (state or lite)
     first_line = str(error).partition("\n")[0]

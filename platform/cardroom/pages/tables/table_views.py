@@ -202,7 +202,7 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
                 reason = error.reason[:1].upper() + error.reason[1:].removesuffix(".") + "."
                 return _refusal(400, reason, "illegal", clause=error.clause)
             except ActionError as error:
-                now = _again(seen).state(sent.get("after")) if error.code == "conflict" else None
+                now = _reloaded(seen).state(sent.get("after")) if error.code == "conflict" else None
                 return _refusal(STATUS[error.code], str(error), error.code, state=now)
 
         return view

@@ -247,7 +247,7 @@ def _by_points(tournament: Tournament, story: Story, names: Names) -> Lead:
         ahead = best.points - second.points
         other = names[second.entrant].title
         parting = tie_breaks(tournament)[0].title.lower() if tournament.tie_breaks else "tie-breaks"
-        title += f" by {_lot(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
+        title += f" by {_lead_text(ahead)}" if ahead > 0 else f" on {parting}, level with {other}"
     return Lead(title, _reasons(story, best, names), figure, of)
 
 
