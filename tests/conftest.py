@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from cardroom import processes
 from cardroom_base.core.garbage import settle
+from tests import sites
 from tests.servers import Postgres, Redis, start_postgres, start_redis
 
 # On a busy machine examples are slow, which is no failure.
@@ -47,6 +48,13 @@ def pytest_collection_finish() -> None:
 def full_size() -> bool:
     """Whether slow tests run at full size (CARDROOM_FULL=1) or at the size of `make test`."""
     return os.environ.get("CARDROOM_FULL") == "1"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_folder_of_sites(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Processes of one run make their sites' tables and static files once for all."""
+    folder = tmp_path_factory.getbasetemp()
+    sites.shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 @pytest.fixture(autouse=True)

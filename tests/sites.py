@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import json
 import os
 import shutil
@@ -27,9 +28,15 @@ from tests.servers import free_port, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
 _CHECKED = ("up", "demo", "shell")
-"""Commands that run with Django's checks; `shell` makes none."""
-_collected: set[Path] = set()
-"""Folders of sites that have collected their static files."""
+"""Commands that are started as people start them; `shell` makes no checks."""
+_MAKE = """
+from django.core.management import call_command
+from cardroom import services
+call_command("migrate", verbosity=0)
+services.collect_static()
+"""
+shared: Path | None = None
+"""A folder of all processes of one run of the tests; None: there is only this one."""
 
 
 @dataclass
@@ -112,20 +119,14 @@ class Site:
                 preexec_fn=die_with_parent,  # also when the tests themselves are killed
             )
         wait_for(self.serves, f"The site does not serve: {self.printed()}", 180)
-        if self.root == ROOT:
-            _collected.add(self.var)
 
     def borrow_static_files(self) -> None:
-        """Take those that an earlier site of this checkout has collected, which takes seconds; `up`
-        still sees whether they are as they should be."""
-        if self.root != ROOT or (self.var / "static.stamp").exists():
-            return
-        for lender in _collected:
-            if (lender / "static.stamp").exists():
-                shutil.copytree(lender / "static", self.var / "static", dirs_exist_ok=True)
-                for name in ("static.json", "static.stamp"):
-                    shutil.copy(lender / name, self.var)
-                return
+        """Take those that were collected once, which takes seconds; `up` still sees whether they
+        are as they should be."""
+        if self.root == ROOT and not (self.var / "static.stamp").exists():
+            shutil.copytree(_made() / "static", self.var / "static", dirs_exist_ok=True)
+            for name in ("static.json", "static.stamp"):
+                shutil.copy(_made() / name, self.var)
 
     def serves(self) -> bool:
         """Whether the web server answers; the test fails immediately if `up` has ended."""
@@ -185,15 +186,23 @@ def migrate(var: Path) -> None:
     migrates.
     """
     if not (var / "cardroom.sqlite3").exists():
-        shutil.copy(_migrated(), var)
+        shutil.copy(_made() / "cardroom.sqlite3", var)
 
 
 @cache
-def _migrated() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="cardroom-migrated-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    Site(folder).run("migrate", "--verbosity", "0")
-    return folder / "cardroom.sqlite3"
+def _made() -> Path:
+    """A site's folder with all tables and static files, made by whichever process is first."""
+    if shared is None:
+        folder = Path(tempfile.mkdtemp(prefix="cardroom-made-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    else:
+        folder = shared / "made-site"
+        folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "static.stamp").exists():
+            Site(folder).run("shell", "-v0", "-c", _MAKE)
+    return folder
 
 
 def command_of(pid: int) -> str:

@@ -8,6 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from tests import factories as make
+from tests.judged import judged_once  # noqa: F401 - a fixture
 from tournaments import analysing
 from tournaments.models import Match
 from tournaments.reading.analyses import MatchAnalysis
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _few(settings: Any) -> None:
+def _few(settings: Any, judged_once: None) -> None:
     settings.ANALYSIS_PLAYOUTS = 2
 
 

@@ -33,9 +33,9 @@ def test_any_number_of_jobs_gives_the_same(run: Run, game: Record) -> None:
 
 
 def test_it_tells_accuracy_and_the_costliest_moves(run: Run, game: Record) -> None:
-    found = run("analyse", "g.json", "--playouts", "8", "--json").json
+    found = run("analyse", "g.json", "--playouts", "4", "--json").json
     assert found["costliest"], "the seed is to have a bad move"
-    text = run("analyse", "g.json", "--playouts", "8", "--moves").out
+    text = run("analyse", "g.json", "--playouts", "4", "--moves").out
     for name, seat in zip(("Ann", "Bob"), found["seats"], strict=True):
         assert f"{name}" in text
         assert f"{seat['accuracy']:.0f} %" in text

@@ -12,7 +12,7 @@ from engine import Format, Match, Record
 from engine.search.analysis import Judgement, judge, questions, severity
 
 FORMAT = "cassino/standard/1v1?deals=1"
-MATCHES = 3
+MATCHES = 2
 AGAIN = 10
 
 
@@ -46,5 +46,5 @@ def test_mistakes_lose_points_against_the_same_cards() -> None:
             for move, sign in ((decision.best, 1), (decision.played, -1)):
                 ends = [_ahead(start, decision, move, rng) for _ in range(AGAIN)]
                 lost += sign * sum(ends) / AGAIN
-    assert mistakes >= 15
+    assert mistakes >= 10
     assert lost / mistakes > 0.5 * said / mistakes > 0.5
