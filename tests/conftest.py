@@ -26,10 +26,10 @@ settings.load_profile("any machine")
 
 @pytest.hookimpl(optionalhook=True)  # without xdist this hook does not exist
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Use one process more than processors, because many tests wait for other processes."""
+    """Two processes more than there are processors: many tests wait for what they started."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
-    return (os.cpu_count() or 1) + 1
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,7 +12,7 @@ from tournaments import analysing
 _judgements: dict[str, Judgement] = {}
 
 
-def judge_once(question: Question, playouts: int, seed: str, *, stop: Any) -> Judgement:
+def _judge(question: Question, playouts: int, seed: str, *, stop: Any) -> Judgement:
     """`judge`, which gives the same for the same question, number and seed."""
     key = repr((question, playouts, seed))
     if key not in _judgements:
@@ -23,7 +23,6 @@ def judge_once(question: Question, playouts: int, seed: str, *, stop: Any) -> Ju
     return _judgements[key]
 
 
-@pytest.fixture
-def judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def judge_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the site's analyses judge no decision a second time."""
-    monkeypatch.setattr(analysing, "judge", judge_once)
+    monkeypatch.setattr(analysing, "judge", _judge)

@@ -8,7 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from tests import factories as make
-from tests.judged import judged_once  # noqa: F401 - a fixture
+from tests.judged import judge_once
 from tournaments import analysing
 from tournaments.models import Match
 from tournaments.reading.analyses import MatchAnalysis
@@ -17,7 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _few(settings: Any, judged_once: None) -> None:
+def _few(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge_once(monkeypatch)
     settings.ANALYSIS_PLAYOUTS = 2
 
 

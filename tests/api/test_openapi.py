@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -183,8 +184,13 @@ def names(world: World) -> dict[str, list[Any]]:
 
 
 def document() -> dict[str, Any]:
-    """The OpenAPI document, fresh."""
+    """The OpenAPI document, to be changed at will."""
+    described: dict[str, Any] = json.loads(_text())
+    return described
+
+
+@cache
+def _text() -> str:
     out = io.StringIO()
     call_command("spectacular", "--format", "openapi-json", stdout=out)
-    described: dict[str, Any] = json.loads(out.getvalue())
-    return described
+    return out.getvalue()

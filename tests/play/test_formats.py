@@ -38,7 +38,7 @@ def play(text: str, most: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", FORMATS)
 def test_people_play_every_format(text: str, bots: Bots, full_size: bool) -> None:
-    play(f"{text}?deals=1", 10_000 if full_size else 6)
+    play(f"{text}?deals=1", 10_000 if full_size else 4)
 
 
 @pytest.mark.parametrize("game", ["cassino", "canasta", "spoon-eye", "zwicker", "paks"])

@@ -75,7 +75,7 @@ def test_every_answer_names_only_cards_that_the_seat_has_seen(
     fmt = Format.parse(text)
     visitors = _all_people(text, fmt)
     rng = Random(7)
-    for number in range(80 if full_size else 30):
+    for number in range(80 if full_size else 18):
         state = visitors[0].state()
         if state["result"] is not None:
             break

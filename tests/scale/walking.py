@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 from collections.abc import Iterator
@@ -50,11 +51,15 @@ class Cost:
 def addresses() -> list[str]:
     """Every page and GET endpoint, with what `TOURNAMENTS`, a match and a bot make of it."""
     pages = [f"/{route}" for route in _routes(urlpatterns)]
+    found = [filled for each in (*pages, *_endpoints()) for filled in _filled(each)]
+    return list(dict.fromkeys([*found, *_deep()]))
+
+
+@functools.cache
+def _endpoints() -> list[str]:
     generator: Any = SchemaGenerator
     document = generator().get_schema(request=None, public=True)
-    endpoints = [path for path, methods in document["paths"].items() if "get" in methods]
-    found = [filled for each in (*pages, *endpoints) for filled in _filled(each)]
-    return list(dict.fromkeys([*found, *_deep()]))
+    return [path for path, methods in document["paths"].items() if "get" in methods]
 
 
 def _routes(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:

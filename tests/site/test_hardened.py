@@ -24,7 +24,10 @@ from tests.sites import eventually, fetch
 
 UID: Final = 0x6FFF_0001
 """An ordinary user whom no table names."""
-AS_USER: Final = ("setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups", "--")
+AS_USER: Final = (
+    *("setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups"),
+    *("--pdeathsig", "KILL", "--"),  # a change of users forgets `die_with_parent`
+)
 PATIENCE_S: Final = 180
 UNITS: Final = ("web", "worker", "tables", "housekeeping", "beat")
 # Each write below the program's folder is noted, whether it is allowed or not.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ pytestmark = pytest.mark.django_db
 Refusals = set[tuple[str, str]]
 """Paths of fields, each with a sentence."""
 
+EXAMPLES = 200 if os.environ.get("CARDROOM_FULL") else 30
 NUMBER = st.sampled_from([-1, 0, 1, 2, 4, 50, 1000, 3_600_000, 36_000_001, 2**31, 10**12, "two"])
 FORMATS = (
     *("cassino/standard/1v1", "cassino/royal/2v2?target=11", "cassino/standard/1v1v1"),
@@ -179,7 +181,7 @@ def at_home(asked: dict[str, Any], file: Path) -> tuple[str, str] | None:
     return None
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=tournaments(ON_SITE))
 def test_page_and_rest_agree(asked: dict[str, Any]) -> None:
     said = []
@@ -192,7 +194,7 @@ def test_page_and_rest_agree(asked: dict[str, Any]) -> None:
     assert bool(refusals) != bool(drafts)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=tournaments(AT_HOME))
 def test_command_line_and_rest_agree(asked: dict[str, Any], tmp_path: Path) -> None:
     with transaction.atomic():
