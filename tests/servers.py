@@ -212,10 +212,20 @@ def hang(connection: redis.Redis) -> None:
     os.kill(int(connection.info("server")["process_id"]), signal.SIGSTOP)
 
 
+def pauses() -> Iterator[float]:
+    """Seconds between looks at what takes longer and longer: looking costs, too."""
+    pause = 0.05
+    while True:
+        yield pause
+        pause = min(1.1 * pause, 0.25)
+
+
 def wait_for(condition: Callable[[], object], problem: str, seconds: float = 20.0) -> None:
     """Wait until a condition is true; fail with `problem` after `seconds`."""
     until = time.monotonic() + seconds
-    while not condition():
+    for pause in pauses():
+        if condition():
+            return
         if time.monotonic() > until:
             pytest.fail(f"{problem} within {seconds:.0f} s.")
-        time.sleep(0.05)
+        time.sleep(pause)

@@ -24,7 +24,7 @@ from urllib.request import urlopen
 import pytest
 
 from cardroom.processes import adopt_orphans, children, descendants, die_with_parent, reap
-from tests.servers import free_port, wait_for
+from tests.servers import free_port, pauses, wait_for
 
 ROOT = Path(__file__).resolve().parents[1]
 _CHECKED = ("up", "demo", "shell")
@@ -237,8 +237,10 @@ def left_behind(before: Iterable[int] = ()) -> dict[int, str]:
 def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
     """The first true value of a condition, or its last value if it never becomes true."""
     until = time.monotonic() + seconds
-    while not (value := condition()) and time.monotonic() < until:
-        time.sleep(0.1)
+    for pause in pauses():
+        if (value := condition()) or time.monotonic() > until:
+            break
+        time.sleep(pause)
     return value
 
 

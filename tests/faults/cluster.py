@@ -35,6 +35,7 @@ class Cluster(Ground):
     """That of the database alone; None: it shares the machine's."""
     supervised: bool = False
     """Whether hosts that exit are restarted, as `up` and systemd do."""
+    _asking: psycopg.Connection[Any] | None = None
     kind = "PostgreSQL, two hosts"
 
     @property
@@ -146,8 +147,13 @@ class Cluster(Ground):
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         self._supervise()
-        with psycopg.connect(self.database, autocommit=True, connect_timeout=5) as connection:
-            return connection.execute(query.encode()).fetchall()
+        if self._asking is not None:  # a connection costs more than what is asked
+            try:
+                return self._asking.execute(query.encode()).fetchall()
+            except psycopg.Error:
+                self._asking.close()
+        self._asking = psycopg.connect(self.database, autocommit=True, connect_timeout=5)
+        return self._asking.execute(query.encode()).fetchall()
 
     def printed(self) -> str:
         return "".join(host.printed() for host in self.hosts)
