@@ -18,7 +18,7 @@ from engine.search.race import Race, Runner, behind
 from engine.search.result import SearchResult
 from engine.search.tree import LONGEST, Tree, never
 
-EXPERT: Final = 4
+EXPERT: Final = 5
 """The version of the expert: raised when the same playouts may answer otherwise."""
 
 FEWEST: Final = 4

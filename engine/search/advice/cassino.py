@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CARD: Final = 0.13
 """What one more card is worth towards the most cards, in points."""
 SPADE: Final = 0.17
+RANKS: Final = list(range(13))
 NARROW: Final = 0.85
 """How far the most cards stay open: times the root of the cards not yet captured."""
 
@@ -46,7 +47,7 @@ class CassinoAdviser:
             for at in range(4)
         ]
         self.values: list[list[int]] = [[number] if number else [] for number in rules.number]
-        self.numbers: list[list[int]] = [[number] if number else [] for number in rules.takes]
+        self.numbers: list[int] = list(rules.takes)
         self.wanted: int = 0
         for number in rules.takes:
             self.wanted |= 1 << number
@@ -101,8 +102,10 @@ class CassinoAdviser:
             else:
                 taker = card >> 2 if kind == BUILD_PAIR else self.rules.holder(number_of(code))
                 gains = left.after_build(what, [taker], left.worth[what] + prices[card])
-            own = [other >> 2 for other in hand if other != card]
-            weights.append(value + left.promise(gains, own, turns))
+            rest = [other for other in hand if other != card]
+            own = [other >> 2 for other in rest]
+            extra = [prices[other] - left.prices[other >> 2] for other in rest]
+            weights.append(value + left.promise(gains, own, extra, turns))
         return weights
 
     def _prices(self, deal: CassinoDeal) -> list[float]:
@@ -138,7 +141,7 @@ class CassinoAdviser:
             groups.append(capture.groups(rules, table, rank, sets, pairs) if live[rank] else [])
         worth = worths(table, prices)
         sums = best_sums(by_sum, worth)
-        return Leavings(worth, self.sweep, groups, sums, self.numbers, means, chances, live)
+        return Leavings(worth, self.sweep, groups, sums, RANKS, self.numbers, means, chances, live)
 
     def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
         """What the others did since hands were dealt."""

@@ -17,8 +17,6 @@ from engine.search.advice.board_risk import (
     best_sums,
     heaviest,
     holds,
-    joined,
-    weight,
     worths,
 )
 
@@ -58,14 +56,20 @@ class ZwickerAdviser:
         self.pack: list[int] = [4 * rules.packs] * 13 + [0] * (KINDS - 13)
         for text in rules.jokers:
             self.pack[kind_in(CODE[text])] += rules.packs
-        self.numbers: list[tuple[int, ...]] = [rules.values[card] for card in CARDS]
-        self.means: list[float] = []
-        for card in CARDS:
-            same = [card] if card >= FIRST_JOKER else list(range(card, card + 4))
-            self.means.append(sum([self.cards[one] for one in same]) / len(same))
-        self.top: int = max([numbers[-1] for numbers in self.numbers])
+        self.kinds: list[int] = []
+        self.numbers: list[int] = []
+        for kind, card in enumerate(CARDS):
+            if self.pack[kind]:
+                for number in rules.values[card]:
+                    self.kinds.append(kind)
+                    self.numbers.append(number)
+        self.totals: list[float] = [0.0] * KINDS
+        for card in [*range(52), *[CODE[text] for text in rules.jokers]]:
+            self.totals[kind_in(card)] += rules.packs * self.cards[card]
+        self.top: int = max(self.numbers)
         self.takers: list[list[int]] = [
-            [kind for kind in range(KINDS) if value in self.numbers[kind]] for value in range(32)
+            [take for take, number in enumerate(self.numbers) if number == value]
+            for value in range(32)
         ]
         other = -1.0 if rules.seats == 2 else -OTHERS
         self.turns: list[float] = [other] * (rules.seats - 1)
@@ -75,13 +79,17 @@ class ZwickerAdviser:
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards
         left = self._leavings(deal)
+        hand = deal.hands[deal.turn]
+        held = [kind_in(card) for card in hand]
+        dearer = [prices[card] - left.prices[held[at]] for at, card in enumerate(hand)]
         weights: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
             card = card_of(code)
             what = what_of(code)
-            own = kinds_of(deal.hands[deal.turn])
-            own.remove(kind_in(card))
+            at = hand.index(card)
+            own = held[:at] + held[at + 1 :]
+            extra = dearer[:at] + dearer[at + 1 :]
             value = -HELD if card == JOKER else 0.0
             if kind == CAPTURE:
                 value += prices[card] + left.weight(what)
@@ -93,65 +101,58 @@ class ZwickerAdviser:
             else:
                 takers = self.takers[number_of(code)]
                 gains = left.after_build(what, takers, left.worth[what] + prices[card])
-            weights.append(value + left.promise(gains, own, self.turns))
+            weights.append(value + left.promise(gains, own, extra, self.turns))
         return weights
 
     def _leavings(self, deal: ZwickerDeal) -> Leavings:
         """The table as the next hands find it."""
         rules = self.rules
         table = deal.table
-        unseen = self._unseen(deal)
+        unseen, means = self._unseen(deal)
         hidden = sum(unseen)
         size = len(deal.hands[(deal.turn + 1) % rules.seats]) or rules.round
-        sets = capture.sums(table, self.top) or []
+        made = capture.sums(table, self.top) or []
         worth = worths(table, self.cards)
-        held = kinds_of(deal.hands[deal.turn])
         jokers = joker_items(table)
-        groups: list[list[int]] = []
-        chances: list[float] = []
-        live: list[bool] = []
-        for kind in range(KINDS):
-            chances.append(holds(unseen[kind], hidden, size))
-            live.append(unseen[kind] > 0 or kind in held)
-            banned = 0 if rules.takes_joker(CARDS[kind]) else jokers
-            groups.append(self._taken(kind, sets, worth, banned) if live[kind] else [])
-        sums = best_sums(sets, worth)
-        return Leavings(worth, ZWICK, groups, sums, self.numbers, self.means, chances, live)
-
-    def _unseen(self, deal: ZwickerDeal) -> list[int]:
-        """By kind, how many cards the seat to act does not see."""
-        left = self.pack[:]
+        chances = [holds(count, hidden, size) for count in unseen]
+        live = [count > 0 for count in unseen]
         for card in deal.hands[deal.turn]:
-            left[kind_in(card)] -= 1
-        for pile in deal.captured:
+            live[kind_in(card)] = True
+        groups: list[list[int]] = []
+        for take, kind in enumerate(self.kinds):
+            number = self.numbers[take]
+            sets = made[number] if live[kind] and number < len(made) else []
+            groups.append(self._taken(kind, sets, jokers, worth) if sets else sets)
+        sums = best_sums(made, worth)
+        return Leavings(worth, ZWICK, groups, sums, self.kinds, self.numbers, means, chances, live)
+
+    def _unseen(self, deal: ZwickerDeal) -> tuple[list[int], list[float]]:
+        """By kind, how many cards the seat to act does not see, and their mean price."""
+        left = self.pack[:]
+        total = self.totals[:]
+        prices = self.cards
+        for pile in [deal.hands[deal.turn], *deal.captured]:
             for card in pile:
-                left[kind_in(card)] -= 1
+                kind = kind_in(card)
+                left[kind] -= 1
+                total[kind] -= prices[card]
         for item in deal.table:
             for card in item.cards:
-                left[kind_in(card)] -= 1
-        return left
+                kind = kind_in(card)
+                left[kind] -= 1
+                total[kind] -= prices[card]
+        for kind, count in enumerate(left):
+            total[kind] /= max(1, count)
+        return left, total
 
-    def _taken(
-        self, kind: int, sums: list[list[int]], worth: list[float], banned: int
-    ) -> list[int]:
-        """The sets of items that a kind takes by the value that brings most."""
+    def _taken(self, kind: int, sets: list[int], jokers: int, worth: list[float]) -> list[int]:
+        """The sets of items among `sets`, which make its number, that a kind may take."""
+        if jokers and not self.rules.takes_joker(CARDS[kind]):
+            sets = [one for one in sets if not one & jokers]
         if kind == JOKERS and self.rules.joker_single:
-            singles = [1 << at for at in range(len(worth)) if not banned >> at & 1]
-            return [heaviest(singles, worth)] if singles else []
-        best: list[int] = []
-        most = 0.0
-        for value in self.numbers[kind]:
-            sets = sums[value] if value < len(sums) else []
-            if banned:
-                sets = [one for one in sets if not one & banned]
-            if sets:
-                chosen = joined(sets, worth)
-                total = 0.0
-                for one in chosen:
-                    total += weight(one, worth)
-                if total > most:
-                    best, most = chosen, total
-        return best
+            best = heaviest([one for one in sets if not one & (one - 1)], worth)
+            return [best] if best else []
+        return sets
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The sheet of the cards captured so far, with a chance for the most cards."""
@@ -178,10 +179,6 @@ class ZwickerAdviser:
 
 def kind_in(card: int) -> int:
     return card >> 2 if card < FIRST_JOKER else 13 + card - FIRST_JOKER
-
-
-def kinds_of(hand: Sequence[int]) -> list[int]:
-    return [kind_in(card) for card in hand]
 
 
 def joker_items(table: Sequence[ZwickerItem]) -> int:
