@@ -138,7 +138,7 @@ class FormSerializer(serializers.Serializer[Any]):
 
     format = serializers.CharField()
     slope = serializers.FloatField(
-        help_text="Differences count so many times as in a standard match, the unit of ratings."
+        help_text="Factor of differences, which are those of a standard match."
     )
     dispersion = serializers.FloatField(
         help_text="Variance of a deal group's outcome over that of independent matches."

@@ -23,8 +23,8 @@ def scale_changes(
 ) -> Iterator[ScaleChange]:
     """The moves of the components, from the pool's last fit and its `ratings` to a new one.
 
-    `last`: the ordinal of each version's last result; `anchors`: nominal places of those that have
-    played.
+    `last`: the ordinal of each version's last result; `anchors`: nominal places by version, if they
+    have played.
     """
     for part in range(after.components):
         members = [int(v) for v, p in zip(after.entrants, after.parts, strict=True) if p == part]

@@ -43,7 +43,7 @@ _ELO = SCALE / log(10)
 _SLOPE_STEPS = 8
 """Newton steps for the slopes at most; usually three suffice."""
 
-_SLOPE_TOLERANCE = 1e-4
+_SLOPE_TOLERANCE = 1e-3
 """A step of the slopes' logarithms below this is the last."""
 
 _ROUGH_TOLERANCE = 1e-5
@@ -138,41 +138,43 @@ class _Posterior:
 
 
 def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
-    """Find the mode again and again: with the dispersion, the slopes, the interactions' prior."""
+    """Find the mode again and again: with the slopes, the dispersion, the interactions' prior."""
     precision = _precision(table, prior_sd)
+    none = np.zeros((0, table.parameters))
+    several = len(table.forms) > 1
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
-    mode = _with_slopes(mode, 1.0, precision)
+    if several:
+        mode, _ = _with_slopes(mode, 1.0, precision, steps=1)
     measured = dispersion(mode.table, mode.theta, mode.hessian(1.0, precision))
     weight = 1 / measured.common
-    if len(table.forms) > 1:
+    if several:
         table = replace(mode.table, weights=measured.common / measured.by_form)
-    tolerance = _ROUGH_TOLERANCE if table.teams else TOLERANCE
+    tolerance = _ROUGH_TOLERANCE if table.teams or several else TOLERANCE
     mode = find_mode(table, weight, precision, near=mode, tolerance=tolerance)
-    mode = _with_slopes(mode, weight, precision)
+    mode, reactions = _with_slopes(mode, weight, precision) if several else (mode, none)
     if table.teams:
         sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
         precision[-len(table.teams) :] = (_ELO / sd) ** 2
+    if table.teams or several:
         mode = find_mode(mode.table, weight, precision, near=mode)
-    reactions = np.zeros((0, table.parameters))
-    if len(table.forms) > 1:
-        hessian = mode.hessian(weight, precision)
-        none = np.zeros(len(table.forms))
-        reactions = slope_step(mode.table, mode.theta, hessian, none).reactions
     return _Posterior(mode, weight, precision, reactions)
 
 
-def _with_slopes(mode: Mode, weight: float, precision: Floats) -> Mode:
-    """The mode with the best slopes; itself if there is one format."""
-    if len(mode.table.forms) == 1:
-        return mode
-    bias = excess(mode.table, mode.theta, mode.hessian(weight, precision))
-    for _ in range(_SLOPE_STEPS):
+def _with_slopes(
+    mode: Mode, weight: float, precision: Floats, steps: int = _SLOPE_STEPS
+) -> tuple[Mode, Floats]:
+    """(the mode with better slopes, their reactions)."""
+    bias = np.zeros(len(mode.table.forms))
+    if steps > 1:  # else the dispersion is not known yet, and this is no more than a start
+        bias = excess(mode.table, mode.theta, mode.hessian(weight, precision))
+    while True:
         step = slope_step(mode.table, mode.theta, mode.hessian(weight, precision), bias)
+        near = replace(mode, theta=mode.theta + step.shift)
         table = replace(mode.table, slopes=step.slopes)
-        mode = find_mode(table, weight, precision, near=mode)
-        if step.length < _SLOPE_TOLERANCE:
-            break
-    return mode
+        mode = find_mode(table, weight, precision, near=near, tolerance=_ROUGH_TOLERANCE)
+        steps -= 1
+        if step.length < _SLOPE_TOLERANCE or not steps:
+            return mode, step.reactions
 
 
 def _precision(table: RatingTable, prior_sd: float) -> Floats:

@@ -36,6 +36,11 @@ class FittedRating:
     averaged: int = 1
     """The number of games whose ratings it is the mean of (`overall`)."""
 
+    def holds(self, points: float) -> bool:
+        """Whether a rating lies in the interval."""
+        above = self.low is None or self.low <= points
+        return above and (self.high is None or points <= self.high)
+
 
 @dataclass(frozen=True, slots=True)
 class Team:
@@ -78,7 +83,7 @@ class Form:
     """The format."""
 
     slope: float
-    """Strengths count so many times as in a standard match."""
+    """The factor of strengths in its results; 1 for a standard match."""
 
     dispersion: float
     """Of its results."""

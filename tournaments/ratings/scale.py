@@ -40,7 +40,7 @@ E = TypeVar("E")
 MIDDLE_LEVEL = 1500.0
 """The place of the expert's middle level."""
 
-LOOSE = 40.0
+LOOSE = 25.0
 """Standard deviation, in Elo points, of the average of a component's bots around `elo.START`."""
 
 COMMON = 100.0

@@ -39,6 +39,9 @@ class SlopeStep:
     length: float
     """Of the step: the largest change of a logarithm."""
 
+    shift: Floats
+    """[parameters]: how the strengths follow, to first order."""
+
     reactions: Floats
     """[forms, parameters]: their transposed product with itself is the covariance that unknown
     slopes add to the strengths."""
@@ -92,7 +95,9 @@ def slope_step(table: RatingTable, theta: Floats, hessian: Hessian, excess: Floa
     covariance = (covariance + covariance.T) / 2
     step = np.clip(covariance @ (score - precision @ logs), -_LONGEST, _LONGEST)
     root = np.linalg.cholesky(covariance + 1e-12 * np.eye(forms))
-    return SlopeStep(np.exp(logs + step), float(np.abs(step).max()), root.T @ reactions)
+    return SlopeStep(
+        np.exp(logs + step), float(np.abs(step).max()), step @ reactions, root.T @ reactions
+    )
 
 
 def _unit(forms: tuple[str, ...]) -> Floats:

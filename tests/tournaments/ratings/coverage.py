@@ -3,7 +3,7 @@
 `python -m tests.tournaments.ratings.coverage [ladders of each [part of a name]]` prints the table.
 A bot's truth is its distance from the average of the pool's bots in the unit of the fit, a standard
 match; over several games it is the mean of these distances. Where results do not follow the model
-(luck of the cards, styles), it is what a hundred times as many results would show.
+(luck of the cards, styles), it is what forty times as many results would show.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tournaments.ratings.fit import fit
 from tournaments.ratings.overall import overall
 from tournaments.ratings.table import Floats, Ints, RatingTable
 
-LONG = 100
+LONG = 40
 """Times as many results show the truth."""
 
 
@@ -196,10 +196,7 @@ def covered(line: Line, seed: int) -> Covered:
     ratings = overall(fits).ratings
     # In several games not everybody is in each, and each game's average has the same number.
     centre = 1200.0 if len(fits) > 1 else np.mean([each.rating for each in ratings.values()])
-    held = []
-    for name, place in zip(names(line), real + centre, strict=True):
-        low, high = ratings[name].low, ratings[name].high
-        held.append((low is None or low <= place) and (high is None or place <= high))
+    held = [ratings[n].holds(place) for n, place in zip(names(line), real + centre, strict=True)]
     return Covered(np.array(held, dtype=np.int64), 1)
 
 

@@ -41,6 +41,9 @@ class Moves:
     """After one deal group."""
     mix: float
     """Between two mixes of levels."""
+    scale: float
+    """The same of the mean of these bots. A bot that hardly ever lost also moves when results of
+    its best opponents show how strong they are."""
 
 
 class Pool:
@@ -95,14 +98,15 @@ def moves(size: int, step: float, centre: float, seed: int) -> Moves:
     mixes = np.array([pool.idle(fit(pool.base + pool.mix(levels))) for levels in MIXES])
     return Moves(
         group=float(np.abs(np.array(after) - before).max()),
-        mix=float((mixes.max(axis=0) - mixes.min(axis=0)).max()),
+        mix=float(np.ptp(mixes, axis=0).max()),
+        scale=float(np.ptp(mixes.mean(axis=1))),
     )
 
 
 def largest(size: int, step: float, pools: int) -> list[Moves]:
     """The largest moves in several pools, by the bots' true average."""
     return [
-        Moves(max(m.group for m in each), max(m.mix for m in each))
+        Moves(*(max(getattr(m, name) for m in each) for name in ("group", "mix", "scale")))
         for centre in CENTRES
         for each in [[moves(size, step, centre, seed) for seed in range(pools)]]
     ]
@@ -111,12 +115,12 @@ def largest(size: int, step: float, pools: int) -> list[Moves]:
 def main() -> None:
     pools = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     table = Table(title=f"Largest moves of bots without new results, {pools} pools a line")
-    for column in ("bots", "true step", "true average", "one group", "any mix of levels"):
+    for column in ("bots", "true step", "true average", "one group", "mix", "mean, mix"):
         table.add_column(column, justify="right")
     for size in SIZES:
         for step in STEPS:
             for centre, each in zip(CENTRES, largest(size, step, pools), strict=True):
-                ends = (f"{each.group:.1f}", f"{each.mix:.1f}")
+                ends = (f"{each.group:.1f}", f"{each.mix:.1f}", f"{each.scale:.1f}")
                 table.add_row(str(size), str(step), str(centre), *ends)
     Console(width=100).print(table)
 

@@ -70,3 +70,4 @@ def test_bots_without_new_results_stay_where_they_are(size: int, step: float) ->
     for moves in largest(size, step, pools=1):
         assert moves.group <= 25
         assert moves.mix <= 40
+        assert moves.scale <= 25
