@@ -79,7 +79,10 @@ def _formats(game: Game | Format | str) -> list[Format]:
     json.dumps(spec.describe_game())
     names = [figure.name for figure in spec.figures]
     unique = len({*names, "time"}) == len(names) + 1 and all(map(_KEY.fullmatch, names))
-    _need(unique, f"{spec.name}: figures need names of their own, as lines of sheets: {names}")
+    _need(
+        unique,
+        f"{spec.name}: figure names must be distinct, not 'time', and written like keys of a sheet: {names}",
+    )
     return [Format(spec.name, v.name, table) for v in spec.variants for table in v.tables]
 
 
@@ -165,7 +168,10 @@ def check_views(match: Match, rng: Random, where: str) -> None:
         _check_hidden(match, every, view, where)
         _check_sample(match, view, rng, where)
         worths = [spec.worth(view, side) for side in range(len(view["sides"]))]
-        _need(all(map(isfinite, worths)), f"{where}: {worths} are not what sides are worth")
+        _need(
+            all(map(isfinite, worths)),
+            f"{where}: worth() must give a finite number for each side, not {worths}",
+        )
     pictured = {card for group in spec.preview(every) for card in group.cards}
     _need(pictured <= set(pack), f"{where}: the preview shows cards that are not in the pack")
     for event in match.events(0):
@@ -233,9 +239,9 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
 
 
 def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) -> None:
-    """Codes name the listed moves; a sketch plays by them as a match does; a playout ends.
+    """Codes name the listed moves, playing by code on a sketch leads to the same position, and a playout ends.
 
-    `known`: the codes of moves at earlier positions of the format; adds those of this position.
+    `by_move`: each move's code at earlier positions of this format; those of this position are added.
     """
     for move, code in zip(match.legal_moves(), match.codes(), strict=True):
         same = by_move.setdefault(move, code)
@@ -246,7 +252,7 @@ def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) 
         _need(len(codes) == len(one.legal_moves()) == len(set(codes)), f"{where}: wrong codes")
         one.play(other.spell(code))
         other.play_code(code)
-    _need(one.view(None) == other.view(None), f"{where}: played by code it is another match")
+    _need(one.view(None) == other.view(None), f"{where}: playing by code gave a different position")
     _need(not other.moves and not other.events(None), f"{where}: a sketch writes something down")
     other = match.copy()
     ended = other.playout(rng) == other.scores and other.turn is None
@@ -324,12 +330,21 @@ def _check_refusals(match: Match, decision: MoveOptions, rng: Random, where: str
         refusal = why_not(match, decision.seat, picked)
         if refusal is not None and refusal.move:
             unlisted = decision.more and match.is_legal(refusal.move)
-            _need(unlisted, f"{where}: {refusal.move} is said to be legal and unlisted")
+            _need(
+                unlisted,
+                f"{where}: why_not says that {refusal.move} is legal but unlisted, which is not so",
+            )
             continue
         fits = bool(decision.with_parts(picked))
-        _need(fits == (refusal is None), f"{where}: {picked} are refused, or not, against the list")
+        _need(
+            fits == (refusal is None),
+            f"{where}: why_not and the offered moves disagree about {picked}",
+        )
         if refusal is not None:
-            _need(refusal.sentence.endswith("."), f"{where}: {picked} are refused in no sentence")
+            _need(
+                refusal.sentence.endswith("."),
+                f"{where}: the refusal of {picked} is not a sentence",
+            )
 
 
 def check_end(match: Match, where: str) -> None:
@@ -341,7 +356,8 @@ def check_end(match: Match, where: str) -> None:
     ranks = result["ranks"]
     fair = all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
     _need(
-        fair and len(ranks) == len(result["scores"]), f"{where}: {ranks} are not ranks as 1, 1, 3"
+        fair and len(ranks) == len(result["scores"]),
+        f"{where}: {ranks} are not competition ranks such as 1, 1, 3, one for each side",
     )
     winners = [side for side, rank in enumerate(ranks) if rank == 1]
     _need(result["winners"] == winners, f"{where}: winners are not those of rank 1")
@@ -389,7 +405,7 @@ def check_record(match: Match) -> None:
         _need(_refused(false) == at, f"{where}: a falsified move {at} is not named")
     false = Record.from_json(record.to_json())
     false.result = {**(false.result or {}), "scores": [999 for _ in match.scores]}
-    _need(_refused(false) is None, f"{where}: falsified scores are not refused as such")
+    _need(_refused(false) is None, f"{where}: the error for falsified scores names a move")
 
 
 def _check_lines(match: Match, frames: Sequence[dict[str, Any]], where: str) -> None:

@@ -1,4 +1,4 @@
-"""The admin's read-only lists; only actions change tournaments."""
+"""Read-only lists for the admin site; only `tournaments.actions` changes tournaments."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Block designs for many-sided round robins, and their arrangement into rounds.
 
 A cyclic design over Z_v has a few base blocks of k numbers; adding 1, 2, … v - 1 (mod v) to a block
-gives the others. Two entrants whose numbers differ by ±d meet as often as ±d is a difference inside
-a base block (twice as often for d = v/2). So all pairs meet equally often if all differences are
-equally frequent: a difference family, if there is one (Bose 1939). Otherwise their frequencies are
-λ and λ + 1. A seeded local search finds such blocks and rejects others. By construction all
+gives the others. Two entrants whose numbers differ by ±d meet once for each time that ±d occurs as a
+difference within a base block (twice for d = v/2). So all pairs meet equally often if all differences are
+equally frequent: a difference family, if there is one (Bose 1939). Otherwise each
+pair shall meet λ or λ + 1 times. A seeded local search finds such blocks and rejects others. By construction all
 entrants play equally often.
 """
 
@@ -22,7 +22,7 @@ _STEPS = 30_000
 """Steps of the local search for each number of base blocks."""
 
 _TRIES = 4
-"""Numbers of base blocks tried, from the theoretical minimum."""
+"""How many numbers of base blocks are tried, counting up from the theoretical minimum."""
 
 _ROUND = 5_000
 """Steps of one cooling cycle; then the temperature is reset."""
@@ -42,11 +42,11 @@ def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
 
 @lru_cache(maxsize=256)
 def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
-    """The fewest pairings found in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`.
+    """The smallest schedule found in which every two entrants meet λ or λ + 1 times, λ ≥ `meetings`.
 
     Needs entrants > sides ≥ 3. Solutions exist for one meeting and up to 64 entrants at up to 8
-    sides; the tests check all of them. If the search finds none for several meetings, the schedule
-    for one is repeated, and pairs may differ by as many meetings. Raises ValueError if there is
+    sides; the tests check all of them. If the search finds no schedule for several meetings,
+    the one for a single meeting is repeated; two pairs may then differ by up to `meetings`. Raises ValueError if there is
     none for one meeting.
     """
     stored = HARD.get((entrants, sides), ())
@@ -75,7 +75,7 @@ class _Spread:
         self.low, rest = divmod(total, entrants - 1)
         self.high = self.low + (rest > 0)
         self.classes = [min(d, entrants - d) for d in range(entrants)]
-        # If d is half of v, adding v/2 to a block counts the same pair again.
+        # For d = entrants / 2 a block and its translate by d hold the same pair, so it meets twice.
         self.weight = [2 if 2 * d == entrants else 1 for d in range(entrants // 2 + 1)]
         self.use = [0] * (entrants // 2 + 1)
 
