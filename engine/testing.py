@@ -81,7 +81,7 @@ def _formats(game: Game | Format | str) -> list[Format]:
     unique = len({*names, "time"}) == len(names) + 1 and all(map(_KEY.fullmatch, names))
     _need(
         unique,
-        f"{spec.name}: figure names must be distinct, not 'time', and written like keys of a sheet: {names}",
+        f"{spec.name}: figure names must be distinct keys, and none is 'time': {names}",
     )
     return [Format(spec.name, v.name, table) for v in spec.variants for table in v.tables]
 
@@ -239,9 +239,9 @@ def check_copy(match: Match, rng: Random, where: str) -> None:
 
 
 def check_codes(match: Match, rng: Random, where: str, by_move: dict[str, int]) -> None:
-    """Codes name the listed moves, playing by code on a sketch leads to the same position, and a playout ends.
+    """Codes name the listed moves; playing by code gives the same position; a playout ends.
 
-    `by_move`: each move's code at earlier positions of this format; those of this position are added.
+    `by_move`: each move's code at earlier positions of this format; this position's are added.
     """
     for move, code in zip(match.legal_moves(), match.codes(), strict=True):
         same = by_move.setdefault(move, code)

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command. It is imported here, not at the top, so that Ctrl-C is handled while it loads."""
+    """Run the command. It is imported here so that Ctrl-C is handled while it loads."""
     from cardroom_base.core import compiled
 
     try:

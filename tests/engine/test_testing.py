@@ -123,7 +123,7 @@ def test_play_after_a_match_without_result_is_found(highcard: Any) -> None:
     highcard.HighDeal.sheet = lambda self: {"points": [], "lines": []}
     plain = highcard.ranks
     highcard.ranks = lambda scores: [rank + 1 for rank in plain(scores)]
-    with pytest.raises(BrokenPromiseError, match="are not ranks"):
+    with pytest.raises(BrokenPromiseError, match="are not competition ranks"):
         check_match(Format.parse("highcard/plain/1v1"), "x")
 
 
@@ -147,10 +147,10 @@ def test_a_tally_that_has_no_fixed_shape_is_found(highcard: Any, tally: Any, mes
 @pytest.mark.parametrize(
     ("hook", "value", "message"),
     [
-        ("figures", (Figure("Kings laid", "Kings", "deal"),), "figures need names"),
-        ("figures", (Figure("time", "Time", "deal"),), "figures need names"),
+        ("figures", (Figure("Kings laid", "Kings", "deal"),), "figure names must be"),
+        ("figures", (Figure("time", "Time", "deal"),), "figure names must be"),
         ("preview", lambda _, view: [CardGroup("laid", ("9X",))], "not in the pack"),
-        ("worth", lambda _, view, side: float("nan"), "not what sides are worth"),
+        ("worth", lambda _, view, side: float("nan"), "finite number for each side"),
     ],
 )
 def test_a_hook_that_pages_could_not_show_is_found(
@@ -230,7 +230,7 @@ def test_a_refusal_without_a_sentence_is_found(highcard: Any) -> None:
     def why_not(_: Any, picked: Any, refuse: Any) -> Refusal:
         return Refusal("Because")
 
-    assert "in no sentence" in bad_composer(highcard, why_not=why_not)
+    assert "is not a sentence" in bad_composer(highcard, why_not=why_not)
 
 
 def test_parts_that_know_too_much_are_found(highcard: Any) -> None:
@@ -239,4 +239,4 @@ def test_parts_that_know_too_much_are_found(highcard: Any) -> None:
     def things(_: Any) -> list[MovePart]:
         return [MovePart(f"hand:{next(made)}", "it")]
 
-    assert "cannot see" in bad_composer(highcard, things=things)
+    assert "reveal hidden cards" in bad_composer(highcard, things=things)

@@ -1,11 +1,11 @@
 """Block designs for many-sided round robins, and their arrangement into rounds.
 
 A cyclic design over Z_v has a few base blocks of k numbers; adding 1, 2, … v - 1 (mod v) to a block
-gives the others. Two entrants whose numbers differ by ±d meet once for each time that ±d occurs as a
-difference within a base block (twice for d = v/2). So all pairs meet equally often if all differences are
-equally frequent: a difference family, if there is one (Bose 1939). Otherwise each
-pair shall meet λ or λ + 1 times. A seeded local search finds such blocks and rejects others. By construction all
-entrants play equally often.
+gives the others. Two entrants whose numbers differ by ±d meet once for each time that ±d occurs as
+a difference within a base block (twice for d = v/2). So all pairs meet equally often if all
+differences are equally frequent: a difference family, if there is one (Bose 1939). Otherwise each
+pair shall meet λ or λ + 1 times. A seeded local search finds such blocks and rejects others. By
+construction all entrants play equally often.
 """
 
 import random
@@ -42,12 +42,12 @@ def shuffled(items: Sequence[T], rng: random.Random) -> list[T]:
 
 @lru_cache(maxsize=256)
 def balanced(entrants: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
-    """The smallest schedule found in which every two entrants meet λ or λ + 1 times, λ ≥ `meetings`.
+    """The smallest schedule found in which all pairs meet λ or λ + 1 times, λ ≥ `meetings`.
 
     Needs entrants > sides ≥ 3. Solutions exist for one meeting and up to 64 entrants at up to 8
-    sides; the tests check all of them. If the search finds no schedule for several meetings,
-    the one for a single meeting is repeated; two pairs may then differ by up to `meetings`. Raises ValueError if there is
-    none for one meeting.
+    sides; the tests check all of them. If the search finds no schedule for several meetings, the
+    one for a single meeting is repeated; two pairs may then differ by up to `meetings`. Raises
+    ValueError if there is none for one meeting.
     """
     stored = HARD.get((entrants, sides), ())
     fewest = -(-meetings * (entrants - 1) // (sides * (sides - 1)))

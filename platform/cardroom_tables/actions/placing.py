@@ -34,7 +34,7 @@ def result_of(match: Match, faults: Sequence[dict[str, Any]]) -> dict[str, Any] 
 
 
 def wake(table: Table, *, deals_before: int) -> None:
-    """Announce that a bot must move, and that finished deals wait to be compared, where either is so."""
+    """Announce that a bot must move, or that finished deals can be compared, or both."""
     if table.bots_turn and table.state == Table.State.PLAYING:
         announce(SEAT_TASK, table=table.pk)
     if table.deals > deals_before:
