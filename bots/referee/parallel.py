@@ -139,9 +139,9 @@ def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExe
         try:
             yield executor
         except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
             for process in set(multiprocessing.active_children()) - earlier:
                 process.kill()
+            executor.shutdown(cancel_futures=True)
             raise
         executor.shutdown(cancel_futures=True)
 

@@ -12,11 +12,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-import msgspec
-
 from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
 from engine.record import MAX_MOVE, MAX_NOTE
+
+try:
+    import msgspec
+except ImportError:  # sandboxes are also tested where nothing is installed
+    msgspec = None  # type: ignore[assignment]
 
 PROTOCOL = 1
 """The protocol's number; a change that old bots cannot ignore raises it."""
@@ -25,7 +28,6 @@ MAX_LINE = 64 * 1024
 MAX_RECEIVED = 200
 """Characters of a faulty line that the record keeps."""
 
-_encode = msgspec.json.Encoder().encode
 _encode_with_escapes = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _PLAIN = re.compile(rb'\{"move": ?"([!#-\[\]-~]{1,200})"(?:, ?"n": ?([0-9]{1,9}))?\}\s*')
 
@@ -42,10 +44,11 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
     msgspec takes a tenth of the time of `json` but writes no escapes: only names need them.
     """
-    with suppress(UnicodeEncodeError):  # half a character
-        line = _encode(message)
-        if line.isascii():
-            return line
+    if msgspec is not None:
+        with suppress(UnicodeEncodeError):  # half a character
+            line = msgspec.json.encode(message)
+            if line.isascii():
+                return line
     return _encode_with_escapes(message).encode("ascii")
 
 

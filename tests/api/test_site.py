@@ -174,7 +174,9 @@ def test_a_race_for_a_name_is_a_conflict(
     monkeypatch.setattr(actions, "create_tournament", lose)
     client.force_authenticate(world.owner)
     asked = {"name": "x", "format": "cassino/standard/1v1"}
-    assert_problem(client.post(f"{V1}tournaments/", asked, format="json"), 409, "the same first")
+    assert_problem(
+        client.post(f"{V1}tournaments/", asked, format="json"), 409, "changed this first"
+    )
 
 
 def test_our_own_mistakes_are_problems_without_a_traceback(

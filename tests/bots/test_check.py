@@ -361,7 +361,7 @@ SCRIPT = b"#!/usr/bin/env python3\n"
         ({"run": b"MZ\x90\0", "cardroom.toml": RUN}, "a program for Windows"),
         ({"run": b"import sys\n", "cardroom.toml": RUN}, "names no interpreter"),
         ({"run": SCRIPT, "cardroom.toml": b'command = ["run"]'}, 'write "./run"'),
-        ({"run": SCRIPT, "cardroom.toml": b'command = ["python3 run"]'}, "by itself"),
+        ({"run": SCRIPT, "cardroom.toml": b'command = ["python3 run"]'}, "exited with status 127"),
         ({"run": SCRIPT, "cardroom.toml": b'command = ["java"]'}, "no 'java'"),
         ({"bot.py": GOOD, "cardroom.toml": b'command = ["python3", "bot.py"]'}, "no command"),
         ({"bot.py": b"import sys\ndef choose(*_):\n    sys.exit()\n"}, "choose called sys.exit()"),

@@ -30,7 +30,7 @@ REFEREE = """
 import json, sys, time
 from bots.referee.clock import ClockSettings
 from bots.referee import live_seat
-from bots.referee.outcome import Player
+from bots.referee.outcome import SeatedBot
 from bots.referee.referee import play_match
 from bots.sandbox import Limits, Program, Sandbox
 from engine import Format
@@ -43,7 +43,7 @@ def choose(view, legal):
     time.sleep(0.02)
     return legal[0]
 '''
-players = [Player(name, Program({"bot.py": SLOW})) for name in "ab"]
+players = [SeatedBot(name, Program({"bot.py": SLOW})) for name in "ab"]
 with Sandbox(Limits(start_ms=1_500), warm=int(sys.argv[2])) as sandbox:
     while sandbox.waiting() < int(sys.argv[2]):
         time.sleep(0.01)

@@ -165,7 +165,7 @@ def test_the_description(owner: Client, world: World) -> None:
     page = owner.get("/bots/magpie/").content.decode()
     assert "Likes &lt;shiny&gt; things." in page
     answer = owner.post("/bots/magpie/describe/", {"description": "x" * 301}, follow=True)
-    assert b"may have 300 characters" in answer.content
+    assert b"may have at most 300 characters" in answer.content
 
 
 def test_faults_stand_first_for_the_owner(client: Client, world: World) -> None:

@@ -201,7 +201,7 @@ def test_failures_of_the_platform_are_said_and_tried_again(monkeypatch: Any) -> 
     bots_first()
     assert play_bots() == 0
     table = Table.objects.get()
-    assert "tried again" in table.trouble
+    assert "retries" in table.trouble
     assert table.lease_until is None
     assert TableMove.objects.count() == 1
     monkeypatch.setattr(host, "sandbox", Bots)

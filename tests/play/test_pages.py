@@ -195,7 +195,7 @@ def test_an_answer_that_would_be_the_same_is_not_sent_again(bots: Bots) -> None:
 
 def test_an_answer_is_held_only_while_a_bot_thinks(bots: Bots, monkeypatch: Any) -> None:
     held: list[Table] = []
-    monkeypatch.setattr(pages, "_changes", held.append)
+    monkeypatch.setattr(pages, "_wait_for_change", held.append)
     visitor = Visitor()
     state = visitor.create(SHORT)
     visitor.state(version=state["version"], wait=1)

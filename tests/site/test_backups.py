@@ -295,7 +295,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, elsewhere: str) -> None:
     tell(made, layout=99)
     refused(made, elsewhere, "made by a newer Cardroom")
     tell(made, layout=1, schema=about["schema"], rows=about["rows"] | {"auth_user": 5})
-    refused(made, elsewhere, "The table auth_user has 0 rows, and 5 were backed up")
+    refused(made, elsewhere, "The table auth_user has 0 rows, but the backup has 5")
 
 
 def test_records_that_do_not_agree_are_refused(tmp_path: Path, elsewhere: str) -> None:

@@ -53,7 +53,7 @@ def test_a_redis_that_failed_is_left_alone_for_a_while(
     monkeypatch.setattr(time, "monotonic", lambda: now)
     shared = SharedCache(DEAD, {})
     shared.get("a")
-    assert "The cache (Redis) is away, each process counts requests by itself" in caplog.text
+    assert "The cache (Redis) is away; each process counts its own requests" in caplog.text
     monkeypatch.setattr(shared, "_shared", None)  # would raise if it were asked
     shared.get("a")
     now += cache.REST

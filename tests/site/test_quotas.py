@@ -21,7 +21,7 @@ def test_bots_of_an_author(settings: Any) -> None:
     settings.MAX_BOTS = 1
     author = make.user()
     bot_actions.register_bot(author, "One")
-    with pytest.raises(ActionError, match="You have 1 bots already"):
+    with pytest.raises(ActionError, match="You have 1 bots, which is the limit"):
         bot_actions.register_bot(author, "Two")
     bot_actions.register_bot(make.user(), "Two")
     bot_actions.register_bot(make.user(staff=True), "Three")
@@ -88,7 +88,7 @@ def test_priorities() -> None:
     newcomers = cup.matches.order_by("pk").first()
     assert newcomers is not None
     Match.objects.filter(pk=newcomers.pk).update(priority=7)
-    with pytest.raises(ActionError, match="from 0 to 5, not 6"):
+    with pytest.raises(ActionError, match="must be 0 to 5, not 6"):
         set_priority(cup, 6, organizer)
     with pytest.raises(ActionError, match="Only the organizer"):
         set_priority(cup, 1, make.user())

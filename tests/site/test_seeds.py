@@ -93,7 +93,7 @@ def test_rebuild_says_how_many_matches_it_took() -> None:
     assert run("rebuild").splitlines() == [
         "Ratings are rebuilt from 2 matches.",
         "The totals of the bots are recounted from 2 matches.",
-        "1 tables were remade.",
+        "1 tables were rebuilt.",
     ]
     assert Rating.objects.count() == 2 * 3
 

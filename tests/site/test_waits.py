@@ -124,7 +124,7 @@ def test_a_tournament_that_cannot_be_moved_on_says_so() -> None:
 @pytest.mark.parametrize(
     ("before", "facts", "words"),
     [
-        (0, WaitFacts(1, 0, 0, unheard=True), "get no messages about the upload"),
+        (0, WaitFacts(1, 0, 0, unheard=True), "the upload cannot be announced"),
         (3, WaitFacts(1, 0, 0), "No worker has shown up"),
         (1, WaitFacts(1, 2, 2), "One other check comes first."),
         (2, WaitFacts(1, 0, 2), "2 other checks come first."),

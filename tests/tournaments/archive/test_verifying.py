@@ -91,7 +91,7 @@ WRONG = [
     (change("fixtures.jsonl", 1, "seed", to="other"), "deal group 2: its seed does not fit"),
     (
         change("fixtures.jsonl", 1, "seed", to="\ud800"),
-        "line 2 is not JSON: A text in it has half a character",
+        "line 2 is not JSON: A text in it has a lone surrogate",
     ),
     (change("fixtures.jsonl", 1, "seed", to=None), "2: its seed is missing, but the group is over"),
     (change("tournament.json", "cardroom", to=4), "must describe a tournament in version 1 to 3"),
@@ -124,10 +124,13 @@ WRONG = [
     (change(FIRST, "moves", 5, to=lambda old: old + "x"), f"{FIRST}: Move 6 (moves[5])"),
     (change(FIRST, "result", "scores", 0, to=99), f"{FIRST}: The result's scores"),
     (change(FIRST, "players", 0, "package", to="cd"), f"{FIRST}: Seat 0 was not played by"),
-    (change("standings.json", "rows", 1, "points", to=9), "rows[1] is wrong: from the results"),
-    (change("standings.json", "rows", to=lambda old: old[:-1]), "must have 3 rows; it has 2"),
-    (change("standings.json", "stages", 0, "rows", 0, "won", to=9), "stages[0] is wrong"),
-    (change("crosstable.json", "cells", 0, "groups", to=9), "cells[0] is wrong"),
+    (
+        change("standings.json", "rows", 1, "points", to=9),
+        "rows[1] does not follow: from",
+    ),
+    (change("standings.json", "rows", to=lambda old: old[:-1]), "must have 3 lines; it has 2"),
+    (change("standings.json", "stages", 0, "rows", 0, "won", to=9), "stages[0] does not follow"),
+    (change("crosstable.json", "cells", 0, "groups", to=9), "cells[0] does not follow"),
 ]
 
 

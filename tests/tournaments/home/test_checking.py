@@ -48,7 +48,7 @@ def test_an_archive_agrees_or_the_first_wrong_thing_is_named(files: Path) -> Non
     assert ran.stdout.endswith("agrees: cup, finished, 3 entries, 2 deal groups, 4 records.\n")
     ran = CliRunner().invoke(app, ["verify", str(files / "cup.zip"), str(files / "wrong.zip")])
     assert ran.exit_code == 1
-    assert "standings.json, rows[0] is wrong" in ran.stdout
+    assert "standings.json, rows[0] does not follow" in ran.stdout
 
 
 def test_archives_come_from_addresses(served: str, monkeypatch: pytest.MonkeyPatch) -> None:

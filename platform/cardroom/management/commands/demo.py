@@ -25,6 +25,7 @@ from cardroom.supervisor import Supervisor
 from seeds.demo import demo_analyses, demo_ladders, demo_tournaments, seed_house_bots
 from tournaments import projections, reading
 from tournaments.models import Analysis, Attempt, Entry, Match, Rating, Tournament
+from tournaments.ratings.elo import interval_text
 
 State = Tournament.State
 ANALYSE_SECONDS = 40
@@ -147,7 +148,7 @@ def rating_table(tournament: Tournament) -> Table:
             str(place),
             by_version[rating.version_id].bot.name,
             f"{rating.fitted:.0f}",
-            f"{rating.low:.0f} to {rating.high:.0f}",
+            interval_text(rating.low, rating.high),
             *(str(number) for number in (row.groups, row.won, row.drawn, row.lost)),
         )
     return table

@@ -14,6 +14,7 @@ from engine.declarations import listed
 from tournaments.course.rounds import RoundNumber
 from tournaments.course.upsets import Upset
 from tournaments.models import Entry, Tournament
+from tournaments.ratings.elo import interval_text
 from tournaments.reading.story import NotableMatch, Story, StoryCell, StoryLine
 
 NAMED: Final = 4
@@ -196,7 +197,7 @@ def lead_by_rating(rows: Sequence[Standing]) -> Lead | None:
     strength = first.strength if first else None
     if first is None or strength is None:
         return None
-    why = f"Its rating lies between {strength.low:.0f} and {strength.high:.0f}."
+    why = f"Its rating is {interval_text(strength.low, strength.high)}."
     if second is not None and (other := second.strength) is not None:
         ahead = counted(round(strength.rating - other.rating), "rating point")
         sure = strength.low > other.high
