@@ -37,7 +37,7 @@ _GRID = np.linspace(-12.0, 12.0, 385)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WinsAndLosses:
     """Of each entrant [entrants]."""
 
     lost: Floats
@@ -46,7 +46,7 @@ class Record:
     """In how many games another side ranked behind its side."""
 
 
-def record(table: RatingTable) -> Record:
+def record(table: RatingTable) -> WinsAndLosses:
     """How often everybody has lost and won."""
     size, base = len(table.entrants), table.jacobian.base
     sums = np.zeros((2, table.parameters))
@@ -61,7 +61,7 @@ def record(table: RatingTable) -> Record:
     for members, shares in table.jacobian.seats():
         for of_side in sums:
             of_side += np.bincount(members, of_side[base:] * (shares > 0), len(of_side))
-    return Record(sums[0, :size], sums[1, :size])
+    return WinsAndLosses(sums[0, :size], sums[1, :size])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,11 @@ class Posterior:
 
 
 def profiles(
-    posterior: Posterior, entrants: list[int], distances: Floats, sizes: list[int], record: Record
+    posterior: Posterior,
+    entrants: list[int],
+    distances: Floats,
+    sizes: list[int],
+    record: WinsAndLosses,
 ) -> Iterator[tuple[float | None, float | None]]:
     """(low, high) of each of these entrants, relative to the mode; None: open.
 
