@@ -21,7 +21,7 @@ from bots.package.package import Package
 from bots.referee.clock import ClockSettings
 from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot
 from bots.referee.parallel import MatchConditions
-from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, pin, unpin
+from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, sandbox_on_one_core
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
 from engine import Format, Record, RecordError
@@ -78,7 +78,7 @@ Jobs = Annotated[
         min=1,
         max=256,
         envvar="CARDROOM_JOBS",
-        help="Matches that are played at once; by default one a core.",
+        help="Matches played in parallel; default: one per core.",
     ),
 ]
 InProcess = Annotated[
@@ -180,7 +180,7 @@ def conditions_of(
     trusted: bool,
     in_process: bool,
 ) -> MatchConditions:
-    """What many matches have in common; warns where nothing isolates the bots.
+    """The conditions of many matches; warns if nothing isolates the bots.
 
     UsageError if a bot cannot be played inside a process.
     """
@@ -205,10 +205,5 @@ def opened_sandbox(limits: Limits, *, trusted: bool, warm: int = 0) -> Iterator[
     """A sandbox whose bots share one core with this thread, as on the server."""
     if trusted:
         err.print(_TRUSTED, style="yellow")
-    cpu = pick_cpu(0)
-    with Sandbox(limits, trusted=trusted, warm=warm, cpu=cpu) as sandbox:
-        pin(cpu)
-        try:
-            yield sandbox
-        finally:
-            unpin()
+    with sandbox_on_one_core(limits, trusted=trusted, warm=warm, cpu=pick_cpu(0)) as sandbox:
+        yield sandbox

@@ -50,7 +50,7 @@ def is_litter(path: str) -> bool:
 
 
 class _Bounded:
-    """A file for `zipfile` that refuses to read more than `limit` bytes at once."""
+    """A file for `zipfile` that refuses to read more than `limit` bytes in one call."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
         self.file, self.limit = file, limit

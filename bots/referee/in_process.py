@@ -1,8 +1,8 @@
 """Python bots inside this process: for an author's own bots at home, faster than a sandbox.
 
 A bot meets the runner's calls and the referee's messages, and makes the same faults with the same
-sentences. Nothing is isolated, and memory is not limited. Each match loads the bot's modules anew,
-and each seat has modules and a `random` of its own, as in a process of its own.
+sentences. Nothing is isolated, and memory is not limited. The bot's modules are loaded for
+each match, and each seat has its own modules and its own `random`, as in a separate process.
 """
 
 from __future__ import annotations
@@ -353,7 +353,7 @@ class _Ticker:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
     def allow(self, limit_ns: int) -> None:
-        """Raise _TimeUp in so much time, until `allow(0)`."""
+        """Raise _TimeUp after `limit_ns`, unless `allow(0)` comes first."""
         self._until_ns = monotonic_ns() + limit_ns if limit_ns else 0
 
     def _tick(self, _number: int, _frame: FrameType | None) -> None:

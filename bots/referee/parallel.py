@@ -21,7 +21,7 @@ from bots.referee.in_process import InProcessSandbox, InProcessSeat
 from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
 from bots.referee.referee import play_match
-from bots.sandbox import Limits, Sandbox, pick_cpu, pin, unpin
+from bots.sandbox import Limits, pick_cpu, pin, sandbox_on_one_core
 from engine import Format
 
 if TYPE_CHECKING:
@@ -34,18 +34,18 @@ _AHEAD: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SeatedMatch:
-    """A match before it is played: its number, its cards and who sits where."""
+    """A match to play: its number, its cards and its seats."""
 
     number: int
     seed: str
     seats: tuple[int, ...]
-    """By seat: the number of a player."""
+    """The index in `MatchConditions.players` of each seat's bot."""
     rng: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MatchConditions:
-    """What all matches have in common."""
+    """The conditions that all matches share."""
 
     format: str
     players: tuple[SeatedBot, ...]
@@ -55,11 +55,6 @@ class MatchConditions:
     """Whether the bots run without a sandbox, in processes of their own."""
     in_process: bool = False
     """Whether they run inside the worker processes."""
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class MatchPool:
@@ -84,7 +79,7 @@ class MatchPool:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """End the processes and their bots, at once after an error."""
+        """End the processes and their bots; after an error without waiting for their matches."""
         self._stack.__exit__(*error)  # type: ignore[arg-type] # as given
 
     def play(
@@ -148,9 +143,10 @@ def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExe
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """A process that is started meanwhile is not interrupted before it says that it ignores that.
+    """Start a process with Ctrl-C blocked until it ignores it.
 
-    A terminal sends Ctrl-C to all processes. The one that waits for the others ends them.
+    A terminal sends Ctrl-C to all processes, but only the main process may react: it ends the
+    others.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -189,11 +185,11 @@ class _MatchWorker:
         if conditions.in_process:
             self._sandbox = self._stack.enter_context(InProcessSandbox(conditions.limits))
             self._seat_type = InProcessSeat
+            pin(self._cpu)
         else:
-            sandbox = Sandbox(conditions.limits, trusted=conditions.trusted, cpu=self._cpu)
-            self._sandbox = self._stack.enter_context(sandbox)
-        pin(self._cpu)
-        self._stack.callback(unpin)
+            self._sandbox = self._stack.enter_context(
+                sandbox_on_one_core(conditions.limits, trusted=conditions.trusted, cpu=self._cpu)
+            )
         return self
 
     def __exit__(self, *_: object) -> None:

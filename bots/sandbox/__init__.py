@@ -22,8 +22,8 @@ from bots.sandbox.model import (
     SeatTimeout,
     Usage,
 )
-from bots.sandbox.pinning import pick_cpu, pin, unpin
-from bots.sandbox.pool import Sandbox
+from bots.sandbox.pinning import cores, pick_cpu, pin, unpin
+from bots.sandbox.pool import Sandbox, sandbox_on_one_core
 
 __all__ = [
     "BotProcess",
@@ -38,8 +38,10 @@ __all__ = [
     "SeatError",
     "SeatTimeout",
     "Usage",
+    "cores",
     "detect",
     "pick_cpu",
     "pin",
+    "sandbox_on_one_core",
     "unpin",
 ]

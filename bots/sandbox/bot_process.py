@@ -83,7 +83,7 @@ class BotProcess:
         except OutputExceeded:
             self._cut = "output"
             raise
-        except SeatClosed:  # it is ending by itself: give it time for that
+        except SeatClosed:  # it is about to exit: give it time
             self._patient = True
             raise
         self._patient = True
@@ -168,7 +168,7 @@ class BotProcess:
     def close(self, grace_s: float = 0.25) -> Exit:
         """Stop the bot and free everything, even after errors; may be called twice.
 
-        `grace_s`: seconds that the bot has to end by itself after its input has ended; none if it
+        `grace_s`: seconds that the bot has to exit after its input has ended; none if it
         owes an answer.
         """
         with self._closing:

@@ -57,7 +57,7 @@ class Forkserver(Server):
         """End the server, and with it all remaining runners."""
         self.gone = True
         self.control.close()
-        with suppress(subprocess.TimeoutExpired):  # if it ends by itself, its usage is known
+        with suppress(subprocess.TimeoutExpired):  # if it exits in time, its usage is known
             self._server.popen.wait(_LEAVING_S)
         self._server.abandon()
 

@@ -12,6 +12,11 @@ _AVAILABLE = hasattr(os, "sched_setaffinity")
 _ALLOWED: frozenset[int] = frozenset(os.sched_getaffinity(0) if _AVAILABLE else ())
 
 
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(_ALLOWED) or os.cpu_count() or 1
+
+
 def pick_cpu(index: int) -> int | None:
     """The core for worker number `index`, in turn; None if pinning is impossible."""
     if not _ALLOWED:

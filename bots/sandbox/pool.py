@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Final, Self
 
 from bots.sandbox import pinning, pipes, process
@@ -216,3 +217,16 @@ class Sandbox:
 def _abandon(coming: Future[Process]) -> None:
     if not coming.cancelled() and coming.exception() is None:
         coming.result().abandon()
+
+
+@contextmanager
+def sandbox_on_one_core(
+    limits: Limits, *, trusted: bool, warm: int = 0, cpu: int | None
+) -> Iterator[Sandbox]:
+    """A sandbox whose bots share the core `cpu` with this thread, as on a worker."""
+    with Sandbox(limits, trusted=trusted, warm=warm, cpu=cpu) as sandbox:
+        pinning.pin(cpu)
+        try:
+            yield sandbox
+        finally:
+            pinning.unpin()

@@ -38,7 +38,7 @@ _LEFT_OUT: Final = re.compile(
     r"|_?curses.*|readline|ensurepip|venv|distutils|pydoc_data|msilib|nis|ossaudiodev|spwd|_?crypt"
     r"|_g?dbm|_sysconfigdata.*|sitecustomize|usercustomize|config-.*|.*-packages|__pycache__"
 )
-# Libraries that glibc loads when a thread ends, and those that programs in C and C++ expect.
+# A library that glibc loads when a thread ends; then the libraries of programs in C and C++.
 _FOR_PYTHON: Final = ("libgcc_s.so.1",)
 _FOR_COMMANDS: Final = (
     "libstdc++.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libatomic.so.1",
@@ -184,7 +184,7 @@ def _loaded(
     """The shared libraries that a program loads, as its own loader reports them.
 
     ahead: further libraries: names with a slash are files below `folder`, others are searched for.
-    The result contains those that were found. A static program loads nothing.
+    Libraries that cannot be found are omitted. A static program loads nothing.
     """
     loader = _loader(program)
     if loader is None:

@@ -160,7 +160,7 @@ def _stop_started(**_: Any) -> None:
 def do_asked() -> int:
     """Do the quick jobs that the outbox requests; return the number of messages.
 
-    Where deal groups have ended, the live ratings are updated as well, once for all of them.
+    If deal groups have ended, one update of the live ratings follows for all of them.
     """
     answered = outbox.done_here(_SHORT, _do)
     if answered:

@@ -18,7 +18,7 @@ import sys
 import time
 from typing import Final
 
-from bots.referee.parallel import cores
+from bots.sandbox import cores
 
 MATCH: Final = ("cassino/standard/1v1?deals=2", "house:random", "house:random", "--seed", "s")
 WAYS: Final = {

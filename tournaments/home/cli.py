@@ -35,7 +35,8 @@ from bots.cli.common import (
 )
 from bots.limits import PackageError
 from bots.referee.clock import ClockSettings
-from bots.referee.parallel import MatchPool, cores
+from bots.referee.parallel import MatchPool
+from bots.sandbox import cores
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import guard_streams
 from tournaments import home
@@ -165,7 +166,7 @@ class _TournamentRun:
                 self.course.take(played)
                 done.clear()
         except KeyboardInterrupt:
-            self.course.take(sorted(done, key=lambda match: match.plan.name))
+            self.course.take(sorted(done, key=lambda match: (match.plan.group, match.plan.turn)))
             if not self.course.played:
                 raise
             return False

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import erf, sqrt
 from typing import Any
 
-from tournaments.ratings.elo import Z95
+from tournaments.ratings.elo import Z95, interval_text
 from tournaments.ratings.sprt import Scores, Verdict, bounds, elo_of, llr, verdict
 
 ERROR_RATE = 0.05
@@ -77,7 +77,8 @@ class EloLead:
     def __str__(self) -> str:
         if not self.scores.groups:
             return "Elo –"
-        words = f"Elo {_signed(self.elo)} ({_ends(*self.interval)}), LOS {self.superiority:.0%}"
+        elo = "–" if self.elo is None else f"{self.elo:+.0f}"
+        words = f"Elo {elo} ({interval_text(*self.interval, '+')}), LOS {self.superiority:.0%}"
         if self.hypotheses is not None:
             low, high = bounds(ERROR_RATE, ERROR_RATE)
             words += f", LLR {self.llr:+.2f} ({low:+.2f} to {high:+.2f})"
@@ -120,15 +121,3 @@ def group_score(ranks: Iterable[Sequence[int]]) -> float:
 
 def _elo_or_none(score: float) -> float | None:
     return elo_of(score) if 0 < score < 1 else None
-
-
-def _signed(elo: float | None) -> str:
-    return "–" if elo is None else f"{elo:+.0f}"
-
-
-def _ends(low: float | None, high: float | None) -> str:
-    if low is None and high is None:
-        return "nothing known"
-    if high is None:
-        return f"at least {_signed(low)}"
-    return f"at most {_signed(high)}" if low is None else f"{_signed(low)} to {_signed(high)}"

@@ -50,8 +50,8 @@ from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.continuation import play_on
 from bots.referee.outcome import MatchOutcome, Progress, SeatedBot
-from bots.referee.parallel import MatchPool, SeatedMatch, cores
-from bots.sandbox import Limits
+from bots.referee.parallel import MatchPool, SeatedMatch
+from bots.sandbox import Limits, cores
 from engine import Format
 from engine.record import MAX_RNG
 from tournaments.home.elo_lead import EloLead, Hypotheses, group_score
@@ -247,7 +247,7 @@ def _sentence(first: str, second: str, lead: EloLead) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """Matches being played, and what came of them so far, in their order."""
+    """The matches to play and their outcomes so far, in order."""
 
     fmt: Format
     players: Sequence[SeatedBot]
@@ -286,7 +286,7 @@ class _Run:
     def _outcomes(
         self, pool: MatchPool, shown: _Shown, *, resume: bool
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
-        """Those on the disk, then those that are played."""
+        """The recorded outcomes, then the new ones."""
         waiting = []
         for match in self.planned:
             outcome = self._recorded(match) if resume else None

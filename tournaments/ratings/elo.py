@@ -39,15 +39,24 @@ def expected(rating: float, other: float) -> float:
     return float(1.0 / (1.0 + 10.0 ** ((other - rating) / SCALE)))
 
 
-def interval_text(low: float | None, high: float | None) -> str:
-    """A 95 % interval in words; None: that end is open.
+def interval_text(low: float | None, high: float | None, sign: str = "") -> str:
+    """A 95 % interval as text; None: that end is open. `sign`: "+" to sign positive numbers, too.
 
     >>> interval_text(1480.4, 1561.0), interval_text(1540.2, None), interval_text(None, None)
     ('1480 to 1561', 'at least 1540', 'unknown')
+    >>> interval_text(-3, 12, "+")
+    '-3 to +12'
     """
     if low is None:
-        return "unknown" if high is None else f"at most {high:.0f}"
-    return f"at least {low:.0f}" if high is None else f"{low:.0f} to {high:.0f}"
+        return "unknown" if high is None else f"at most {high:{sign}.0f}"
+    if high is None:
+        return f"at least {low:{sign}.0f}"
+    return f"{low:{sign}.0f} to {high:{sign}.0f}"
+
+
+def margin(low: float | None, high: float | None) -> float | None:
+    """Half of the width of an interval; None if an end is open."""
+    return None if low is None or high is None else (high - low) / 2
 
 
 def half_width(rating: float, low: float | None, high: float | None) -> float | None:

@@ -19,7 +19,7 @@ from cardroom_base.core.answers import UNSENT, described
 from cardroom_base.db.db_time import Now
 from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
 from tournaments.projections import OVERALL
-from tournaments.ratings.elo import Z95
+from tournaments.ratings.elo import Z95, margin
 from tournaments.reading.ratings import (
     ENOUGH,
     RatingLead,
@@ -116,7 +116,7 @@ class RatedVersion:
     @property
     def sd(self) -> float:
         """Half of the interval in standard deviations; 0 if it has an open end."""
-        return 0.0 if self.low is None or self.high is None else (self.high - self.low) / 2 / Z95
+        return (margin(self.low, self.high) or 0.0) / Z95
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardroom_base.core.answers import described
 from tournaments.models import PoolFit, Rating
-from tournaments.ratings.elo import Z95
+from tournaments.ratings.elo import Z95, margin
 from tournaments.standings.separation import groups_to_separate
 
 ENOUGH: Final = 100
@@ -111,7 +111,7 @@ class Best:
     @property
     def margin(self) -> float | None:
         """Half the width of the 95 % interval; None if it has an open end."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+        return margin(self.low, self.high)
 
 
 def best_of(pools: Sequence[str]) -> list[Best]:

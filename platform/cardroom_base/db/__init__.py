@@ -1,4 +1,4 @@
-"""What every app needs of the database: its clock, outages, the schema's number, the outbox.
+"""The database for every app: its clock, outages, the schema's number, the outbox.
 
 Others call `db_time.now`, `database.pause_if_away` around tasks, `outbox.announce`, `schema.hold`.
 """

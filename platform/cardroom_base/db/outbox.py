@@ -103,7 +103,7 @@ def done_here(tasks: Collection[str], do: Callable[[str, dict[str, Any]], object
                 raise
             log.info("%s waits: %s", messages[0].task, database.away_text(error))
             continue
-        # Results request so many tasks that nobody would read these messages afterwards.
+        # Each result requests tasks, so finished messages would pile up unread.
         answered += OutboxMessage.objects.filter(
             pk__in=[message.pk for message in messages]
         ).delete()[0]

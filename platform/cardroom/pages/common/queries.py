@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import OuterRef, QuerySet, Subquery, Sum
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from bots.models import Bot, BotVersion
 from cardroom.pages.common.rating_history import Interval, Point
@@ -22,10 +22,11 @@ from tournaments.models import (
 )
 from tournaments.projections import OVERALL
 from tournaments.ratings import scale
+from tournaments.ratings.elo import interval_text, margin
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
 from tournaments.reading.queries import listed_matches, with_progress
-from tournaments.reading.ratings import current, ratings
+from tournaments.reading.ratings import current, played_pools, ratings
 
 # --- tournaments and bots -----------------------------------------------------------------------
 
@@ -214,14 +215,14 @@ class Estimate:
     @property
     def margin(self) -> float | None:
         """Half the width of the interval."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+        return margin(self.low, self.high)
 
     @property
     def bound(self) -> str:
         """The closed end of a half-open interval as text."""
         if (self.low is None) == (self.high is None):
             return ""
-        return f"at most {self.high:.0f}" if self.low is None else f"at least {self.low:.0f}"
+        return interval_text(self.low, self.high)
 
     @property
     def words(self) -> str:
@@ -261,23 +262,8 @@ def _fixed(rating: Rating) -> bool:
 
 def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
     """The top rows of the most played forms."""
-    return [
-        (pool_of(name), rating_lines(current(ratings(name))[:rows])) for name in _busiest()[:pools]
-    ]
-
-
-def busiest_pool() -> str:
-    """The most played form, which is shown unless the reader chooses another."""
-    return next(iter(_busiest()[:1]), OVERALL)
-
-
-def _busiest() -> QuerySet[Rating, str]:
-    """Forms of games by number of matches, largest first."""
-    forms = (
-        Rating.objects.filter(kind=Rating.Kind.ALL, pool__contains="/").order_by().values("pool")
-    )
-    played = forms.annotate(played=Sum("matches")).order_by("-played", "pool")
-    return played.values_list("pool", flat=True)
+    forms = [name for name in played_pools() if "/" in name]
+    return [(pool_of(name), rating_lines(current(ratings(name))[:rows])) for name in forms[:pools]]
 
 
 def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
