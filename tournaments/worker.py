@@ -31,7 +31,7 @@ from cardroom_base.db import database, schema
 from engine import Format
 from tournaments.actions import attempts
 from tournaments.actions.failures import failure_of
-from tournaments.leases import LeaseLost, Leases
+from tournaments.lease_renewal import LeaseLost, Leases
 from tournaments.models import Attempt, Match, Seat
 from tournaments.models.matches import parsed
 from tournaments.queue.scheduler import DUE

@@ -8,7 +8,7 @@ from django.conf import settings
 from bots.referee.clock import ClockSettings
 from cardroom_base.db.db_time import Now
 from tests import factories as make
-from tournaments import leases as leasing
+from tournaments import lease_renewal
 from tournaments.actions import attempts, live_moves
 from tournaments.models import Attempt, Decision, LiveMoves, Match
 
@@ -56,8 +56,8 @@ def test_what_nobody_could_watch_keeps_its_cards(attempt: Attempt) -> None:
 def test_the_worker_writes_each_move_once_and_counts_them(
     attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leasing, "LIVE_SECONDS", 0.0)
-    leases = leasing.Leases([attempt])
+    monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", 0.0)
+    leases = lease_renewal.Leases([attempt])
     leases.at(attempt.pk, attempt.match_id, CLOCK)
     leases.progress(attempt.pk, 2, ["2C", "3C"])
     leases.show()
@@ -70,8 +70,8 @@ def test_the_worker_writes_each_move_once_and_counts_them(
 
 
 def test_a_short_match_costs_nothing(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leasing, "LIVE_SECONDS", settings.LEASE_SECONDS)
-    leases = leasing.Leases([attempt])
+    monkeypatch.setattr(lease_renewal, "LIVE_SECONDS", settings.LEASE_SECONDS)
+    leases = lease_renewal.Leases([attempt])
     leases.at(attempt.pk, attempt.match_id, CLOCK)
     leases.progress(attempt.pk, 2, ["2C", "3C"])
     leases.show()

@@ -17,8 +17,7 @@ from bots.sandbox import Isolation, Sandbox, pool
 from bots.workers import health
 from cardroom_base.core import drain
 from tests import factories as make
-from tournaments import leases as leasing
-from tournaments import projections, tasks, worker
+from tournaments import lease_renewal, projections, tasks, worker
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, StoredRecord
 
@@ -254,7 +253,7 @@ def test_who_loses_the_lease_stops_playing(
     claimed = attempts.claim("node/1", 1)
     for attempt in claimed:
         attempts.fail_attempt(attempt.pk, "Taken away.")
-    with caplog.at_level(logging.WARNING), leasing.Leases(claimed) as leases:
+    with caplog.at_level(logging.WARNING), lease_renewal.Leases(claimed) as leases:
         leases.renew()
         [assignment] = worker.assignments(claimed)
         assert not worker._play_one(assignment, leases, sandbox, health.of_worker("node/1"))
@@ -266,9 +265,12 @@ def test_leases_are_not_renewed_when_the_referee_hangs(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(settings, "HEARTBEAT_SECONDS", 0.01)
-    monkeypatch.setattr(leasing, "GRACE_SECONDS", -1.0)
+    monkeypatch.setattr(lease_renewal, "GRACE_SECONDS", -1.0)
     told: list[bool] = []
-    with caplog.at_level(logging.ERROR), leasing.Leases([], lambda: told.append(True)) as leases:
+    with (
+        caplog.at_level(logging.ERROR),
+        lease_renewal.Leases([], lambda: told.append(True)) as leases,
+    ):
         leases._thread.join(5)
         assert not leases._thread.is_alive()
     assert "no progress" in caplog.text

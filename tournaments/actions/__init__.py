@@ -1,10 +1,10 @@
 """Actions: each change of a tournament or match locks, checks, writes and announces on commit.
 
-`drafts`, `tournaments`: for organizers. `entries`, `teams`, `ladders`: for authors. `attempts`: for
-workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids. `trials`,
-`challenges`, `analyses`: on request. `rules`: editions of the rules. A refused action raises
-`ActionError` with a sentence for people. `by` is the user; None is the site itself, which may do
-everything.
+`drafts`, `tournaments`: for organizers. `entries`, `teams`, `participation`: for authors.
+`attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
+`trials`, `challenges`, `analyses`: on request. `rules`: editions of the rules. A refused action
+raises `ActionError` with a sentence for people. `by` is the user; None is the site itself, which
+may do everything.
 
 Locks are taken in one order, tournament or deal group before match, and nobody locks a tournament
 while holding a match. So no two callers wait for each other.

@@ -25,8 +25,8 @@ from tournaments.actions import live_moves
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.failures import stuck
 from tournaments.actions.redeals import redeal
-from tournaments.actions.results import lock_counted
 from tournaments.actions.rounds import advance_soon
+from tournaments.actions.voiding import lock_counted
 from tournaments.models import (
     Attempt,
     DealGroup,

@@ -21,9 +21,9 @@ from tournaments.actions.attempts import lock_match
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import checked_text
 from tournaments.actions.redeals import leavers, redeal
-from tournaments.actions.results import lock_counted, void_all
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.rules import follow
+from tournaments.actions.voiding import lock_counted, void_all
 from tournaments.models import DealGroup, Decision, Match, Tournament
 
 if TYPE_CHECKING:

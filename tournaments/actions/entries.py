@@ -12,7 +12,7 @@ from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
-from tournaments.actions.ladders import join, leave, may_enter, next_place
+from tournaments.actions.participation import join, leave, may_enter, next_place
 from tournaments.actions.versions import claims
 from tournaments.models import Entry, Tournament
 

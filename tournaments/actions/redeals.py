@@ -20,7 +20,7 @@ from django.db.models import Max, Q
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.actions.deal_groups import NEVER_FAILED, Before, Failed, create_groups
-from tournaments.actions.results import take_out
+from tournaments.actions.voiding import take_out
 from tournaments.course.course import Division, division_of
 from tournaments.course.divisions import Conditions, Slot, listed
 from tournaments.deal_groups import Entrant, members

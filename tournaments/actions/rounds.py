@@ -17,9 +17,9 @@ from cardroom_base.db import database
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.actions.deal_groups import create_groups
-from tournaments.actions.results import retire
 from tournaments.actions.verdicts import judge
 from tournaments.actions.versions import renew_versions
+from tournaments.actions.voiding import retire
 from tournaments.course.course import Division
 from tournaments.models import Match, Tournament
 from tournaments.pairing import follows

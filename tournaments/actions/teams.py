@@ -18,8 +18,8 @@ from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
 from tournaments.actions.entrants import with_bot
 from tournaments.actions.entries import refuse_unclaimed
-from tournaments.actions.ladders import come_back, leave, may_enter, next_place, pair_soon
 from tournaments.actions.names import checked_team
+from tournaments.actions.participation import come_back, leave, may_enter, next_place, pair_soon
 from tournaments.models import Entry, Mate, Tournament
 
 if TYPE_CHECKING:

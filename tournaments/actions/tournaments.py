@@ -14,9 +14,9 @@ from tournaments.actions.deal_groups import MAX_PRIORITY
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import fix_entrants
 from tournaments.actions.names import refuse_lookalike
-from tournaments.actions.results import void_unfinished
 from tournaments.actions.rounds import pair_first
 from tournaments.actions.rules import pin
+from tournaments.actions.voiding import void_unfinished
 from tournaments.models import Decision, Match, Tournament, Trial
 from tournaments.queue.messages import RATINGS_TASK
 

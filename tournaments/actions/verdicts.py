@@ -5,7 +5,7 @@ from __future__ import annotations
 from bots.actions import set_active_version
 from bots.models import Bot
 from cardroom_base.db.db_time import now
-from tournaments.actions.results import void_unfinished
+from tournaments.actions.voiding import void_unfinished
 from tournaments.models import Tournament, Trial
 from tournaments.reading.trials import evidence_of, weigh
 

@@ -16,7 +16,7 @@ from engine import Format
 from tournaments import actions
 from tournaments.access import organizes, takes_out
 from tournaments.actions.entries import MANY
-from tournaments.actions.ladders import may_enter
+from tournaments.actions.participation import may_enter
 from tournaments.models import Entry, Mate, Tournament
 
 

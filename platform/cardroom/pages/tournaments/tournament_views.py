@@ -25,7 +25,7 @@ from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments.access import organizes, takes_back
-from tournaments.actions.ladders import may_enter
+from tournaments.actions.participation import may_enter
 from tournaments.actions.tournaments import most
 from tournaments.exports import files
 from tournaments.models import Attempt, Entry, Match, Stage, Tournament

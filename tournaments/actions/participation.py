@@ -11,8 +11,8 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import log_own_bots
-from tournaments.actions.results import retire
 from tournaments.actions.rounds import advance_soon
+from tournaments.actions.voiding import retire
 from tournaments.models import Decision, Entry, Match, Tournament
 
 if TYPE_CHECKING:
