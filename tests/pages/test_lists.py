@@ -10,8 +10,8 @@ import pytest
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 
-from cardroom.pages.common.numbers import counted
-from cardroom.pages.games.format_names import cards_of, words
+from cardroom.display.format_names import cards_of, words
+from cardroom.display.numbers import counted
 from cardroom.pages.tournaments import tournament_list
 from cardroom.pages.tournaments.tournament_list import FEWEST
 from cardroom_base.db.db_time import now

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from bots.models import BotVersion
-from cardroom.pages.common.numbers import fraction
+from cardroom.display.numbers import fraction
 from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
 from cardroom.templatetags import ui
 from tournaments.models import Attempt, Match, Tournament

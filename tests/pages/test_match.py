@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from cardroom.pages.common import replay_data
+from cardroom.pages.common import record_data
 from engine import Format, Match
 from engine.game import Game
 from tests import factories
@@ -240,7 +240,7 @@ def test_bonuses_of_spoon_eye_count_when_the_target_is_reached(client: Client) -
 
 def test_a_game_without_a_tally_gives_none(monkeypatch: Any) -> None:
     monkeypatch.setattr(type(Format.parse(FORM).spec), "tally", Game.tally)
-    assert replay_data.tally(finished.play(FORM)) is None
+    assert record_data.tally(finished.play(FORM)) is None
 
 
 def test_a_question_is_what_the_bot_was_sent(client: Client) -> None:

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from bots.sheets.rule_sheets import LANGUAGES
+from cardroom.display.rule_pictures import pictures, spoken
 from cardroom.pages.games.game_views import rendered
-from cardroom.pages.games.rule_pictures import pictures, spoken
 from engine.registry import BUILT_IN
 
 

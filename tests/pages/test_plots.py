@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardroom.pages.common.plots import (
+from cardroom.display.plots import (
     BAR_MARGIN,
     BAR_WIDTH,
     Bars,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cardroom.pages.common.numbers import counted, score, spelled
+from cardroom.display.numbers import counted, score, spelled
 from cardroom.pages.tournaments.summary import _of_the_decider
 from tests import cups, factories
 from tests.pages.markup import flat

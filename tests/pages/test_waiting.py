@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardroom.pages.common.wait_text import about, line, of_bot
+from cardroom.display.numbers import about
+from cardroom.pages.common.wait_text import line, of_bot
 from tests import factories as make
 from tournaments import actions
 from tournaments.queue.waits import Wait

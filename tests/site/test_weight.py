@@ -11,7 +11,7 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 from django.test import Client
 
-from cardroom.pages.common.script_modules import modules_of, renderer_of
+from cardroom.display.script_modules import modules_of, renderer_of
 from cardroom.static_files import Storage
 from engine.registry import BUILT_IN
 

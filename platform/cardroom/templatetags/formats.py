@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 from bots.package.manifest import describe as claimed
 from bots.sheets.rule_sheets import Piece
 from bots.sheets.tiles import tile
-from cardroom.pages.games.format_names import cards_of, words
-from cardroom.pages.games.rule_pictures import pieces
+from cardroom.display.format_names import cards_of, words
+from cardroom.display.rule_pictures import pieces
 
 register = template.Library()
 

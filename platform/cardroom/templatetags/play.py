@@ -10,7 +10,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from cardroom.pages.common.plots import Bar
+from cardroom.display.plots import Bar
 from cardroom.templatetags.ui import fine, signed, whole
 from cardroom_tables.my_games import PersonSkill
 

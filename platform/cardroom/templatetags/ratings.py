@@ -9,8 +9,8 @@ from django import template
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from cardroom.pages.common.numbers import counted, plural
-from cardroom.pages.common.plots import share_heat
+from cardroom.display.numbers import counted, plural
+from cardroom.display.plots import share_heat
 from cardroom.templatetags.ui import named, rating
 from tournaments.reading.rating_table import Duel, RatedVersion
 from tournaments.reading.ratings import RatingLead

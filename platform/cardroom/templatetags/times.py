@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from cardroom.pages.common.wait_text import about
+from cardroom.display.numbers import about
 from cardroom_base.db.db_time import now
 
 register = template.Library()

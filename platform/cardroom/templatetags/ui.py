@@ -13,8 +13,8 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from bots.models import WorkerNode
-from cardroom.pages.common.numbers import fraction
-from cardroom.pages.common.script_modules import modules_of, renderer_of
+from cardroom.display.numbers import fraction
+from cardroom.display.script_modules import modules_of, renderer_of
 from cardroom_base.db import schema
 from cardroom_base.db.db_time import now
 from engine import Format, registry

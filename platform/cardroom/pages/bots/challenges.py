@@ -18,11 +18,11 @@ from django.views.decorators.vary import vary_on_headers
 
 from bots.access import owns
 from bots.models import Bot, BotVersion
+from cardroom.display.format_names import words
 from cardroom.pages.common import queries, wait_text
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import offer, refuse
 from cardroom.pages.common.messages import step
-from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
 from engine import Format, all_formats
 from tournaments import actions

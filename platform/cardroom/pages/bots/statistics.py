@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bots.models import Bot
-from cardroom.pages.common.numbers import counted
+from cardroom.display.format_names import words
+from cardroom.display.numbers import counted
 from cardroom.pages.common.queries import MatchLine, RatingLine
-from cardroom.pages.games.format_names import words
 from engine import registry
 from engine.search.findings import PHASES
 from tournaments.models import BotTotal

@@ -12,11 +12,12 @@ from django.http import HttpRequest
 from bots.access import owns
 from bots.actions import roll_back, version_before
 from bots.models import Bot, BotVersion
-from cardroom.pages.common import plots, wait_text
+from cardroom.display import plots
+from cardroom.display.format_names import words
+from cardroom.display.numbers import about
 from cardroom.pages.common.current_user import own_bot, signed_in
 from cardroom.pages.common.forms import offer
 from cardroom.pages.common.messages import step
-from cardroom.pages.games.format_names import words
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments import actions
@@ -84,7 +85,7 @@ def _running_context(trial: Trial) -> dict[str, Any]:
     return {
         "rivals": rivals(trial),
         "usual": f"{usual_groups(trial.elo1, MAX_GROUPS):,}",
-        "left": None if left is None else wait_text.about(left),
+        "left": None if left is None else about(left),
         "trial": trial,
         "evidence": evidence,
         "gauge": plots.gauge(evidence.llr, *evidence.bounds),

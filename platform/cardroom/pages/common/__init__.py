@@ -1,1 +1,1 @@
-"""Shared by pages of several nouns: queries, forms, messages, plots, numbers, guests."""
+"""Shared by pages of several nouns: queries, forms, messages, guests."""

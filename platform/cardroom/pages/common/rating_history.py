@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from cardroom.pages.common.plots import Scale, Tick, scale
+from cardroom.display.plots import Scale, Tick, scale
 from tournaments.ratings.elo import half_width
 
 WIDTH: Final = 640

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q
 
 from bots.models import Bot
+from cardroom.display.numbers import about
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
 
@@ -49,13 +50,3 @@ def line(wait: Wait) -> str:
     what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
     how_long = "unknown time" if wait.seconds is None else about(wait.seconds)
     return f"{what} in the queue, {how_long}. {wait.reason}"
-
-
-def about(seconds: float) -> str:
-    """A duration, rounded to its uncertainty. Pure."""
-    if seconds < 60:
-        return "less than a minute"
-    minutes = round(seconds / 60)
-    if minutes < 90:
-        return f"about {minutes} minute{'s' if minutes > 1 else ''}"
-    return f"about {round(minutes / 60)} hours"

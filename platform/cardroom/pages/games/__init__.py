@@ -1,1 +1,1 @@
-"""Pages of games: rules with pictures, formats by name, tiles."""
+"""Pages of games: the list with its tiles, a game, its rules."""

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 from bots.sheets.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet, rules_document
-from cardroom.pages.games.rule_pictures import pictures
+from cardroom.display.rule_pictures import pictures
 from engine import registry
 from engine.declarations import Declaration, Option, spell
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from bots.sheets.tiles import Tile, tile
-from cardroom.pages.games.rule_pictures import pieces
+from cardroom.display.rule_pictures import pieces
 from engine import registry
 from engine.declarations import TABLES, Declaration
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 
-from cardroom.pages.common.numbers import counted
-from cardroom.pages.common.wait_text import about
+from cardroom.display.numbers import about, counted
 from engine import Format
 from engine.english import place
 from engine.search.findings import in_cards, in_hindsight

@@ -19,9 +19,9 @@ from django.views.decorators.http import require_safe
 from bots.referee.clock import ClockSettings
 from bots.referee.fault_report import play_again
 from cardroom import live
-from cardroom.pages.common import replay_data
+from cardroom.pages.common import record_data
 from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.replay_data import of_match
+from cardroom.pages.common.replay_source import of_match
 from cardroom.pages.games.tiles import game_tile
 from cardroom.pages.matches.analysis import marks_of, panel_of
 from cardroom.pages.matches.opponents import choices_of
@@ -101,7 +101,7 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     record = record_of(match)
     context = heading(request, match) | {
         "analysis": panel_of(match, names_of(match)),
-        "deals": replay_data.transcript(record),
+        "deals": record_data.transcript(record),
         "seats": _players(match, {}),
         "rules": _rules(match),
     }
@@ -112,14 +112,14 @@ def transcript(request: HttpRequest, pk: int) -> HttpResponse:
 @cache_control(max_age=60)
 def tally(request: HttpRequest, pk: int) -> JsonResponse:
     """The tally of the deal at each frame; null for a game without a tally."""
-    return JsonResponse(replay_data.tally(record_of(find(request, pk))), safe=False)
+    return JsonResponse(record_data.tally(record_of(find(request, pk))), safe=False)
 
 
 @require_safe
 @cache_control(max_age=60)
 def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
     """The bot's question before move `number` (from 1): exactly its view and legal moves."""
-    turn = replay_data.question(record_of(find(request, pk)), number - 1)
+    turn = record_data.question(record_of(find(request, pk)), number - 1)
     if turn is None:
         raise Http404(f"The match has no move {number}.")
     return JsonResponse(turn)

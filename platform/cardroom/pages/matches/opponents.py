@@ -10,7 +10,7 @@ from django.db.models import F
 from django.http import HttpRequest
 
 from bots.models import Bot
-from cardroom.pages.common.replay_data import ReplaySource
+from cardroom.pages.common.replay_source import ReplaySource
 from cardroom_base.core.names import HOUSE, address_of, friendly
 from cardroom_tables import strength
 from cardroom_tables.actions.seats import plays

@@ -13,13 +13,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from cardroom.actions import accounts, tokens
+from cardroom.display.numbers import counted
 from cardroom.logins import too_often
 from cardroom.models import Token
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import PasswordForm, SignUpForm, TokenForm, refuse
 from cardroom.pages.common.messages import show_success
-from cardroom.pages.common.numbers import counted
 from cardroom.pages.tournaments import teams
 from cardroom.throttles import sign_up_wait
 from cardroom_base.core.errors import ActionError

@@ -18,9 +18,9 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from bots.models import Bot
+from cardroom.display.format_names import words
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
-from cardroom.pages.games.format_names import words
 from tournaments.models import Match, Tournament, over
 from tournaments.reading.authors import public
 from tournaments.reading.firsts import TournamentLine, lines

@@ -17,10 +17,10 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from bots.models import Bot
+from cardroom.display.format_names import words
 from cardroom.middleware import EMBEDDED_POLICY
 from cardroom.pages.bots import authors
 from cardroom.pages.games import game_views
-from cardroom.pages.games.format_names import words
 from cardroom.pages.matches import match
 from cardroom.pictures import animation, previews
 from cardroom.pictures.previews import Preview, PreviewSide, View, groups_of, hand_of

@@ -17,12 +17,13 @@ from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from bots.models import Bot
+from cardroom.display import plots
+from cardroom.display.format_names import words
+from cardroom.display.numbers import counted
 from cardroom.pages.bots.statistics import pool_words
-from cardroom.pages.common import filter_chips, plots, queries
+from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
-from cardroom.pages.common.numbers import counted
 from cardroom.pages.common.queries import Estimate
-from cardroom.pages.games.format_names import words
 from cardroom.pages.games.game_views import rendered
 from engine import registry
 from engine.declarations import listed

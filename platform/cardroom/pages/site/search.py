@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from bots.models import Bot
-from cardroom.pages.games.format_names import words
+from cardroom.display.format_names import words
 from engine.declarations import Declaration
 from tournaments.models import Tournament
 from tournaments.reading import finding

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.guests import seated
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_data import ReplaySource, of_match, of_table
+from cardroom.pages.common.replay_source import ReplaySource, of_match, of_table
 from cardroom.pages.matches import match as matches
 from cardroom.pages.matches.opponents import agreeing
 from cardroom.pages.tables import table_views

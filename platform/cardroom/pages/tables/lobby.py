@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bots.referee.table_seats import CLOCK
-from cardroom.pages.common import replay_data
+from cardroom.pages.common import record_data
 from cardroom.pages.common.guests import person, seated
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_data import of_table
+from cardroom.pages.common.replay_source import of_table
 from cardroom.pages.matches.match import SPEEDS, asked_move
 from cardroom.pages.matches.opponents import beginning, choices_of, ratings_of
 from cardroom.pages.tables.table_views import find, find_finished
@@ -161,13 +161,13 @@ def frames(request: HttpRequest, key: str) -> HttpResponse:
 def tally(request: HttpRequest, key: str) -> HttpResponse:
     """The tally of the deal at each frame; null for a game without a tally."""
     record = finished_tables.record_of(find_finished(request, key).table)
-    return JsonResponse(replay_data.tally(record), safe=False)
+    return JsonResponse(record_data.tally(record), safe=False)
 
 
 @require_safe
 def question(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """A seat's view before move `number` (from 1), and its legal moves."""
-    data = replay_data.question(
+    data = record_data.question(
         finished_tables.record_of(find_finished(request, key).table), number - 1
     )
     if data is None:

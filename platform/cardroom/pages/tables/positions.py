@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from cardroom.middleware import takes
 from cardroom.pages.common.guests import person
 from cardroom.pages.common.messages import show_error
-from cardroom.pages.common.replay_data import ReplaySource
+from cardroom.pages.common.replay_source import ReplaySource
 from cardroom.pages.tables import table_views
 from cardroom.pages.tables.continuation import find
 from cardroom.throttles import opinion_wait

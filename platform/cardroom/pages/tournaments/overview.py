@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cardroom.display.numbers import counted, fraction, score, spelled
 from cardroom.pages.common import queries
-from cardroom.pages.common.numbers import counted, fraction, score, spelled
 from cardroom.pages.tournaments.progress import Standing, tie_breaks
 from engine.declarations import listed
 from tournaments.course.rounds import RoundNumber

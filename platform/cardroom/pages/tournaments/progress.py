@@ -10,8 +10,9 @@ from zlib import crc32
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Max
 
-from cardroom.pages.common.plots import heat, progress_bar
-from cardroom.pages.common.wait_text import about, of_tournament
+from cardroom.display.numbers import about
+from cardroom.display.plots import heat, progress_bar
+from cardroom.pages.common.wait_text import of_tournament
 from cardroom_base.db.db_time import now
 from tournaments import standings as pure
 from tournaments.actions.versions import claims

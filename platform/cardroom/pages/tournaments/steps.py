@@ -6,9 +6,9 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from bots.models import Bot
+from cardroom.display.numbers import counted
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.messages import step
-from cardroom.pages.common.numbers import counted
 from cardroom.pages.tournaments import teams
 from engine.declarations import listed
 from tournaments import actions

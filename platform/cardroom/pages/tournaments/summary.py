@@ -8,9 +8,9 @@ from typing import Final
 
 from django.urls import reverse
 
-from cardroom.pages.common.numbers import counted, fraction, plural, score
-from cardroom.pages.games.format_names import words
-from cardroom.pages.games.rule_pictures import spoken
+from cardroom.display.format_names import words
+from cardroom.display.numbers import counted, fraction, plural, score
+from cardroom.display.rule_pictures import spoken
 from cardroom.pages.tournaments.overview import Show, record, round_words, sentence
 from cardroom.templatetags.ui import whole
 from engine.cards import CODE

@@ -8,8 +8,8 @@ from typing import Any, Final
 from django import forms
 
 from bots.referee.clock import BANK_MS, MOVE_MS
+from cardroom.display.format_names import words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
-from cardroom.pages.games.format_names import words
 from cardroom.pages.tournaments.option_form import OptionsForm, parted
 from cardroom.pages.tournaments.presets import Preset, outdated
 from cardroom.pages.tournaments.stage_form import (

@@ -14,10 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
+from cardroom.display.numbers import about, counted, fraction, plural
 from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.filter_chips import Chip
-from cardroom.pages.common.numbers import counted, fraction, plural
-from cardroom.pages.common.wait_text import about
 from cardroom_base.db.db_time import now
 from engine import registry
 from engine.declarations import listed

@@ -11,11 +11,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
+from cardroom.display.plots import progress_bar
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.messages import show_refusals
 from cardroom.pages.common.paging import ShortPaginator
-from cardroom.pages.common.plots import progress_bar
 from cardroom.pages.games.game_views import clauses, inline
 from cardroom.pages.tournaments import brackets as drawing
 from cardroom.pages.tournaments import overview as showing

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from engine import registry
 
-_ROOT: Final = Path(__file__).parents[2] / "static"
+_ROOT: Final = Path(__file__).parents[1] / "static"
 _IMPORT: Final = re.compile(r"""^(?:import|export)\b[^'"]*\bfrom '(\.{1,2}/[^']+)'""", re.MULTILINE)
 
 

@@ -1,19 +1,11 @@
-"""Data of a match's replay beside its frames: transcript, tally, the bots' questions."""
+"""Data that pages compute from a match's record: transcript, tally, the bots' questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from django.urls import reverse
-
-from bots.models import BotVersion
-from cardroom_tables.models import Table, TableSeat
-from cardroom_tables.reading import seats_of
-from engine import Format, Record
+from engine import Record
 from engine.english import place
-from tournaments.models import Match
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:
@@ -94,68 +86,3 @@ def tally(record: Record) -> dict[str, Any] | None:
         )
     standing = [fmt.spec.standing(fmt, view) for view in views]
     return {"lines": heads, "frames": frames, "standing": standing if standing[0] else None}
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaySource:
-    """The source of a record, and the addresses of its pages."""
-
-    source: Mapping[str, Any]
-    """``match`` and its number, or ``table`` and its key, as in `Table.source`."""
-    format: Format
-    seats: Sequence[TableSeat]
-    """The players in the form of a table's seats that are not stored; people appear like bots."""
-    watched: bool
-    """Whether everybody with the address may see it."""
-    match: Match | None
-    """The match; None for a table."""
-
-    @property
-    def names(self) -> list[str]:
-        """The players' names, by seat."""
-        return [seat.bot for seat in self.seats]
-
-    @property
-    def page(self) -> str:
-        """The address of its replay."""
-        return self._address("match", "table-replay")
-
-    @property
-    def sit(self) -> str:
-        """The address of the form that continues from a position."""
-        return self._address("match-sit", "table-go-on")
-
-    def position(self, number: int, part: str = "") -> str:
-        """The address of the position after `number` moves; `part` is ``ask`` or ``why``."""
-        name = f"position-{part}" if part else "position"
-        return self._address(name, f"table-{name}", number)
-
-    def _address(self, of_match: str, of_table: str, *more: int) -> str:
-        if "match" in self.source:
-            return reverse(of_match, args=[self.source["match"], *more])
-        return reverse(of_table, args=[self.source["table"], *more])
-
-
-def of_match(match: Match) -> ReplaySource:
-    """The source of a finished match."""
-    rows = sorted(match.seats.all(), key=lambda seat: seat.index)
-    seats = [_seat(row.index, row.version.bot.name, row.version) for row in rows]
-    watched = match.tournament.opened is not None
-    return ReplaySource({"match": match.pk}, Format.parse(match.format), seats, watched, match)
-
-
-def of_table(table: Table) -> ReplaySource:
-    """The source of a finished table."""
-    seats = [
-        _seat(row.index, row.bot, row.version)
-        if row.kind == TableSeat.Kind.BOT
-        else _seat(row.index, row.handle, None)
-        for row in seats_of(table)
-    ]
-    return ReplaySource(
-        {"table": table.key}, Format.parse(table.format), seats, table.watched, None
-    )
-
-
-def _seat(index: int, name: str, version: BotVersion | None) -> TableSeat:
-    return TableSeat(index=index, kind=TableSeat.Kind.BOT, bot=name, version=version)

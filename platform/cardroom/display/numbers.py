@@ -1,4 +1,4 @@
-"""Numbers in sentences."""
+"""Numbers and durations in sentences."""
 
 from __future__ import annotations
 
@@ -45,3 +45,13 @@ def fraction(value: float | None) -> str:
 def score(own: float, other: float) -> str:
     """Two scores: `2½ – 1½`."""
     return f"{fraction(own)} – {fraction(other)}"
+
+
+def about(seconds: float) -> str:
+    """A duration, rounded to its uncertainty."""
+    if seconds < 60:
+        return "less than a minute"
+    minutes = round(seconds / 60)
+    if minutes < 90:
+        return f"about {minutes} minute{'s' if minutes > 1 else ''}"
+    return f"about {round(minutes / 60)} hours"
