@@ -27,9 +27,10 @@ GROUPS: Final = 10
 MOST_GROUPS: Final = 50
 """Maximum number of deal groups."""
 PRIORITY: Final = 6
-"""Above the priorities of organizers: a person waits for it, and quotas limit the matches."""
+"""Above the priorities of organizers: a person waits, and quotas limit the matches."""
 MOST_TAKEN: Final = 5
-"""Challenges by others that a bot plays at a time; its matches count toward its author's limit."""
+"""Challenges by others that a bot plays at a time, because the matches count toward its author's
+limit."""
 
 
 @transaction.atomic

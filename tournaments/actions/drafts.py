@@ -36,7 +36,7 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
     for error in terms.missing(fields):
         raise ActionError(str(error), field=error.field)
     tournament = Tournament(organizer=by)
-    plans = _agreed(tournament, fields, [StagePlan()])
+    plans = _set_fields(tournament, fields, [StagePlan()])
     refuse_lookalike(tournament, by)
     tournament.slug = _free_slug(tournament.name)
     tournament.save()
@@ -49,14 +49,14 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
     """Change a draft; an open tournament cannot change, because entrants rely on it."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "changed", Tournament.State.DRAFT)
-    plans = _agreed(tournament, fields, tournament.plans())
+    plans = _set_fields(tournament, fields, tournament.plans())
     refuse_lookalike(tournament, by)
     tournament.save()
     _save_stages(tournament, plans)
     return tournament
 
 
-def _agreed(
+def _set_fields(
     tournament: Tournament, fields: dict[str, Any], before: list[StagePlan]
 ) -> list[StagePlan]:
     """Set the tournament's `fields`; returns its stages. ActionError for an invalid field."""

@@ -41,14 +41,16 @@ def enter_team(
     refuse_unless(tournament, "entered", *may_enter(tournament))
     _refuse_size(tournament, bots)
     by_key = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
-    team = sorted((by_key[bot.pk] for bot in bots), key=lambda bot: not _settled(bot, by))
-    if not _settled(team[0], by):
+    team = sorted(
+        (by_key[bot.pk] for bot in bots), key=lambda bot: not _needs_no_agreement(bot, by)
+    )
+    if not _needs_no_agreement(team[0], by):
         raise ActionError("Enter a team with a bot of your own.", "forbidden", "bots")
     versions = {bot.pk: _version(bot, tournament, by) for bot in team}
     refuse_too_many_entries(tournament, team, by)
-    entry = _left(tournament, team, by)
+    entry = _returning_entry(tournament, team, by)
     if entry is None:
-        team = _led(tournament, team, by)
+        team = _with_free_leader(tournament, team, by)
         entry = Entry.objects.create(
             tournament=tournament,
             bot=team[0],
@@ -57,33 +59,39 @@ def enter_team(
             **next_place(tournament),
         )
         Mate.objects.bulk_create(
-            Mate(entry=entry, index=i, bot=bot, version=versions[bot.pk], agreed=_settled(bot, by))
+            Mate(
+                entry=entry,
+                index=i,
+                bot=bot,
+                version=versions[bot.pk],
+                agreed=_needs_no_agreement(bot, by),
+            )
             for i, bot in enumerate(team)
             if i
         )
     else:
         come_back(entry)
         for mate in entry.mates.select_related("bot"):
-            mate.agreed = _settled(mate.bot, by)
+            mate.agreed = _needs_no_agreement(mate.bot, by)
             mate.save(update_fields=["agreed"])
     _pair(tournament, entry)
     return entry
 
 
-def _left(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry | None:
+def _returning_entry(tournament: Tournament, team: Sequence[Bot], by: User | None) -> Entry | None:
     """The withdrawn entry of these bots on a ladder, if a bot of `by` leads it."""
-    leaders = [bot for bot in team if _settled(bot, by)]
+    leaders = [bot for bot in team if _needs_no_agreement(bot, by)]
     for entry in tournament.entries.filter(bot__in=leaders, withdrawn__isnull=False):
         if {bot.pk for bot, _ in entry.members()} == {bot.pk for bot in team}:
             return entry
     return None
 
 
-def _led(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
+def _with_free_leader(tournament: Tournament, team: list[Bot], by: User | None) -> list[Bot]:
     """The team, led by a bot that leads no other entry, even a withdrawn one."""
     leaders = set(tournament.entries.filter(bot__in=team).values_list("bot", flat=True))
     team = sorted(team, key=lambda bot: bot.pk in leaders)
-    if team[0].pk in leaders or not _settled(team[0], by):
+    if team[0].pk in leaders or not _needs_no_agreement(team[0], by):
         names = " and ".join(bot.name for bot in team if bot.pk in leaders)
         raise ActionError(
             f"{names} entered with another team before. Enter that team again, or a team led by "
@@ -106,7 +114,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
     tournament, entry = _locked(entry)
     refuse_unless(tournament, "entered", *may_enter(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
-    mine = [mate for mate in mates if _settled(mate.bot, by)]
+    mine = [mate for mate in mates if _needs_no_agreement(mate.bot, by)]
     if not mine:
         raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
     for mate in mine:
@@ -145,7 +153,7 @@ def _locked(entry: Entry) -> tuple[Tournament, Entry]:
     return tournament, now
 
 
-def _settled(bot: Bot, by: User | None) -> bool:
+def _needs_no_agreement(bot: Bot, by: User | None) -> bool:
     """Whether the bot needs no further agreement: it is `by`'s own or a house bot."""
     return by is None or bot.owner_id is None or bot.owner_id == by.pk
 

@@ -20,7 +20,7 @@ from tournaments.reading.losses import Losses, losses_of
 
 
 class GameQuerySerializer(StrictSerializer[Any]):
-    """Which game."""
+    """The query of a bot's statistics in a game."""
 
     def get_fields(self) -> dict[str, Any]:
         """Accept the games of this site."""
@@ -40,8 +40,8 @@ class ResultsView(APIView):
         responses=AnswerSerializer(dataclass=Results),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Its rated matches in a game by form, opponent, partner, side and seat, and its figures
-        beside those of all bots."""
+        """Return a bot's rated matches in a game by form, opponent, partner, side and seat, and its
+        figures beside those of all bots."""
         query = GameQuerySerializer.read(request)
         return answer(results_of(get_object_or_404(Bot, slug=slug), query["game"]))
 
@@ -58,7 +58,7 @@ class LossesView(APIView):
         responses=AnswerSerializer(dataclass=Losses),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """What its last analysed matches in a game cost it: early and late in a deal, by what it
-        does, against whom and in which version."""
+        """Return the points that a bot lost in its last analysed matches of a game, by phase of the
+        deal, verb of the move, opponent and version."""
         query = GameQuerySerializer.read(request)
         return answer(losses_of(get_object_or_404(Bot, slug=slug), query["game"]))

@@ -23,7 +23,7 @@ class ForecastSerializer(AnswerSerializer):
 
 
 class ForecastQuerySerializer(StrictSerializer[Any]):
-    """For how many."""
+    """The number of entrants to assume."""
 
     entrants = serializers.IntegerField(
         min_value=0,

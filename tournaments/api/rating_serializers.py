@@ -44,7 +44,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         help_text="Number of its connected component; ratings of others cannot be compared."
     )
     games = serializers.IntegerField(
-        help_text="Games whose ratings it is the mean of; 1 except in `overall`."
+        help_text="Number of games whose ratings are averaged; 1 except in `overall`."
     )
 
     class Meta:
@@ -134,11 +134,11 @@ class EffectSerializer(serializers.Serializer[Any]):
 
 
 class FormSerializer(serializers.Serializer[Any]):
-    """How results of a format tell about strengths."""
+    """How much the results of a format reveal about strengths."""
 
     format = serializers.CharField()
     slope = serializers.FloatField(
-        help_text="Factor of differences, which are those of a standard match."
+        help_text="Factor of rating differences, which are stated for a standard match."
     )
     dispersion = serializers.FloatField(
         help_text="Variance of a deal group's outcome over that of independent matches."
@@ -150,7 +150,7 @@ class AverageSerializer(serializers.Serializer[Any]):
 
     component = serializers.IntegerField()
     rating = serializers.FloatField(help_text="Average rating of its versions.")
-    versions = serializers.IntegerField(help_text="How many there are.")
+    versions = serializers.IntegerField(help_text="Number of its versions.")
 
 
 class ScaleChangeSerializer(serializers.ModelSerializer[ScaleChange]):
@@ -186,8 +186,8 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
     averages = serializers.SerializerMethodField()
     misfit = serializers.FloatField(
         allow_null=True,
-        help_text="Mean square by which pairings deviate from one number for each version: about 1 "
-        "if styles do not matter; null if there are too few results.",
+        help_text="Mean squared deviation of the pairings from the model, which has one rating for "
+        "each version: about 1 if styles do not matter; null if there are too few results.",
     )
     seconds = serializers.FloatField(help_text="Duration of the computation.")
 
@@ -247,8 +247,8 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
     groups = serializers.IntegerField(
         allow_null=True,
-        help_text="Deal groups that they would still have to play until the interval excludes 0: "
-        "0 where it does already, null if too many or if no matches connect them.",
+        help_text="Deal groups that they would still have to play until the interval excludes 0; "
+        "0 if it already does, null if too many or if no matches connect them.",
     )
 
 

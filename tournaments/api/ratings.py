@@ -119,7 +119,7 @@ class PoolList(ListAPIView[PoolFit]):
 
 
 class ScaleChangeList(ListAPIView[ScaleChange]):
-    """Moves of the scales of pools, which are no changes of anybody's strength."""
+    """Moves of the pools' scales, which do not mean that anybody's strength changed."""
 
     serializer_class = ScaleChangeSerializer
     filterset_class = ScaleChangeFilter
@@ -154,7 +154,7 @@ class RatingTableView(APIView):
             ),
             OpenApiParameter("kind", str, enum=Rating.Kind.values, description="Default `all`."),
             OpenApiParameter(
-                "all_versions", bool, description="Also the versions that play no longer."
+                "all_versions", bool, description="Also versions that no longer play."
             ),
             OpenApiParameter(
                 "fewer", bool, description="In long tables also bots with few deal groups."

@@ -150,7 +150,7 @@ def _check_matches(
 
 
 def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
-    """Who can sit on a side's seats: the bots of its entry, or one of each of several entries."""
+    """The bots for a side's seats: all bots of its entry, or one bot of each of several entries."""
     candidates = [
         ArchivedSeat(entry.number, member.bot, member.version, member.package)
         for entry in entries
@@ -159,8 +159,12 @@ def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
     return candidates if len(candidates) == 1 else candidates[:widest]
 
 
-def _same(seat: ArchivedSeat, who: ArchivedSeat, *, fixed: bool) -> bool:
-    return seat == who if fixed else (seat.entry, seat.bot) == (who.entry, who.bot)
+def _same(seat: ArchivedSeat, expected_seat: ArchivedSeat, *, fixed: bool) -> bool:
+    return (
+        seat == expected_seat
+        if fixed
+        else (seat.entry, seat.bot) == (expected_seat.entry, expected_seat.bot)
+    )
 
 
 def _check_state(deal_group: ArchivedGroup, played: Played) -> None:

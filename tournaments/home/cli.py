@@ -76,8 +76,8 @@ def tournament(
 ) -> None:
     """Play a tournament between bots; show standings, cross table and ratings.
 
-    Ctrl-C stops, and shows them for what was played; with --records the rest can be played later
-    (--resume).
+    Ctrl-C stops the tournament and shows them for the matches played so far; with --records, a
+    later run with --resume plays the rest.
 
     A deal group plays the same shuffles once for every rotation of the sides. Bots are seeded in
     the order given. Exit status 1: a bot broke down (crash, time, extra, garbage, illegal).
@@ -119,7 +119,7 @@ def tournament(
 
 
 def _report(course: home.HomeTournament, *, as_json: bool) -> bool:
-    """Show what came of it; whether a bot broke down."""
+    """Print the results; return whether a bot made a fault."""
     result = home.report(course)
     if as_json:
         show_json(report_as_json(result))
@@ -139,17 +139,17 @@ class _TournamentRun:
     bar: Progress
 
     def play(self, folder: home.RecordFolder | None, *, resume: bool) -> bool:
-        """Play until nothing is left, or until Ctrl-C; whether it was played to its end.
+        """Play to the end, or until Ctrl-C; return whether the tournament is complete.
 
-        Either way the course has what was played. KeyboardInterrupt if that is nothing.
+        In both cases `course` then has the results. KeyboardInterrupt if no match was played.
         """
         task = self.bar.add_task("matches", total=0)
-        done: list[home.PlayedMatch] = []
+        batch: list[home.PlayedMatch] = []
 
-        def told(match: home.PlayedMatch) -> None:
+        def finish(match: home.PlayedMatch) -> None:
             if folder is not None:
                 write_record(folder.path(match.plan), match.outcome)
-            done.append(match)
+            batch.append(match)
             self.bar.advance(task)
 
         try:
@@ -161,12 +161,12 @@ class _TournamentRun:
                     waiting,
                     self.pool,
                     folder=folder if resume else None,
-                    on_match=told,
+                    on_match=finish,
                 )
                 self.course.take(played)
-                done.clear()
+                batch.clear()
         except KeyboardInterrupt:
-            self.course.take(sorted(done, key=lambda match: (match.plan.group, match.plan.turn)))
+            self.course.take(sorted(batch, key=lambda match: (match.plan.group, match.plan.turn)))
             if not self.course.played:
                 raise
             return False
@@ -174,12 +174,12 @@ class _TournamentRun:
 
 
 def _record_folder(records: Path | None, *, resume: bool, seeded: bool) -> home.RecordFolder | None:
-    """The folder for records, made if it does not exist."""
+    """The folder for records, created if it is missing; None without `records`."""
     if resume and (records is None or not seeded):
         raise UsageError("--resume needs the --records and the --seed of the run that stopped.")
     if records is None:
         return None
-    _make(records)
+    _create(records)
     return home.RecordFolder(records)
 
 
@@ -187,7 +187,7 @@ def _print_resume_command(setup: home.Setup, folder: home.RecordFolder | None, p
     words = f"Stopped after {played} matches."
     if folder is not None:
         seed = shlex.quote(setup.seed)
-        words += f" To go on, run the same command again with --seed {seed} --resume."
+        words += f" To continue, run the same command again with --seed {seed} --resume."
     err.print(words, style="yellow")
 
 
@@ -203,7 +203,7 @@ def main() -> None:
 
 
 def _checked(do: Callable[[], T]) -> T:
-    """What `do` gives; UsageError if the pairing refuses."""
+    """Call `do`; a ValueError of the pairing becomes a UsageError."""
     try:
         return do()
     except (PackageError, FieldError):
@@ -212,7 +212,7 @@ def _checked(do: Callable[[], T]) -> T:
         raise UsageError(str(error)) from None
 
 
-def _make(folder: Path) -> None:
+def _create(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

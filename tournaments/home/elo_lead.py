@@ -1,4 +1,4 @@
-"""How far one side is ahead of another: Elo with its 95 % interval, and the sequential test.
+"""One side's lead over another: Elo with its 95 % interval, and the sequential test.
 
 Matches of a deal group share their cards, so deal groups are counted, not matches.
 """
@@ -34,37 +34,37 @@ class EloLead:
     hypotheses: Hypotheses | None = None
 
     def plus(self, score: float) -> EloLead:
-        """With one more deal group."""
+        """The lead after another deal group, with the first side's score in it."""
         return EloLead(self.scores.plus(score), self.hypotheses)
 
     @property
     def elo(self) -> float | None:
-        """In Elo points; None before the first group, or where all or nothing was won."""
+        """The lead in Elo points; None before the first group, and if one side won everything."""
         return _elo_or_none(self.scores.mean) if self.scores.groups else None
 
     @property
     def interval(self) -> tuple[float | None, float | None]:
-        """The ends of the 95 % interval; None for an end that is open."""
+        """The ends of the 95 % interval; None for an open end."""
         half = Z95 * self._error
         return _elo_or_none(self.scores.mean - half), _elo_or_none(self.scores.mean + half)
 
     @property
     def superiority(self) -> float:
-        """The likelihood of superiority (LOS): how probable it is that the first side is better.
+        """The likelihood of superiority (LOS): the probability that the first side is better.
 
-        The normal approximation; even odds for both before anything is known.
+        A normal approximation; ½ before the first group.
         """
         return (1 + erf((self.scores.mean - 0.5) / (self._error * sqrt(2)))) / 2
 
     @property
     def llr(self) -> float:
-        """The log likelihood ratio of the hypotheses; 0 without any."""
+        """The log likelihood ratio of the hypotheses; 0 without hypotheses."""
         test = self.hypotheses
         return llr(self.scores, test.elo0, test.elo1) if test else 0.0
 
     @property
     def verdict(self) -> Verdict:
-        """What the sequential test has decided; None as long as it has not."""
+        """The decision of the sequential test; None while it is undecided."""
         if self.hypotheses is None:
             return None
         return verdict(self.llr, self.scores.groups, bounds(ERROR_RATE, ERROR_RATE))
@@ -85,7 +85,7 @@ class EloLead:
         return words
 
     def as_json(self) -> dict[str, Any]:
-        """The same for programs."""
+        """The lead for programs."""
         low, high = self.interval
         values = {
             "groups": self.scores.groups,
@@ -113,7 +113,7 @@ class EloLead:
 def group_score(ranks: Iterable[Sequence[int]]) -> float:
     """The first side's mean score in a deal group: 1 ahead, ½ level, 0 behind.
 
-    `ranks`: of each match, the ranks of first and second side.
+    `ranks`: for each match, the ranks of the first and the second side.
     """
     points = [(second > first) + (second == first) / 2 for first, second in ranks]
     return sum(points) / len(points)

@@ -74,11 +74,11 @@ def play(
         typer.Option(
             "--from",
             metavar="FILE#move-N",
-            help="Go on from a record's table after N moves; leave out the format.",
+            help="Continue from the position after N moves of a record; omit the format.",
         ),
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, help="At most this many deals a match.")
+        int | None, typer.Option(min=1, help="The maximum number of deals in a match.")
     ] = None,
     matches: Annotated[
         int | None,
@@ -86,7 +86,7 @@ def play(
             min=1,
             max=MAX_MATCHES,
             help="Number of matches, by default 1; sides change places, shuffles repeat. "
-            "With --sprt: the most.",
+            "With --sprt: the maximum.",
         ),
     ] = None,
     sprt: Annotated[
@@ -106,7 +106,10 @@ def play(
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Play only what a run with this --seed and --record lacks."),
+        typer.Option(
+            "--resume",
+            help="Play only the matches without a record from an earlier run with this --seed.",
+        ),
     ] = False,
     jobs: Jobs = None,
     in_process: InProcess = False,
@@ -129,10 +132,12 @@ def play(
     if start is not None:
         if deals is not None or seed is not None or most > 1 or in_process:
             raise UsageError("--from has the record's format and cards, for a single match.")
-        going_on(start, [format_text, *(bots or [])], clock, rng, record, trusted, as_json=as_json)
+        _continue_from(
+            start, [format_text, *(bots or [])], clock, rng, record, trusted, as_json=as_json
+        )
         return
     if not bots:
-        raise UsageError("Say which bots play: one a side, one a seat, or one for all.")
+        raise UsageError("Name the bots: one for each side, one for each seat, or one for all.")
     if resume and (record is None or seed is None):
         raise UsageError("--resume needs the --record and the --seed of the run that stopped.")
     fmt = _with_deals(parse_format(format_text), deals)
@@ -145,7 +150,9 @@ def play(
     with MatchPool(conditions, count) as pool, _bar(quiet=as_json) as bar:
         run.play(pool, bar, resume=resume)
     if run.stopped:
-        err.print(f"Stopped after {len(run.outcomes)} of {_most(planned, run)}.", style="yellow")
+        err.print(
+            f"Stopped after {len(run.outcomes)} of {_planned_text(planned, run)}.", style="yellow"
+        )
     if as_json:
         show_json(_as_json(run, totals=totals))
     else:
@@ -155,7 +162,7 @@ def play(
     raise typer.Exit(USAGE if run.stopped else FAILED if _faulted(run.outcomes) else 0)
 
 
-def going_on(
+def _continue_from(
     start: str,
     bots: Sequence[str],
     clock: ClockSettings,
@@ -165,10 +172,10 @@ def going_on(
     *,
     as_json: bool,
 ) -> None:
-    """`--from`: play a record's match to its end from one of its positions, and show both ends."""
+    """Continue a record's match from one of its positions, and show both results (`--from`)."""
     source, number = split_place(start)
     if number is None:
-        raise UsageError(f"Say after which move: {source}#move-60.")
+        raise UsageError(f"Add the number of a move: {source}#move-60.")
     record = read_one(source, "play --from")
     match = record.after(number)
     if number > len(record.moves) or match.turn is None:
@@ -186,7 +193,7 @@ def going_on(
 
 
 def _check_texts(seed: str | None, rng: str | None, matches: int) -> None:
-    """UsageError where a record could not hold them."""
+    """UsageError for texts that a record cannot contain."""
     for name, text in (("seed", seed), ("rng", rng)):
         if text is not None and not is_text(text):
             raise UsageError(f"--{name} must be text in UTF-8.")
@@ -229,7 +236,7 @@ def _lead_of(
     return None
 
 
-def _most(planned: Sequence[SeatedMatch], run: _Run) -> str:
+def _planned_text(planned: Sequence[SeatedMatch], run: _Run) -> str:
     test = run.lead is not None and run.lead.hypotheses is not None
     return f"at most {len(planned):,} matches" if test else f"{len(planned)} matches"
 
@@ -256,18 +263,18 @@ class _Run:
     record: Path | None
     outcomes: list[MatchOutcome] = field(default_factory=list)
     stopped: bool = False
-    """Whether Ctrl-C ended it."""
+    """Whether Ctrl-C stopped the run."""
 
     def play(self, pool: MatchPool, bar: Bar, *, resume: bool) -> None:
         """Play until the last match, a decision of the test, or Ctrl-C.
 
-        Each record is written at the match's end. KeyboardInterrupt if no match came to its end.
+        Each record is written at the match's end. KeyboardInterrupt if no match was finished.
         """
-        shown = _Shown(bar, bar.add_task("", total=None), self)
+        status = _StatusLine(bar, bar.add_task("", total=None), self)
         early: dict[int, MatchOutcome] = {}
-        """Outcomes of matches before which others are still played."""
+        """Outcomes of matches that ended before an earlier match of the plan."""
         try:
-            for match, outcome in self._outcomes(pool, shown, resume=resume):
+            for match, outcome in self._outcomes(pool, status, resume=resume):
                 if not self._tested:
                     self._write(match.number, outcome)
                 early[match.number] = outcome
@@ -275,7 +282,7 @@ class _Run:
                     self._take(early.pop(number))
                     if self.lead is not None and self.lead.verdict is not None:
                         return
-                shown.show()
+                status.show()
         except KeyboardInterrupt:
             self.stopped = True
             if not self._tested:  # a test counts matches in their order
@@ -284,7 +291,7 @@ class _Run:
                 raise
 
     def _outcomes(
-        self, pool: MatchPool, shown: _Shown, *, resume: bool
+        self, pool: MatchPool, status: _StatusLine, *, resume: bool
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
         """The recorded outcomes, then the new ones."""
         waiting = []
@@ -294,8 +301,8 @@ class _Run:
                 yield match, outcome
             else:
                 waiting.append(match)
-        shown.begin(len(waiting))
-        yield from pool.play(waiting, shown.within)
+        status.begin(len(waiting))
+        yield from pool.play(waiting, status.within)
 
     def _recorded(self, match: SeatedMatch) -> MatchOutcome | None:
         if self.record is None:
@@ -304,7 +311,7 @@ class _Run:
         return recorded(self._path(self.record, match.number), self.fmt, match.seed, seated)
 
     def _take(self, outcome: MatchOutcome) -> None:
-        """Take in the outcome of the next match."""
+        """Add the outcome of the next match in order."""
         self.outcomes.append(outcome)
         number = len(self.outcomes)
         if self._tested:
@@ -333,7 +340,7 @@ def _ranks(outcome: MatchOutcome) -> Sequence[int]:
 
 
 @dataclass(slots=True)
-class _Shown:
+class _StatusLine:
     """The line on the screen while matches are played."""
 
     bar: Bar
@@ -341,33 +348,33 @@ class _Shown:
     run: _Run
     began: float = 0.0
     before: int = 0
-    """Matches that were there when playing began."""
+    """Matches that already had records when play began."""
     waiting: int = 0
 
     def begin(self, waiting: int) -> None:
-        """`waiting`: how many matches are to be played."""
+        """`waiting`: the number of matches to play."""
         self.began, self.waiting = time.monotonic(), waiting
         self.before = len(self.run.planned) - waiting
 
     def show(self) -> None:
-        """How far it is."""
+        """Show the progress of the run."""
         run = self.run
         done = len(run.outcomes)
-        words = [f"{done} of {_most(run.planned, run)}"]
+        words = [f"{done} of {_planned_text(run.planned, run)}"]
         if run.lead is not None:
             words.append(str(run.lead))
-        passed, played = time.monotonic() - self.began, done - self.before
-        if self.waiting and played > 0 and passed > 0:
-            pace = played / passed
+        elapsed, played = time.monotonic() - self.began, done - self.before
+        if self.waiting and played > 0 and elapsed > 0:
+            pace = played / elapsed
             words.append(f"{pace:.1f} matches/s")
             if run.lead is None or run.lead.hypotheses is None:
                 words.append(f"{timedelta(seconds=round((self.waiting - played) / pace))} left")
         self.bar.update(self.task, description=", ".join(words))
 
     def within(self, match: SeatedMatch, progress: Progress) -> None:
-        """How far a match is."""
+        """Show the progress of a match."""
         score = " : ".join(map(str, progress.scores))
-        heading = f"match {match.number + 1} of {_most(self.run.planned, self.run)}"
+        heading = f"match {match.number + 1} of {_planned_text(self.run.planned, self.run)}"
         words = f"{heading}, {progress.deals} deals, {progress.moves} moves, {score}"
         self.bar.update(self.task, description=words)
 
@@ -377,9 +384,10 @@ def seatings(
 ) -> list[SeatedMatch]:
     """The seats of the bots in each match.
 
-    One entry per side (or one for all) sits down as copies; one per seat as named. Each shuffle is
-    played once for every rotation of the sides, where the sides are equally large, so that luck
-    cancels; the seeds are `seed`, or `seed-1`, `seed-2`, … for several shuffles.
+    With one entry for each side, or one for all, copies of a bot fill the seats of a side; with one
+    for each seat, the bots sit in the given order. Each shuffle is played once for every rotation
+    of the sides, so that luck cancels, unless the bots of a side would not fit another side. The
+    seed is `seed`, or `seed-1`, `seed-2`, … for several shuffles.
     """
     sides = len(fmt.sides)
     if entries not in {1, sides, fmt.seats}:

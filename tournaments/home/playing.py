@@ -1,4 +1,4 @@
-"""Playing planned matches with referees."""
+"""Play planned matches with referees."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tournaments.deal_groups import MatchResult
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
 
 TEAM = "+"
-"""Between the bots of a team, as people write it."""
+"""Separates the bots of a team on the command line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """What takes part: a bot, or a fixed team of bots."""
+    """A participant: a bot, or a fixed team of bots."""
 
     players: tuple[SeatedBot, ...]
 
@@ -32,9 +32,9 @@ class Lineup:
 
 
 def enter(bots: Sequence[str], size: int = 1) -> list[Lineup]:
-    """Entries as people write them: a bot, or with `size` above 1 a team such as `a+b`.
+    """The entries of a command line: each a bot or, if `size` is above 1, a team such as `a+b`.
 
-    ValueError where a team has another number of bots; PackageError where a bot cannot be used.
+    ValueError for a team of another size; PackageError for a bot that cannot be used.
     """
     teams = [bot.split(TEAM) if size > 1 else [bot] for bot in bots]
     for bot, team in zip(bots, teams, strict=True):
@@ -53,13 +53,13 @@ def play(
     folder: RecordFolder | None = None,
     on_match: Callable[[PlayedMatch], None] | None = None,
 ) -> list[PlayedMatch]:
-    """Play matches; `on_match` is called after each. In the order of `matches`.
+    """Play matches and return them in the order of `matches`; `on_match` is called after each.
 
-    The pool's players are those of `players_of`. The first deal group of every pairing is played
-    before the second of any, so that a table in between has something about everybody. Those
-    with a record in `folder` are not played again; UsageError if a record has other bots.
+    The pool's players must be `players_of(entries)`. The first deal groups of all pairings are
+    played before the second ones, so that an interrupted tournament has results of every entrant.
+    Matches with a record in `folder` are not played again; UsageError if a record has other bots.
 
-    Raises `SandboxUnavailable` and `RefereeError` as the referee does.
+    Raises `SandboxUnavailable` and `RefereeError` like the referee.
     """
     played: dict[PlannedMatch, PlayedMatch] = {}
 
@@ -109,7 +109,7 @@ def _seated(entries: Sequence[Lineup], match: PlannedMatch) -> list[SeatedBot]:
 
 
 def match_result(setup: Setup, match: PlannedMatch, outcome: MatchOutcome) -> MatchResult:
-    """What the standings need from a match."""
+    """The result of a match, as the standings need it."""
     result = outcome.record.result or {}
     return rotated(
         [setup.side(team) for team in match.teams],
@@ -127,13 +127,13 @@ class RecordFolder:
     folder: Path
 
     def path(self, match: PlannedMatch) -> Path:
-        """Where a match's record is, or will be."""
+        """The path of a match's record, which need not exist yet."""
         return self.folder / f"{match.name}.json"
 
     def find(
         self, fmt: Format, match: PlannedMatch, seated: Sequence[SeatedBot]
     ) -> MatchOutcome | None:
-        """The outcome of a match, None if it has no record here. Raises as `recorded`."""
+        """The outcome of a match; None if it has no record here. Raises like `recorded`."""
         return recorded(self.path(match), fmt, match.seed, seated)
 
 
@@ -142,7 +142,7 @@ def recorded(
 ) -> MatchOutcome | None:
     """The outcome of a match whose record is in a file; None if there is no such file.
 
-    UsageError where the record has other cards or other bots. Times, memory and logs are not in
+    UsageError if the record has other cards or other bots. Times, memory and logs are not in
     records.
     """
     try:

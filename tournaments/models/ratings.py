@@ -176,9 +176,9 @@ class PoolFit(models.Model):
     forms = models.JSONField(default=list)
     """[[format, slope, dispersion], …]: strengths count `slope` times as in a standard match."""
     misfit = models.FloatField(null=True)
-    """Mean square of what pairings deviate from the model; about 1 if styles do not matter."""
+    """Mean squared deviation of pairings from the model; about 1 if styles do not matter."""
     components = models.PositiveIntegerField(default=1)
-    """Number of parts that never met; ratings of different parts cannot be compared."""
+    """Number of parts that no matches connect; ratings of different parts cannot be compared."""
     effects = models.JSONField(default=list)
     """Advantage of each side in Elo points, with its interval: [[points, low, high], …]."""
     entrants = models.JSONField(default=list)

@@ -153,7 +153,7 @@ def seconds_left(analysis: Analysis, place: int) -> float | None:
 
 @lru_cache(maxsize=32)
 def _partial_findings(content: bytes, record: bytes) -> dict[str, Any] | None:
-    """Kept, as everybody who waits asks for the same again and again."""
+    """Cached, because every waiting reader requests the same findings again and again."""
     if not content:
         return None
     decisions = [from_json(decision) for decision in json.loads(zlib.decompress(content))]

@@ -68,12 +68,12 @@ def has_bracket(tournament: Tournament) -> bool:
 
 
 def brackets(tournament: Tournament) -> list[Bracket]:
-    """Those of the stages that have been paired so far, in the order of the stages."""
+    """The brackets of the stages that have been paired so far, in the order of the stages."""
     return resolved(tournament, as_stored(paired_stages(tournament)))
 
 
 def as_stored(stages: Stages) -> list[Any]:
-    """The same as JSON, to be kept: stage, number and columns of each division."""
+    """The brackets as JSON for the cache: stage, number and columns of each division."""
     return [
         [
             division.stage,
@@ -120,7 +120,7 @@ def _resolved(pairing: dict[str, Any], entries_by_key: Mapping[int, Entry]) -> B
 
 
 def _with_entry(side: dict[str, Any], entry: Entry | None) -> BracketSide:
-    """Without an entry while nobody is known."""
+    """A stored side with its entry; `entry` is None while the entrant is unknown."""
     if entry is None:
         return BracketSide(**{**side, "entry": None})
     player = Player(entry.bot.slug, entry.bot.name)

@@ -157,7 +157,7 @@ def _conditions(
     tournament: Tournament,
     stages: Iterable[Stage],
     entries: Iterable[Entry],
-    leaving: Collection[int] = (),
+    unagreed: Collection[int] = (),
 ) -> Conditions:
     """The conditions of a tournament. `entries`: in the order of their seeds. `unagreed`: keys of
     teams that are not paired yet."""
@@ -170,7 +170,7 @@ def _conditions(
         tie_breaks=tuple(tournament.tie_breaks),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
-        gone=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in leaving),
+        gone=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in unagreed),
         left=left_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
     )
 

@@ -48,7 +48,7 @@ def cleaned(text: str) -> str:
 
 
 def search(text: str) -> Findings:
-    """What has these words (`cleaned`) in its name; of no words nothing."""
+    """Everything whose name contains the text (see `cleaned`); nothing for an empty text."""
     if not text:
         return Findings()
     return Findings(

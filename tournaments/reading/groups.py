@@ -22,8 +22,8 @@ MANY: Final = 400
 LATEST: Final = 200
 """Number of latest matches that are searched for the most dramatic ones."""
 _NEAR: Final = 90
-"""Part of `standings.drama.drama` for the end of a match, at most 99; this much or more means a
-margin under a tenth of the best score."""
+"""`standings.drama.drama` modulo 100 measures how close a match was; from this value on, its margin
+was under a tenth of the best score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class FinishedGroup:
         return self.matches[0]
 
     @property
-    def told(self) -> MatchRow:
-        """The match of the highlight."""
+    def highlighted(self) -> MatchRow:
+        """The match that the highlight is about."""
         return self.matches[self.highlight.match]
 
 
 def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of these matches that ended their deal groups, the latest first."""
+    """The matches that were the last of their deal groups to end, latest first."""
     group = Match.objects.filter(deal_group=OuterRef("deal_group"), state=Match.State.FINISHED)
     later = Q(finished__gt=OuterRef("finished")) | Q(
         finished=OuterRef("finished"), pk__gt=OuterRef("pk")
@@ -62,7 +62,7 @@ def ended(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def ended_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
-    """Those that ended before the match with this key; all if there is none."""
+    """The matches that ended before the one with this key; all if there is no such match."""
     moment = Match.objects.filter(pk=pk).values_list("finished", flat=True).first()
     if moment is None:
         return matches
@@ -70,21 +70,21 @@ def ended_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
 
 
 def close(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of these matches, among the latest, whose margin is under a tenth of the best score."""
+    """The recent matches whose margin is under a tenth of the best score."""
     return _lately(matches).annotate(near=F("drama") % 100).filter(near__gte=_NEAR)
 
 
 def faulty(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of these matches, among the latest, in which a bot made a fault."""
+    """The recent matches in which a bot made a fault."""
     return _lately(matches).filter(faulted=True)
 
 
 def played_by(
     matches: QuerySet[Match], versions: Collection[int], before: int = 0
 ) -> QuerySet[Match]:
-    """Those of these matches in which one of these versions played.
+    """The matches in which one of these versions played.
 
-    If there are very many, only as many as a page needs, up to the match with the key `before`.
+    If there are very many, only as many as fill a page, up to the match with the key `before`.
     """
     seats = Seat.objects.filter(version__in=versions)
     newest = before or Match.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

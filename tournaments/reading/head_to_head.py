@@ -124,8 +124,8 @@ class HeadToHead:
     high: float
     """Ends of the 95 % interval of the difference."""
     groups: int | None
-    """Deal groups that they would still have to play until it excludes 0; 0: it does already, None:
-    too many to tell."""
+    """Deal groups that they would still have to play until the interval excludes 0; 0 if it already
+    does, None if too many."""
 
 
 def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:

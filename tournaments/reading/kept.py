@@ -121,8 +121,8 @@ class Read(Generic[T]):
 
 
 def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
-    """The thing as it is now, or as it was kept."""
-    prefetch_related_objects([tournament], "stages")  # making it asks for them again and again
+    """The content: computed now if the tournament is small, otherwise as last cached."""
+    prefetch_related_objects([tournament], "stages")  # the computation reads them repeatedly
     counts = _change_counts(tournament)
     small = counts["done"] <= kind.at_once
     if small and not kind.listed:
@@ -144,15 +144,17 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
 
     Requests missing content of tournaments that have started.
     """
-    counts = {
+    by_key = {
         tournament.pk: tournament for tournament in tournaments if tournament.started is not None
     }
-    rows = Kept.objects.filter(tournament__in=counts, name=kind.name)
+    rows = Kept.objects.filter(tournament__in=by_key, name=kind.name)
     cached = {row.tournament_id: row for row in rows}
-    missing = [absent for pk, absent in counts.items() if pk not in cached]
+    missing = [tournament for pk, tournament in by_key.items() if pk not in cached]
     if missing:
         with database.skip_if_away():
-            new = [Kept(tournament=absent, name=kind.name, asked=now()) for absent in missing]
+            new = [
+                Kept(tournament=tournament, name=kind.name, asked=now()) for tournament in missing
+            ]
             Kept.objects.bulk_create(new, ignore_conflicts=True)
     return {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
 
@@ -178,13 +180,13 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
 
 
 def mark_of(tournament: Tournament) -> tuple[str, int]:
-    """The mark of a tournament, and how many matches are behind it."""
+    """The mark of a tournament, and its number of finished matches."""
     counts = _change_counts(tournament)
     return _mark(tournament, counts), counts["done"]
 
 
 def mark_above(tournament: Tournament, at_once: int) -> str | None:
-    """Its mark; None where no more than `at_once` finished matches are behind it."""
+    """The tournament's mark; None if it has at most `at_once` finished matches."""
     counts = _change_counts(tournament)
     return _mark(tournament, counts) if counts["done"] > at_once else None
 
@@ -222,9 +224,9 @@ def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
     It avoids GROUP BY, which Django's aggregates would add: databases would then not read MAX from
     an index.
     """
-    what = Func(F(field), function=function, output_field=BigIntegerField())
-    own = rows.filter(tournament=OuterRef("pk")).order_by().annotate(found=what)
-    return Coalesce(Subquery(own.values("found")), 0)
+    aggregate = Func(F(field), function=function, output_field=BigIntegerField())
+    own = rows.filter(tournament=OuterRef("pk")).order_by().annotate(result=aggregate)
+    return Coalesce(Subquery(own.values("result")), 0)
 
 
 def _rated(tournament: Tournament) -> list[object]:

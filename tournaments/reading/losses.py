@@ -78,7 +78,7 @@ class _Sum:
 
 @dataclass
 class _LossSums:
-    """What a bot loses, by what."""
+    """A bot's losses: in all, and by phase, verb, opponent and version."""
 
     matches: int = 0
     whole: _Sum = field(default_factory=_Sum)
@@ -89,7 +89,7 @@ class _LossSums:
 
 
 class _SeatedVersion(NamedTuple):
-    """Who sat on a seat."""
+    """A seat of a match, and the version on it."""
 
     seat: int
     side: int

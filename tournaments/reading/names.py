@@ -15,7 +15,7 @@ from tournaments.models import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """The names of a bot that lists of matches and entries show."""
+    """The names of a bot, for lists of matches and entries."""
 
     slug: str
     name: str

@@ -1,6 +1,6 @@
 """The rating table of a pool: places, ratings, changes, leads, and who beats whom.
 
-A handful of queries, however many bots there are.
+The number of queries does not depend on the number of bots.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ from tournaments.standings.separation import (
 )
 
 PAGE: Final = 50
-"""Rows of a page."""
+"""Rows per page."""
 COLUMNS: Final = 12
-"""Bots that every row is compared with, at most."""
+"""Maximum number of bots with which every row is compared."""
 MOST_COVARIANCES: Final = 1_000
-"""Entrants of a pool whose covariances are read; beyond, errors count as independent."""
+"""Maximum entrants of a pool whose covariances are read; in larger pools, errors count as
+independent."""
 MONTH: Final = timedelta(days=30)
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -47,16 +48,16 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A bot's rated matches in the pool against another, all versions of both."""
+    """A bot's rated matches against another one in a pool, over all versions of both."""
 
-    bot: str = field(metadata=described("Slug of the other."))
+    bot: str = field(metadata=described("Slug of the other bot."))
     name: str
     matches: int
-    points: float = field(metadata=described("1 for each match ahead of the other, ½ if level."))
+    points: float = field(metadata=described("1 for each match ahead, ½ for each level one."))
 
     @property
     def percent(self) -> int:
-        """Points out of a hundred."""
+        """The share of the points, from 0 to 100."""
         return round(100 * self.points / self.matches)
 
 
@@ -85,59 +86,63 @@ class RatedVersion:
     part: int | None = field(
         default=None,
         metadata=described(
-            "Number of its part, the largest first; no chain of matches connects different parts, "
-            "so their ratings cannot be compared. Null before the first fit."
+            "Number of its part of the pool, 0 for the largest. No chain of matches connects "
+            "different parts, so their ratings cannot be compared. Null before the first fit."
         ),
     )
     best: int | None = field(
-        default=None, metadata=described("Best place in its part that the results leave open.")
+        default=None,
+        metadata=described("Best place in its part that is compatible with the results."),
     )
-    worst: int | None = field(default=None, metadata=described("Worst place."))
+    worst: int | None = field(default=None, metadata=described("Worst such place."))
     change: float | None = field(
-        default=None, metadata=described("Of the fit within 30 days; null where there was none.")
+        default=None,
+        metadata=described("Change of the fit within 30 days; null if it had none before."),
     )
     lead: RatingLead | None = field(
-        default=None, metadata=described("Null for the last of a part.")
+        default=None,
+        metadata=described("Its lead over the next row; null for the last one of a part."),
     )
     against: list[Duel] = field(
-        default_factory=list, metadata=described("Those bots of `columns` that it has met.")
+        default_factory=list,
+        metadata=described("Results against the bots of `columns` that it has met."),
     )
 
     @property
     def rating(self) -> float:
-        """The fit; the live Elo before the first."""
+        """The fitted rating; before the first fit, the live Elo."""
         return self.live if self.fitted is None else self.fitted
 
     @property
     def interval(self) -> Interval:
-        """Open ends are infinite."""
+        """The 95 % interval; open ends are infinite."""
         return (-inf if self.low is None else self.low, inf if self.high is None else self.high)
 
     @property
     def sd(self) -> float:
-        """Half of the interval in standard deviations; 0 if it has an open end."""
+        """The standard deviation, from the width of the interval; 0 if it has an open end."""
         return (margin(self.low, self.high) or 0.0) / Z95
 
 
 @dataclass(frozen=True, slots=True)
 class RatingPage:
-    """A page of the rating table of a pool, best first; unconnected parts below each other."""
+    """A page of the rating table of a pool: parts one below the other, each best first."""
 
     pool: str
     count: int = field(metadata=described("Rows on all pages."))
     fewer: int = field(
         metadata=described(
-            f"Bots with fewer than {ENOUGH} deal groups that are left out; `fewer=true` has them."
+            f"Omitted bots, with fewer than {ENOUGH} deal groups; `fewer=true` includes them."
         )
     )
-    parts: int = field(metadata=described("Parts that no chain of matches connects."))
+    parts: int = field(metadata=described("Number of parts that no chain of matches connects."))
     page: int
     rows: list[RatedVersion]
     columns: list[str] = field(
-        metadata=described(f"Slugs of the bots, at most {COLUMNS}, that `against` is about.")
+        metadata=described(f"Slugs of the bots, at most {COLUMNS}, that `against` covers.")
     )
     of_columns: list[RatedVersion] = field(metadata=UNSENT)
-    """The rows of these bots."""
+    """The rows of the bots in `columns`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,30 +153,30 @@ class Selection:
     kind: str = Rating.Kind.ALL
     all_versions: bool = False
     fewer: bool = False
-    """Whether bots with fewer than `ENOUGH` deal groups are in a long table, too."""
+    """Whether a long table includes bots with fewer than `ENOUGH` deal groups."""
     page: int = 1
     reader: int | None = None
-    """Primary key of the account; its bots are never left out."""
+    """Primary key of the reader's account; the reader's bots are never omitted."""
 
 
 def rating_table(selection: Selection) -> RatingPage:
-    """A page of a table; a page beyond the last is the last."""
+    """A page of a table; for a number beyond the last page, the last page."""
     fit = _fit(selection)
     rows = _in_parts(_rows(selection), fit)
     shown = [row for row in rows if _belongs(row, selection, len(rows))]
     if not any(row.groups >= ENOUGH for row in shown):
         shown = rows
-    placed = _with_places(shown, fit)
-    last = max(1, ceil(len(placed) / PAGE))
+    ranked = _with_places(shown, fit)
+    last = max(1, ceil(len(ranked) / PAGE))
     number = min(max(selection.page, 1), last)
     first = (number - 1) * PAGE
-    page = _with_changes(placed[first : first + PAGE], selection)
+    page = _with_changes(ranked[first : first + PAGE], selection)
     columns = _columns(page, selection.reader)
     return RatingPage(
         pool=selection.pool,
-        count=len(placed),
+        count=len(ranked),
         fewer=len(rows) - len(shown),
-        parts=len({row.part for row in placed} - {None}),
+        parts=len({row.part for row in ranked} - {None}),
         page=number,
         rows=_with_meetings(page, columns, selection.pool),
         columns=[row.bot for row in columns],
@@ -190,12 +195,12 @@ _FIELDS: Final = (
     *("version__bot__slug", "version__bot__name", "version__number", "fitted", "live", "low"),
     *("high", "groups", "matches", "updated", "version", "version__bot", "version__bot__owner"),
 )
-"""The first fields of a `RatedVersion`."""
+"""Columns of the query, in the order of the fields of `RatedVersion`."""
 
 
 def _rows(selection: Selection) -> list[RatedVersion]:
-    every = ratings(selection.pool, selection.kind)
-    rows = every if selection.all_versions else current(every)
+    all_ratings = ratings(selection.pool, selection.kind)
+    rows = all_ratings if selection.all_versions else current(all_ratings)
     return [RatedVersion(*values) for values in rows.values_list(*_FIELDS)]
 
 
@@ -204,14 +209,14 @@ def _rows(selection: Selection) -> list[RatedVersion]:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The last fit of a pool as far as the table needs it."""
+    """The data of a pool's last fit that the table needs."""
 
     dispersion: float
     place: dict[int, int]
-    """By version: its number in `parts` and `covariance`."""
+    """By version: its index in `parts` and `covariance`."""
     parts: list[int]
     covariance: Floats | None
-    """None for the fit with strangers, whose covariances are not stored."""
+    """None for a large pool, and for the kind `strangers`, whose covariances are not stored."""
 
 
 def _fit(selection: Selection) -> _Fit:
@@ -228,18 +233,18 @@ def _fit(selection: Selection) -> _Fit:
 
 
 def _in_parts(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
-    """The rows with their parts, the largest part first; rows without a fit last."""
+    """The rows with their parts, the largest part first; rows without a fit come last."""
     parts: dict[int, list[RatedVersion]] = {}
-    waiting = []
+    unfitted = []
     for row in rows:
         i = fit.place.get(row.version_key)
         if row.fitted is not None:
             parts.setdefault(0 if i is None else fit.parts[i], []).append(row)
         else:
-            waiting.append(row)
+            unfitted.append(row)
     by_size = sorted(parts.values(), key=lambda part: -len(part))
     connected = [replace(row, part=number) for number, part in enumerate(by_size) for row in part]
-    return connected + waiting
+    return connected + unfitted
 
 
 def _with_places(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
@@ -270,7 +275,7 @@ def _placed(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
 
 
 def _deviations(part: list[RatedVersion], fit: _Fit) -> Floats | None:
-    """[rows, rows]: the standard deviations of the differences; None if they are not known."""
+    """[rows, rows]: the standard deviations of the rating differences; None if unknown."""
     at = [fit.place.get(row.version_key) for row in part]
     if fit.covariance is None or None in at:
         return None
@@ -298,7 +303,7 @@ def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fi
 
 
 def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
-    """The rows with the changes of their fits within a month."""
+    """The rows with the changes of their fitted ratings within a month."""
     points = RatingPoint.objects.filter(
         pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
     )
@@ -314,7 +319,7 @@ def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedV
 
 
 def _columns(rows: Sequence[RatedVersion], reader: int | None) -> list[RatedVersion]:
-    """The bots around the reader's best one, or the first ones of the page; each once."""
+    """The bots around the reader's best bot, or else the first bots of the page; each once."""
     bots = list({row.bot: row for row in reversed(rows)}.values())[::-1]
     if len(bots) < 2:
         return []
@@ -348,7 +353,7 @@ def _with_meetings(
 
 
 def _in_pool(pool: str) -> Q:
-    """Totals of the forms of a pool."""
+    """The condition for totals of the pool's table forms."""
     if pool == OVERALL:
         return Q()
     return Q(pool=pool) if "/" in pool else Q(pool__startswith=f"{pool}/")

@@ -1,4 +1,4 @@
-"""Ratings of a pool, those of current versions, the covariances of a fit, the best of each pool."""
+"""Ratings of a pool, covariances of its last fit, leads, and the best bot of each pool."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tournaments.ratings.elo import Z95, margin
 from tournaments.standings.separation import groups_to_separate
 
 ENOUGH: Final = 100
-"""Deal groups below which a bot is left out of a long table."""
+"""A long table omits bots with fewer deal groups than this."""
 RIVALS: Final = 50
-"""Bots of a pool that are compared with its best one."""
+"""Number of bots, from the top of a pool, that are compared with the best one."""
 MOST_GROUPS: Final = 5_000
-"""Deal groups beyond which two bots are too close to tell."""
+"""If two bots would need more deal groups than this, they are too close to tell apart."""
 
 
 def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
-    """Ratings of a pool, best first; those without a fit last."""
+    """The ratings of a pool, best first; ratings without a fit come last."""
     return (
         Rating.objects.filter(pool=pool, kind=kind)
         .select_related("version__bot__owner")
@@ -36,7 +36,7 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
 
 
 def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
-    """The active version of each bot, or its newest rated one if none is active."""
+    """One of these ratings for each bot: of its active version, else of its newest rated one."""
     newest = (
         Rating.objects.filter(
             pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
@@ -55,24 +55,24 @@ def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
 
 
 def covariance(fit: PoolFit) -> NDArray[np.float64]:
-    """[entrants, entrants] of a fit, in Elo points squared."""
+    """The covariance matrix [entrants, entrants] of a fit, in Elo points squared."""
     flat = np.frombuffer(zlib.decompress(fit.covariance), dtype="<f4").astype(np.float64)
     return flat.reshape(len(fit.entrants), len(fit.entrants))
 
 
 @dataclass(frozen=True, slots=True)
 class RatingLead:
-    """How far a bot is ahead of the next one of its part of the table."""
+    """A bot's lead over the next one in its part of the table."""
 
     points: float = field(metadata=described("Difference of the ratings, Elo."))
     low: float | None = field(
-        metadata=described("Lower end of its 95 % interval; null where a rating has an open end.")
+        metadata=described("Lower end of its 95 % interval; null if a rating has an open end.")
     )
     high: float | None = field(metadata=described("Upper end."))
     groups: int | None = field(
         metadata=described(
-            "Deal groups that the two would still have to play until the interval excludes 0: 0 "
-            f"where it does already, null if they are more than {MOST_GROUPS:,} or unknown."
+            "Deal groups that the two would still have to play until the interval excludes 0; 0 if "
+            f"it already does, null if more than {MOST_GROUPS:,} or unknown."
         )
     )
 
@@ -80,7 +80,10 @@ class RatingLead:
 def rating_lead(
     points: float, sd: float, *, dispersion: float, matches: int, groups: int
 ) -> RatingLead:
-    """A lead with its standard deviation; `matches` and `groups` that the two ratings rest on."""
+    """The lead for a rating difference of `points` with the standard deviation `sd`.
+
+    `matches`, `groups`: the numbers of matches and deal groups behind the two ratings together.
+    """
     more = groups_to_separate(
         points, sd, matches=max(1.0, matches / groups) if groups else 1.0, dispersion=dispersion
     )
@@ -90,7 +93,7 @@ def rating_lead(
 
 
 def played_pools() -> list[str]:
-    """The pools in which anybody has a rating, those with most matches first."""
+    """The pools with ratings; the ones with the most matches come first."""
     pools = Rating.objects.filter(kind=Rating.Kind.ALL).order_by().values("pool")
     played = pools.annotate(played=Sum("matches")).order_by("-played", "pool")
     return list(played.values_list("pool", flat=True))
@@ -98,7 +101,7 @@ def played_pools() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best of a pool."""
+    """The best bot of a pool."""
 
     pool: str
     name: str
@@ -106,7 +109,7 @@ class Best:
     low: float | None
     high: float | None
     shared: int
-    """Others that may be as good."""
+    """Number of other bots that may be as good."""
 
     @property
     def margin(self) -> float | None:
@@ -115,7 +118,7 @@ class Best:
 
 
 def best_of(pools: Sequence[str]) -> list[Best]:
-    """The best fitted bot of each of these pools that has any, in their order.
+    """The best bot with a fitted rating of each pool; pools without one are omitted.
 
     Bots with `ENOUGH` deal groups come before others.
     """
@@ -151,7 +154,7 @@ def _best(pool: str, rivals: Sequence[_Rival]) -> Best:
 
 
 def _as_good(rival: _Rival, first: _Rival) -> bool:
-    """Whether the interval of the difference includes 0, errors taken as independent."""
+    """Whether the interval of the difference includes 0; errors count as independent."""
     if first.low is None or first.high is None or rival.low is None or rival.high is None:
         return True
     return first.fitted - rival.fitted <= hypot(first.high - first.low, rival.high - rival.low) / 2

@@ -41,7 +41,7 @@ ROUNDS: Final = 9
 """Maximum number of rounds in the story: the last ones."""
 UPSETS: Final = 4
 THIRD: Final = "Third place"
-"""The node of a bracket that does not lead to its first place."""
+"""The only node of a bracket from which an entrant can no longer win."""
 LOOKED_AT: Final = 300
 """Maximum matches of the last day of play that are searched for highlights."""
 
@@ -84,7 +84,7 @@ class StoryLine:
 
 @dataclass(frozen=True, slots=True)
 class NotableMatch:
-    """A match worth a look."""
+    """A match worth watching."""
 
     match: int
     kind: str

@@ -1,6 +1,6 @@
-"""How much information a match gives about strength, measured by pool.
+"""Measurements of how much a match reveals about strength, by pool.
 
-`python -m tests.strength.variance --write` measures it and writes `noise.json`.
+`python -m tests.strength.variance --write` makes them and writes `noise.json`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Noise:
     groups: int
     """Deal groups played."""
     in_groups: float
-    """Matches with independent cards that are worth one match of a deal group."""
+    """One match of a deal group reveals as much as this many matches with independent cards."""
     without_luck: float
-    """Matches with independent cards that are worth one match without its card luck."""
+    """The same for one match whose card luck has been subtracted."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Which of several rated entrants are surely apart, and what it takes to separate two of them."""
+"""Compute the places that ratings leave open, and the deal groups that would separate two bots."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NATURAL = log(10) / SCALE
 
 
 def groups_to_separate(points: float, sd: float, *, matches: float, dispersion: float) -> float:
-    """The deal groups that two entrants would have to play against each other until the 95 %
-    interval of their difference excludes 0, if the estimate stays where it is.
+    """The number of further deal groups between two entrants until the 95 % interval of their
+    rating difference excludes 0, if the estimate does not change.
 
-    `points`: the estimated difference, Elo; `sd`: its standard deviation; `matches`: in a deal
-    group; `dispersion`: variance of a group's outcome over that of independent matches. 0 if the
-    interval excludes 0 already; infinite for equal ratings.
+    `points`: the estimated difference in Elo points; `sd`: its standard deviation; `matches`: the
+    matches of a deal group; `dispersion`: variance of a group's outcome over that of independent
+    matches. 0 if the interval already excludes 0; infinite for equal ratings.
 
     A match with expected score p has the information p (1 − p) about the difference in natural
     units (Bradley & Terry 1952), a deal group `matches` times that, divided by the dispersion
@@ -43,8 +43,8 @@ def groups_to_separate(points: float, sd: float, *, matches: float, dispersion: 
 
 
 def place_ranges(intervals: Sequence[Interval]) -> list[tuple[int, int]]:
-    """The best and worst place of each entrant, where only intervals that do not overlap settle
-    the order of two."""
+    """The best and worst possible place of each entrant; the order of two is certain only if their
+    intervals do not overlap."""
     lows = sorted(low for low, _ in intervals)
     highs = sorted(high for _, high in intervals)
     count = len(intervals)
@@ -59,11 +59,11 @@ def place_ranges(intervals: Sequence[Interval]) -> list[tuple[int, int]]:
 def place_ranges_by_differences(
     ratings: NDArray[np.float64], deviations: NDArray[np.float64], intervals: Sequence[Interval]
 ) -> list[tuple[int, int]]:
-    """The best and worst place of each entrant, where the 95 % interval of their difference
-    settles the order of two if it excludes 0.
+    """The best and worst possible place of each entrant; the order of two is certain if the 95 %
+    interval of their difference excludes 0.
 
-    `deviations` [entrants, entrants]: of the differences. Where an interval has an open end its
-    shape is unknown, so the order is settled as in `place_ranges`.
+    `deviations` [entrants, entrants]: the standard deviations of the differences. The shape of an
+    interval with an open end is unknown, so `place_ranges` decides about such entrants.
     """
     ahead = ratings[:, None] - ratings > Z95 * deviations
     ends = np.array(intervals).reshape(-1, 2)

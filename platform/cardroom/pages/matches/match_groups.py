@@ -108,7 +108,7 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
     line = group.lines[group.highlight.match]
     curve, level, spots = _curve(line)
     return GroupLine(
-        match=group.told,
+        match=group.highlighted,
         when=max((match.finished for match in group.matches if match.finished), default=None),
         sides=_scores(group, first.sides, own),
         summed=len(group.matches) if len(group.matches) > SHOWN else 0,
@@ -165,7 +165,7 @@ def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
 
 
 def _fault(group: FinishedGroup, side: int) -> str:
-    row = group.told
+    row = group.highlighted
     turns = side_mapping(group.first, row)[side]
     kinds = [seat.fault for seat in row.seats if seat.side == turns and seat.fault]
     return FAULTS.get(kinds[0] if kinds else "", "made a fault.")
