@@ -57,10 +57,10 @@ def _beside(other: OfferedMove, difference: float) -> str:
 
 def _expected(points: float, win: int) -> str:
     """A sentence on the expected result of the deal and the match."""
-    where = "level"
+    standing = "level"
     if abs(points) >= CLOSE:
-        where = f"{_points(points)} {'ahead' if points > 0 else 'behind'}"
-    return f"It expects you to be {where} in this deal, and to win {win} times of 100."
+        standing = f"{_points(points)} {'ahead' if points > 0 else 'behind'}"
+    return f"It expects you to be {standing} in this deal, and to win {win} times of 100."
 
 
 def _points(number: float) -> str:

@@ -179,8 +179,8 @@ def _comparison_row(
 
 def _first_difference(own: list[str], other: list[str]) -> int | None:
     """The number of the first move that differs, or None."""
-    for number, (one, two) in enumerate(zip(own, other, strict=False)):
-        if one != two:
+    for number, (own_move, other_move) in enumerate(zip(own, other, strict=False)):
+        if own_move != other_move:
             return number
     return None if len(own) == len(other) else min(len(own), len(other))
 

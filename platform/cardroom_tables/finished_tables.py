@@ -141,12 +141,12 @@ def _difference(
     seat = match.turn
     if seat is None or row.parted >= len(moves):
         return None
-    where = {"n": row.parted, "seat": seat}
+    place_fields = {"n": row.parted, "seat": seat}
     if table.state != Table.State.FINISHED and seat != you:
         view = player_view.view_of(match, you)
         frame = player_view.play(match, moves[row.parted], [you])[0][you]
         yours = {"move": frame["move"], "sentence": frame["sentence"], "cards": []}
-        return where | {"view": view, "yours": yours, "theirs": None}
+        return place_fields | {"view": view, "yours": yours, "theirs": None}
     at = row.parted - row.first
     theirs = row.moves[at] if at < len(row.moves) else ""
     names = names_of(match.format, seats)
@@ -156,7 +156,7 @@ def _difference(
     ]
     if not row.bot:
         other[seat] = "The bot"
-    return where | {
+    return place_fields | {
         "view": match.view(seat),
         "yours": _describe_move(match, moves[row.parted], names, you),
         "theirs": _describe_move(match, theirs, other, None),

@@ -88,7 +88,7 @@ class Slice:
     def __init__(self) -> None:
         self._until = time.monotonic() + SLICE_SECONDS
         self.used_up = False
-        """Whether the bots had more to do."""
+        """Whether the slice ended before the turn of the bots did."""
 
     def over(self) -> bool:
         """Whether to serve another table next, even if this one has more to do."""

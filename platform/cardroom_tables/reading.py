@@ -222,8 +222,8 @@ _FAULTS: Final = {
 
 def _fault(fault: dict[str, Any]) -> str:
     """A sentence about a bot's fault, without the bot's answer, which could reveal its cards."""
-    what = _FAULTS.get(fault["kind"], "failed")
-    return f"It {what}; since move {fault['move'] + 1} the first legal move is played for it."
+    text = _FAULTS.get(fault["kind"], "failed")
+    return f"It {text}; since move {fault['move'] + 1} the first legal move is played for it."
 
 
 def _poll(table: Table, kind: str, trouble: str) -> int:

@@ -102,15 +102,17 @@ class Turns:
             return False
         if _most_held(work, running) >= self._half:
             return False
-        beside = [other for other in running if other.background]
-        return not work.background or (len(beside) < self._half and not _most_held(work, beside))
+        background = [other for other in running if other.background]
+        return not work.background or (
+            len(background) < self._half and not _most_held(work, background)
+        )
 
     def _precedence(self, work: Work) -> tuple[int, int]:
         return _most_held(work, self._running), self._served.get(work.person, 0)
 
 
 def _most_held(work: Work, running: Collection[Work]) -> int:
-    """The number of threads of the work's person, or of the author who has most."""
+    """The most threads that the work's person or one of its authors uses."""
     persons = sum(other.person == work.person for other in running)
     authors = (sum(author in other.authors for other in running) for author in work.authors)
     return max(persons, *authors, 0)

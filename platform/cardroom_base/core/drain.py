@@ -48,9 +48,11 @@ def over() -> bool:
 
 
 def stop_if_over() -> None:
-    """Raise Stopped when the time is up; for code that does something long."""
+    """Raise Stopped when the time is up; long work calls this often."""
     if over():
-        raise Stopped("The worker takes no more work, and this did not finish in time; given back.")
+        raise Stopped(
+            "The worker takes no more work; this did not finish in time and is given back."
+        )
 
 
 def rest(seconds: float) -> bool:

@@ -10,7 +10,7 @@ THRESHOLD: Final = 10_000
 
 
 def collect_seldom() -> None:
-    """Look through new objects less often: of what a starting program loads, nothing is garbage."""
+    """Collect less often, because nothing that a starting program loads is garbage."""
     gc.set_threshold(THRESHOLD, *gc.get_threshold()[1:])
 
 

@@ -30,7 +30,7 @@ class ShapeError(ValueError):
 
 
 def shaped(value: object, kind: type[T]) -> T:
-    """A value of `parse_json` as this type; ShapeError names the field that differs.
+    """Convert a value of `parse_json` to this type; ShapeError names the invalid field.
 
     Unknown fields are ignored. `1.0` and `true` are not whole numbers.
     """

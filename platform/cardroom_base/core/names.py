@@ -62,7 +62,7 @@ RESERVED: Final = frozenset(
         "yourself",
     }
 )
-"""Names that nobody may have or imitate: of the site, of nobody, of the reader."""
+"""Names that nobody may have or imitate: words for the site, for nobody and for the reader."""
 HOUSE_BOTS: Final = frozenset(
     {
         "canasta",
@@ -231,7 +231,7 @@ def tidy(text: str) -> str:
 
 
 def character_text(char: str) -> str:
-    """A character by its number and name: what it looks like may be the trick."""
+    """A character by its number and name, because its looks may deceive."""
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
 
 
@@ -372,7 +372,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 def _lookalike_pattern(word: str) -> str:
-    """A pattern of what a word looks like in a `_plain` name, with signs between its letters."""
+    """A pattern for the looks of a word in a `_plain` name, with optional signs between letters."""
     written = _WRITTEN if len(word) > 2 else {}  # ``M3`` is not ``me``
     letters = filter(str.isalnum, word.casefold())
     return f"{_GAP}*".join(written.get(letter, skeleton(letter)) for letter in letters)
@@ -407,14 +407,16 @@ def _looks() -> dict[str, str]:
     """
     from confusable_homoglyphs.confusables import confusables_data
 
-    beside = {
+    lookalikes = {
         _without_marks(one): [_without_marks(other["c"]) for other in others]
         for one, others in confusables_data.items()
     }
     return {
         one: unicodedata.normalize("NFD", others[0])
-        for one, others in beside.items()
-        if len(one) == 1 and len(others) == 1 and _leads(one, others[0], beside.get(others[0], []))
+        for one, others in lookalikes.items()
+        if len(one) == 1
+        and len(others) == 1
+        and _leads(one, others[0], lookalikes.get(others[0], []))
     }
 
 
@@ -423,8 +425,8 @@ def _without_marks(text: str) -> str:
     return text.replace("\u200e", "") or text
 
 
-def _leads(one: str, other: str, beside: Iterable[str]) -> bool:
+def _leads(one: str, other: str, lookalikes: Iterable[str]) -> bool:
     """Whether `one` maps to `other`, and not the other way round."""
-    if len(other) > 1 or len(set(beside)) > 1:
+    if len(other) > 1 or len(set(lookalikes)) > 1:
         return True
     return other < one

@@ -77,7 +77,7 @@ def away(error: BaseException) -> bool:
     error = _as_django_error(error)
     cause = error.__cause__
     if isinstance(error, InterfaceError):
-        return not isinstance(cause, sqlite3.Error)  # that is a value it cannot store
+        return not isinstance(cause, sqlite3.Error)  # SQLite cannot store this value
     if not isinstance(error, DatabaseError) or isinstance(error, _OURS):
         return False
     if state := _state(error):
@@ -138,10 +138,10 @@ def skip_if_away() -> Iterator[None]:
 
 
 def log_if_away(error: Exception) -> None:
-    """Log that the database is away, and go on; any other error is raised."""
+    """Log that the database is away; raise any other error."""
     if not away(error):
         raise error
-    # A row that somebody holds for a moment is not worth a word.
+    # A row that is locked for a moment deserves no warning.
     log.log(logging.INFO if locked(error) else logging.WARNING, away_text(error))
     drop_connection()
 

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457) as JSON, which programs receive as errors.
+"""Problem details (RFC 9457): errors as JSON, for programs.
 
 `type` is `urn:cardroom:problem:` and a short code that programs may rely on, `detail` is a sentence
 for people.

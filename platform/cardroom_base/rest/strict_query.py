@@ -1,4 +1,4 @@
-"""Unknown names in a query are refused: a misspelt one would be ignored silently."""
+"""Refuses unknown names in a query, which would otherwise be ignored silently."""
 
 from __future__ import annotations
 
