@@ -168,7 +168,7 @@ def test_the_viewer_marks_slips_and_mistakes(client: Client, match: Match) -> No
     marks = marks_of(panel)
     assert marks is not None
     assert {each.n - 1 for each in panel.costliest} <= set(marks["moves"])
-    found = panel.told.analysis
+    found = panel.content.analysis
     assert found is not None
     assert [n for n, _ in marks["chances"]] == [n for n, side, _ in found["chances"] if side == 0]
 

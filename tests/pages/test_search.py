@@ -15,7 +15,7 @@ def found(client: Client, words: str) -> dict[str, list[str]]:
     """Names by kind."""
     response = client.get("/search/", {"q": words})
     assert response.status_code == 200
-    return {part.title: [each.name for each in part.found] for part in response.context["parts"]}
+    return {part.title: [each.name for each in part.results] for part in response.context["parts"]}
 
 
 def test_bots_authors_tournaments_and_games(client: Client, world: World) -> None:
@@ -54,7 +54,7 @@ def test_what_is_hidden_is_not_found(client: Client, world: World) -> None:
 def test_strange_words_find_nothing(client: Client, world: World, words: str) -> None:
     response = client.get("/search/", {"q": words})
     assert response.status_code == 200
-    assert all(not part.found for part in response.context["parts"] if part.title != "Games")
+    assert all(not part.results for part in response.context["parts"] if part.title != "Games")
     assert "<b>”" not in response.content.decode()
 
 

@@ -28,7 +28,7 @@ class Tick(NamedTuple):
 
     @property
     def percent(self) -> str:
-        """Where, on the axis of interval bars, however wide it is drawn."""
+        """Its place on the axis of interval bars, as a percentage of the width."""
         return f"{self.at / BAR_WIDTH:.2%}"
 
 
@@ -128,8 +128,8 @@ def gauge(value: float, low: float, high: float) -> Gauge:
     """A gauge from `low` (below zero) to `high` (above zero); values beyond are shown at
     the end."""
     axis = Scale(low, high, _GAUGE_MARGIN, GAUGE_WIDTH - _GAUGE_MARGIN)
-    held = min(max(value, low), high)
-    return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(held))
+    shown = min(max(value, low), high)
+    return Gauge(GAUGE_WIDTH, axis(low), axis(high), axis(0.0), axis(shown))
 
 
 def heat(points: float, groups: int) -> int:
@@ -142,5 +142,5 @@ _HEAT: Final = (20, 33, 46, 55, 68, 81)
 
 
 def share_heat(percent: float) -> int:
-    """The same steps for points of a hundred; 3, even, is 46 to 54."""
+    """The shade, as in `heat`, for a percentage of points; 46 to 54 is even (3)."""
     return bisect_right(_HEAT, percent)

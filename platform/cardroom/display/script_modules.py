@@ -32,8 +32,8 @@ def _read(entries: tuple[str, ...]) -> tuple[str, ...]:
 
 def renderer_of(game: str) -> str:
     """The module that draws a game's table, which `games.js` imports when it knows the game."""
-    drawn = game if game in registry.BUILT_IN else "plain"
-    return f"cardroom/board/games/{drawn}.js"
+    module = game if game in registry.BUILT_IN else "plain"
+    return f"cardroom/board/games/{module}.js"
 
 
 _kept = cache(_read)

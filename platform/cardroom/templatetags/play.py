@@ -58,7 +58,7 @@ def luck_words(comparison: Mapping[str, Any]) -> str:
     sentence = f"With these cards the house made {fine(mean)} on average, you {whole(mine)}"
     if mine > mean:
         return f"{sentence}: you played them better."
-    return f"{sentence}: it was not the cards." if mine < mean else f"{sentence}: as many."
+    return f"{sentence}: it was not the cards." if mine < mean else f"{sentence}: just as many."
 
 
 @register.simple_tag
@@ -73,7 +73,7 @@ def cards_words(comparison: Mapping[str, Any]) -> str:
     ahead = "ahead of" if worth > 0 else "behind"
     return (
         f"They were {'good' if worth > 0 else 'poor'}: played out many times, this seat is "
-        f"{abs(worth):.1f} points {ahead} what it makes with other shuffles."
+        f"{abs(worth):.1f} points {ahead} its mean with other shuffles."
     )
 
 

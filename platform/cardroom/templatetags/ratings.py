@@ -18,17 +18,16 @@ from tournaments.reading.ratings import RatingLead
 register = template.Library()
 
 FEW: Final = 20
-"""Matches below which a share of the points says little."""
+"""With fewer matches than this, a share of the points says little and is greyed."""
 EVEN: Final = range(46, 55)
-"""Points of a hundred."""
+"""Percentages of the points at which two bots count as even."""
 
 
 @register.simple_tag
 def rating_cells(
     row: RatedVersion, columns: Sequence[tuple[RatedVersion, str]], pool: str
 ) -> SafeString:
-    """The cells of a row, each with the way to the comparison of the two bots; here, because cells
-    are many."""
+    """The cells of a row, each a link to the comparison of the two bots; in Python for speed."""
     met = {duel.bot: duel for duel in row.against}
     cells = (_cell(row, column.bot, met.get(column.bot), pool) for column, _ in columns)
     return mark_safe("".join(cells))  # noqa: S308 - made of escaped parts
@@ -49,7 +48,7 @@ def _cell(row: RatedVersion, column: str, duel: Duel | None, pool: str) -> str:
 
 
 def _comparison(row: RatedVersion, duel: Duel, pool: str) -> str:
-    """The address from the page of ratings; nothing in it needs quotation."""
+    """The address, relative to the page of ratings; its parts need no quoting."""
     return escape(f"head-to-head/?a={row.bot}&b={duel.bot}&pool={pool}")
 
 
@@ -59,7 +58,7 @@ def _few(duel: Duel) -> str:
 
 @register.simple_tag
 def opponents(row: RatedVersion, pool: str) -> SafeString:
-    """Those it beats, is even with and loses to, with its points of a hundred, as paragraphs."""
+    """Paragraphs of the bots it beats, is even with and loses to, with its percentages."""
     links: dict[str, list[str]] = {"Beats": [], "Even with": [], "Loses to": []}
     for duel in row.against:
         above, below = duel.percent >= EVEN.stop, duel.percent < EVEN.start
@@ -79,7 +78,7 @@ def opponents(row: RatedVersion, pool: str) -> SafeString:
 
 @register.filter
 def moved(change: float | None) -> SafeString:
-    """A change of a rating; None: it had none before."""
+    """A change of a rating as an arrow with a number; None: it had no rating before."""
     if change is None:
         return format_html('<span class="quiet">{}</span>', "new")
     if not round(change):
@@ -90,7 +89,7 @@ def moved(change: float | None) -> SafeString:
 
 @register.filter
 def settled(lead: RatingLead) -> str:
-    """Whether a lead is certain, or what would make it so."""
+    """Whether a lead is certain, or how many deal groups would make it certain."""
     if lead.groups == 0:
         return "clear"
     if lead.groups is not None:

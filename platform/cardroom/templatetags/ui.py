@@ -92,9 +92,12 @@ def sign(name: str) -> SafeString:
 @register.simple_tag
 def state(name: str, words: str = "") -> SafeString:
     """The chip of a state: its sign and its name, or other text."""
-    tint, drawn = STATES.get(name, ("", "ring"))
+    tint, sign_name = STATES.get(name, ("", "ring"))
     return format_html(
-        '<span class="chip{}">{}{}</span>', f" {tint}" if tint else "", sign(drawn), words or name
+        '<span class="chip{}">{}{}</span>',
+        f" {tint}" if tint else "",
+        sign(sign_name),
+        words or name,
     )
 
 
@@ -124,8 +127,8 @@ def columns(*heads: str) -> SafeString:
 def modules(*entries: str, game: str = "") -> SafeString:
     """Script elements, and links that make a browser load all imported modules in parallel. `game`:
     the code or name of a format whose table the page draws."""
-    drawn = (renderer_of(game.partition("/")[0]),) if game else ()
-    links = ((static(name),) for name in (*drawn, *modules_of(*entries, *drawn)))
+    renderer = (renderer_of(game.partition("/")[0]),) if game else ()
+    links = ((static(name),) for name in (*renderer, *modules_of(*entries, *renderer)))
     scripts = ((static(name),) for name in entries)
     return format_html_join("", '<link rel="modulepreload" href="{}">', links) + format_html_join(
         "", '<script src="{}" type="module"></script>', scripts

@@ -136,8 +136,8 @@ def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form for a new version of one's bot; a valid upload leads to its check."""
     bot = own_bot(request, slug)
     last = bot.versions.order_by("-number").first()
-    begun = _initial(source_of(last)) if request.method == "GET" else None
-    form = VersionForm(sent(request), package_of(request), label_suffix="", initial=begun)
+    initial = _initial(source_of(last)) if request.method == "GET" else None
+    form = VersionForm(sent(request), package_of(request), label_suffix="", initial=initial)
     if request.method == "POST" and (version := _store(request, form, bot)):
         return redirect("check", slug=slug, number=version.number)
     number = last.number + 1 if last else 1

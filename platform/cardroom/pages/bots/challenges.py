@@ -58,17 +58,17 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, user: User, data: Any, initial: Mapping[str, int]) -> None:
         super().__init__(data, initial=dict(initial), label_suffix="")
-        mine = list(_own_versions(user, initial.get("bot")))
+        own_versions = list(_own_versions(user, initial.get("bot")))
         others = list(_opponents(user, initial.get("against")))
-        offer(self, "bot", [(version.pk, str(version)) for version in mine])
-        both = [("Other bots", others), ("Your own", mine)]
+        offer(self, "bot", [(version.pk, str(version)) for version in own_versions])
+        choices = [("Other bots", others), ("Your own", own_versions)]
         groups = [
-            (title, [(v.pk, str(v)) for v in versions]) for title, versions in both if versions
+            (title, [(v.pk, str(v)) for v in versions]) for title, versions in choices if versions
         ]
         offer(self, "against", groups)
         bots = [
-            _choice(mine, initial.get("bot")),
-            _choice([*others, *mine], initial.get("against")),
+            _choice(own_versions, initial.get("bot")),
+            _choice([*others, *own_versions], initial.get("against")),
         ]
         formats = [(str(fmt), str(words(str(fmt)))) for fmt in _formats(bots)]
         offer(self, "format", [("", "Your bot’s most played format"), *formats])
@@ -113,8 +113,8 @@ def _formats(bots: Sequence[BotVersion | None]) -> list[Format]:
 def new(request: HttpRequest) -> HttpResponse:
     """Show the form, filled with the bots in the address; a valid form starts a challenge."""
     user = signed_in(request)
-    chosen = request.GET if request.GET.get("by") == "version" else request.POST
-    initial = _form_keys(chosen, user) if chosen else _address_keys(request, user)
+    query = request.GET if request.GET.get("by") == "version" else request.POST
+    initial = _form_keys(query, user) if query else _address_keys(request, user)
     form = ChallengeForm(user, sent(request), initial)
     if request.method == "POST" and form.is_valid() and (challenge := _start(user, form)):
         return redirect("challenge", pk=challenge.pk)
@@ -147,8 +147,8 @@ def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
     keys = {
         name: bots.values_list("active_version", flat=True).first() for name, bots in chosen.items()
     }
-    mine = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
-    keys["bot"] = keys["bot"] or mine.first()
+    own = active.filter(owner=user).order_by("-pk").values_list("active_version", flat=True)
+    keys["bot"] = keys["bot"] or own.first()
     return {name: key for name, key in keys.items() if key}
 
 

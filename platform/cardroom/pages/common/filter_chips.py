@@ -25,11 +25,11 @@ def one_of(
     """Chips of which at most one is active. `choices`: key, value and title; all have the
     same key."""
     key = choices[0][0]
-    rest = {name: value for name, value in filters.items() if name != key}
+    others = {name: value for name, value in filters.items() if name != key}
     chosen = filters.get(key, "")
     values = {value for _, value, _ in choices}
-    return [Chip(every, query(rest), chosen not in values)] + [
-        Chip(words, query({**rest, key: value}), chosen == value) for key, value, words in choices
+    return [Chip(every, query(others), chosen not in values)] + [
+        Chip(words, query({**others, key: value}), chosen == value) for key, value, words in choices
     ]
 
 
@@ -38,11 +38,11 @@ def toggles(filters: Mapping[str, str], choices: Sequence[tuple[str, str, str]])
     chips = []
     for key, value, words in choices:
         on = filters.get(key) == value
-        rest = {name: other for name, other in filters.items() if name != key}
-        chips.append(Chip(words, query(rest if on else {**rest, key: value}), on))
+        others = {name: other for name, other in filters.items() if name != key}
+        chips.append(Chip(words, query(others if on else {**others, key: value}), on))
     return chips
 
 
 def query(filters: Mapping[str, str]) -> str:
-    """The query of an address that asks for this, with its question mark."""
+    """The filters as the query of an address, with its question mark."""
     return f"?{urlencode(filters)}" if filters else "?"

@@ -135,7 +135,7 @@ def matches() -> QuerySet[Match]:
 
 
 UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
-"""States of matches without anything to look at."""
+"""States of matches that have nothing to show."""
 
 
 def matches_of(bot: Bot) -> QuerySet[Match]:
@@ -167,11 +167,11 @@ def newest_matches(count: int) -> list[int]:
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
     finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
-    for some in (
+    for candidates in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # only trials were played recently
     ):
-        if keys := _keys(some[:count]):
+        if keys := _keys(candidates[:count]):
             return keys
     return []
 
@@ -255,7 +255,7 @@ def rating_lines(ratings: Iterable[Rating]) -> list[RatingLine]:
 
 
 def _fixed(rating: Rating) -> bool:
-    """Whether its number is the nominal place of an anchor, which holds until the first fit."""
+    """Whether it is the nominal rating of an anchor, which applies until the first fit."""
     bot = rating.version.bot
     return rating.fitted is None and bot.is_house and bot.name in scale.by_name()
 

@@ -110,11 +110,11 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
         return None
     spans = _spans(steps)
     bands = [_of_span(intervals.get(number, []), first) for number, first, _ in spans]
-    now = _since(steps, bands[-1], spans[-1][1])
-    y = _scale(bands, now)
+    latest = _since(steps, bands[-1], spans[-1][1])
+    y = _scale(bands, latest)
     x = Scale(0, max(len(steps) - 1, 1), LEFT, WIDTH - RIGHT)
     last = bands[-1][-1] if bands[-1] else None
-    at, rating = (last.at, last.fitted) if last else now[-1]
+    at, rating = (last.at, last.fitted) if last else latest[-1]
     won, lost = _matches(steps, x)
     return History(
         width=WIDTH,
@@ -122,7 +122,7 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
         bands=[_band(x, y, band) for band in bands if band],
         lines=[_middle(x, y, band) for band in bands if band],
-        since=_polyline(x, y, now) if len(now) > 1 else "",
+        since=_polyline(x, y, latest) if len(latest) > 1 else "",
         grid=y.ticks(5),
         last=(x(at), y(rating)),
         rating=rating,
@@ -168,19 +168,19 @@ def _since(
     return [(place, start + steps[place].after) for place in places]
 
 
-def _scale(bands: Sequence[Sequence[Interval]], now: Sequence[tuple[int, float]]) -> Scale:
+def _scale(bands: Sequence[Sequence[Interval]], latest: Sequence[tuple[int, float]]) -> Scale:
     # The first intervals are as wide as the prior, so the newest ones determine the scale.
-    newest = [each[-1] for each in bands if each]
-    ends = [end for each in newest for end in (each.low, each.fitted, each.high)]
+    newest = [band[-1] for band in bands if band]
+    ends = [end for fit in newest for end in (fit.low, fit.fitted, fit.high)]
     values = [end for end in ends if end is not None]
     values += [fit.fitted for fits in bands for fit in fits]
-    return scale([*values, *(rating for _, rating in now)], BOTTOM, TOP)
+    return scale([*values, *(rating for _, rating in latest)], BOTTOM, TOP)
 
 
 def _band(x: Scale, y: Scale, intervals: Sequence[Interval]) -> str:
     """The points of a polygon: the upper ends from left to right, then the lower ones back."""
-    highs = [(each.at, y.high if each.high is None else each.high) for each in intervals]
-    lows = [(each.at, y.low if each.low is None else each.low) for each in reversed(intervals)]
+    highs = [(fit.at, y.high if fit.high is None else fit.high) for fit in intervals]
+    lows = [(fit.at, y.low if fit.low is None else fit.low) for fit in reversed(intervals)]
     above = [(x(at), y(min(high, y.high))) for at, high in highs]
     below = [(x(at), y(max(low, y.low))) for at, low in lows]
     return " ".join(f"{left},{top}" for left, top in above + below)

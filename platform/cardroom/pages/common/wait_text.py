@@ -47,6 +47,6 @@ def line(wait: Wait) -> str:
     """How many matches wait, how long, and why; empty if none waits. Pure."""
     if not wait.waiting:
         return wait.reason
-    what = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
+    count = "One match" if wait.waiting == 1 else f"{wait.waiting:,} matches"
     how_long = "unknown time" if wait.seconds is None else about(wait.seconds)
-    return f"{what} in the queue, {how_long}. {wait.reason}"
+    return f"{count} in the queue, {how_long}. {wait.reason}"

@@ -66,13 +66,13 @@ def _option(option: Option) -> dict[str, Any]:
     for variant, table, value in option.defaults:
         at = "/".join(name for name in (variant, table) if name != "*")
         usual.append(f"{spell(value)} in {at}")
-    where = [*option.variants, *option.tables]
+    scope = [*option.variants, *option.tables]
     return {
         "name": option.name,
         "values": values,
         "usual": ", ".join(usual),
         "meaning": inline(option.meaning),
-        "where": f"Only in {', '.join(where)}." if where else "",
+        "where": f"Only in {', '.join(scope)}." if scope else "",
         "clauses": clauses(option.clause),
     }
 

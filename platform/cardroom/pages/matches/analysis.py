@@ -86,7 +86,7 @@ class SeatAnalysis:
 class AnalysisPanel:
     """The page's data of an analysis."""
 
-    told: MatchAnalysis
+    content: MatchAnalysis
     match: int
     too_long: bool = False
     playouts: int = 0
@@ -104,7 +104,7 @@ class AnalysisPanel:
     @property
     def progress(self) -> str:
         """The progress as a sentence."""
-        analysis = self.told
+        analysis = self.content
         if not analysis.done:
             return "The expert has not started yet"
         return f"The expert has analysed {analysis.done} of {analysis.moves} moves"
@@ -112,7 +112,7 @@ class AnalysisPanel:
     @property
     def stopped(self) -> str:
         """The progress of a stopped analysis as a sentence; else empty."""
-        analysis = self.told
+        analysis = self.content
         if analysis.state != "stopped":
             return ""
         if not analysis.done:
@@ -123,22 +123,22 @@ class AnalysisPanel:
     @property
     def left(self) -> str:
         """The time left as text; empty while unknown."""
-        return "" if self.told.seconds_left is None else about(self.told.seconds_left)
+        return "" if self.content.seconds_left is None else about(self.content.seconds_left)
 
     @property
     def place(self) -> str:
         """The place in the queue: `2nd`."""
-        return str(ordinal(self.told.place or 0))
+        return str(ordinal(self.content.place or 0))
 
     @property
     def asking(self) -> str:
-        """The query of a progress request, with which an unchanged panel gets no content."""
-        before = [row.done for row in self.queue if row.place < (self.told.place or 0)]
-        return ".".join(map(str, (self.told.done, self.told.place, *before)))
+        """The state for the next progress request: the answer to an unchanged state is empty."""
+        before = [row.done for row in self.queue if row.place < (self.content.place or 0)]
+        return ".".join(map(str, (self.content.done, self.content.place, *before)))
 
     @property
     def share(self) -> str:
-        """The least share of the workers' time for requested analyses: `10 %`."""
+        """The minimum share of the workers' time that requested analyses get: `10 %`."""
         return f"{PART * 100:.0f} %"
 
     @property
@@ -149,7 +149,7 @@ class AnalysisPanel:
     @property
     def poll(self) -> str:
         """The htmx trigger of the next request; empty if the analysis is not in progress."""
-        return f"every {POLL_SECONDS}s" if self.told.unfinished else ""
+        return f"every {POLL_SECONDS}s" if self.content.unfinished else ""
 
 
 def panel_of(
@@ -193,7 +193,7 @@ def marks_of(panel: AnalysisPanel) -> dict[str, Any] | None:
 
     ``done``: the number of moves analysed while it runs; null when finished.
     """
-    analysis = panel.told
+    analysis = panel.content
     findings = analysis.analysis or analysis.so_far
     if findings is None:
         return None
@@ -252,11 +252,11 @@ def _player(
     counts = f"{counted(row['slips'], 'slip')}, {counted(row['mistakes'], 'mistake')}"
     words = f"{counts}; {lost} points lost in {row['decisions']} decisions"
     accuracy = "–" if row["accuracy"] is None else f"{row['accuracy']:.0f}"
-    where = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
+    seat_place = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
     error = ""
     if so_far and row["stake"] > 0:
         error = f"±{min(100.0, 100 * Z95 * row['error'] / row['stake']):.0f}"
-    return SeatAnalysis(names[seat], where, fmt.side(seat), accuracy, words, error)
+    return SeatAnalysis(names[seat], seat_place, fmt.side(seat), accuracy, words, error)
 
 
 def _points(points: float, *, signed: bool = True) -> str:

@@ -31,7 +31,7 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
     panel = panel_of(match, names_of(match), request.user)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('match', args=[pk])}#analysis")
-    if not panel.told.unfinished:
+    if not panel.content.unfinished:
         over = {"HX-Trigger": "analysis-over", "HX-Reswap": "none"}
         return HttpResponse(status=STOP_POLLING, headers=over)
     if request.GET.get("known") == panel.asking:

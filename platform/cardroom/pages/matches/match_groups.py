@@ -145,8 +145,8 @@ def sentence(group: FinishedGroup, names: Sequence[str]) -> str:
         return f"{name} {_fault(group, mark.side or 0)}"
     if mark.kind == "last":
         turned_round = course.leads is not None and course.leads.turned
-        how = "turned around by the last play" if turned_round else "decided by the last card"
-        return f"{name} won by {points}, {how}."
+        ending = "turned around by the last play" if turned_round else "decided by the last card"
+        return f"{name} won by {points}, {ending}."
     if mark.kind == "turned":
         return f"{name} was {points} behind and won."
     if mark.kind == "changes":

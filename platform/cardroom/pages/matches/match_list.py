@@ -104,7 +104,7 @@ def _number(text: str | None) -> int:
 
 
 def _query(request: HttpRequest) -> dict[str, str]:
-    """What the address narrows the list to."""
+    """The filters in the address."""
     return {key: request.GET[key] for key in NARROWED if request.GET.get(key)}
 
 
@@ -183,8 +183,8 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         show_error(request, "Choose whether to play the match again or not to count it.")
         return redirect("match", pk=pk)
     with show_refusals(request):
-        now = change(match, signed_in(request), request.POST.get("reason", ""))
-        outcome = f"is played again as match {now.pk}; its whole deal group gets new cards"
+        new_match = change(match, signed_in(request), request.POST.get("reason", ""))
+        outcome = f"is played again as match {new_match.pk}; its whole deal group gets new cards"
         if word == "void":
             outcome = "is void, with its deal group"
         show_success(request, f"Match {pk} {outcome}.")

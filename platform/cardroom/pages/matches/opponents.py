@@ -53,7 +53,7 @@ def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
         after or 0,
         [(n, f"{place(fmt.seats, n)}, {friendly(name)}") for n, name in enumerate(played.names)],
         [(bot_name, friendly(bot_name)) for bot_name in house],
-        sorted(name for name in agreeing(played) if not name.startswith(HOUSE)),
+        sorted(name for name in bots_for_people(played) if not name.startswith(HOUSE)),
     )
 
 
@@ -74,7 +74,7 @@ def ratings_of(slugs: Sequence[str]) -> dict[str, dict[str, tuple[int, int]]]:
     return ratings
 
 
-def beginning(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
+def first_content(choice: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
     """The first content of the page *Play*: the requested game, and its levels, drawn as in
     play/levels.js."""
     name = request.POST.get("format") or request.GET.get("format") or request.GET.get("game", "")
@@ -104,7 +104,7 @@ def height_of(rating: int) -> int:
     return max(4, min(96, round(100 * (rating - low) / (high - low))))
 
 
-def agreeing(played: ReplaySource) -> dict[str, str]:
+def bots_for_people(played: ReplaySource) -> dict[str, str]:
     """Bots of a match that may sit at people's tables, with their slugs. As at every table, their
     active version plays."""
     fmt = played.format

@@ -102,14 +102,15 @@ def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
 @login_required
 @sensitive_post_parameters()
 def password(request: HttpRequest) -> HttpResponse:
-    """Change the password, confirmed by the old one. Other sessions end; tokens do on request."""
+    """Change the password, confirmed by the old one. This ends other sessions and, on request,
+    revokes all tokens."""
     user = signed_in(request)
     form = PasswordForm(request, sent(request))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        gone = accounts.change_password(user, data["new_password1"], revoke=data["revoke"])
+        revoked = accounts.change_password(user, data["new_password1"], revoke=data["revoke"])
         update_session_auth_hash(request, user)
-        words = f" So did {counted(gone, 'token')}." if gone else ""
+        words = f" So did {counted(revoked, 'token')}." if revoked else ""
         show_success(request, f"Your password is changed. Other sessions have ended.{words}")
         return redirect("account")
     return render(request, "accounts/password.html", {"form": form})

@@ -74,9 +74,9 @@ def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
 def _facts() -> dict[str, int | str]:
     """Counts for the home page, cached for a minute and capped."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
-    some = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
+    recent = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
     active = Bot.objects.filter(active_version__isnull=False)
-    counted = dict(_count("bots", active).union(_count("matches", some), all=True))
+    counted = dict(_count("bots", active).union(_count("matches", recent), all=True))
     matches = counted.get("matches", 0)
     return {
         "bots": counted.get("bots", 0),
@@ -121,7 +121,7 @@ def status(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def tell_worker(request: HttpRequest) -> HttpResponse:
+def drain_or_resume(request: HttpRequest) -> HttpResponse:
     """Drain or resume a worker, for staff."""
     if not getattr(request.user, "is_staff", False):
         raise PermissionDenied("Only the site's staff may do that.")

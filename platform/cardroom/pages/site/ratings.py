@@ -1,4 +1,4 @@
-"""The rating table, two bots against each other, and how to read both."""
+"""Pages of ratings: the table, two bots against each other, and how to read ratings."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from tournaments.reading.ratings import Best, best_of, played_pools
 from tournaments.standings.noise import noise
 
 TEAMS: Final = 50
-"""Teams that the table shows, the best."""
+"""Maximum teams in the table, the best ones."""
 NAMED: Final = 3
-"""Bots that may be the best and are named above the table, at most."""
+"""Maximum bots that the sentence above the table names as possibly the best."""
 FILTERS: Final = ("pool", "versions", "kind", "fewer")
-"""What an address may ask for; the last three as `all`, `strangers` and `yes`."""
+"""Filters in the address; the values of the last three are `all`, `strangers` and `yes`."""
 CHAPTER: Final = "16-ratings.md"
 
 
@@ -116,7 +116,7 @@ def _kind(filters: Mapping[str, str]) -> Rating.Kind:
 
 
 def _chips(pools: Sequence[str], filters: Mapping[str, str], table: RatingPage) -> list[Chip]:
-    """The forms of the game, those played most first, then what else may be shown."""
+    """Chips for the forms of the game, the most played first, and for the other filters."""
     pool = filters["pool"]
     game = pool.partition("/")[0]
     forms = [name for name in pools if name.startswith(f"{game}/")]
@@ -165,7 +165,7 @@ def _lines(table: RatingPage, reader: int | None) -> tuple[list[TableLine], plot
 
 
 def _shared(best: Best, table: RatingPage) -> int:
-    """How many may be as good as the best; as the table below says if it is about the same pool."""
+    """Number of bots that may be as good as the best; from the table if it shows the same pool."""
     first = table.rows[0] if table.page == 1 and table.rows else None
     if best.pool == table.pool and first and first.worst and first.name == best.name:
         return first.worst - 1
@@ -223,15 +223,15 @@ def _chapter() -> SafeString:
 def head_to_head(request: HttpRequest) -> HttpResponse:
     """Two bots in all matches in which they met."""
     bots = Bot.objects.listed().order_by("name")
-    chosen = {bot.slug: bot for bot in bots}
-    a, b = (chosen.get(request.GET.get(key, "")) for key in ("a", "b"))
+    by_slug = {bot.slug: bot for bot in bots}
+    a, b = (by_slug.get(request.GET.get(key, "")) for key in ("a", "b"))
     pool = request.GET.get("pool") or OVERALL
     result = meetings(a, b, pool) if a and b and a != b else None
     comparison = compare(a, b, pool) if result and a and b else None
     lines = []
     if result and a and b:
-        both = queries.matches_of(a).filter(seats__version__bot=b).distinct()[:20]
-        lines = queries.match_lines(both)
+        common = queries.matches_of(a).filter(seats__version__bot=b).distinct()[:20]
+        lines = queries.match_lines(common)
     return render(
         request,
         "ratings/head_to_head.html",
@@ -250,7 +250,7 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
 
 
 def _sure(comparison: HeadToHead | None) -> str:
-    """The probability that the higher rated one is really better, in per cent, never quite 100."""
+    """The probability in percent that the higher-rated bot is really better, never quite 100."""
     if comparison is None or comparison.probability is None:
         return ""
     share = 100 * max(comparison.probability, 1 - comparison.probability)

@@ -17,7 +17,7 @@ from tournaments.reading import finding
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """A search result."""
 
     name: str
@@ -30,7 +30,7 @@ class SearchPart:
     """The results of one kind."""
 
     title: str
-    found: list[Found]
+    results: list[SearchResult]
     all: str = ""
     """The address of a list with more results."""
 
@@ -38,7 +38,7 @@ class SearchPart:
 def index(request: HttpRequest) -> HttpResponse:
     """Everything whose name contains the words of `?q=`."""
     query = finding.cleaned(request.GET.get("q", ""))
-    parts = [part for part in _parts(finding.search(query)) if part.found]
+    parts = [part for part in _parts(finding.search(query)) if part.results]
     return render(request, "search.html", {"q": query, "parts": parts})
 
 
@@ -51,19 +51,21 @@ def _parts(findings: finding.Findings) -> list[SearchPart]:
     ]
 
 
-def _game(game: Declaration) -> Found:
-    return Found(game.title, reverse("game", args=[game.name]), game.summary)
+def _game(game: Declaration) -> SearchResult:
+    return SearchResult(game.title, reverse("game", args=[game.name]), game.summary)
 
 
-def _bot(bot: Bot) -> Found:
+def _bot(bot: Bot) -> SearchResult:
     owner = f"by {bot.owner.username if bot.owner else 'Cardroom'}"
-    return Found(bot.name, reverse("bot", args=[bot.slug]), bot.description or owner)
+    return SearchResult(bot.name, reverse("bot", args=[bot.slug]), bot.description or owner)
 
 
-def _author(user: User) -> Found:
-    return Found(user.username, reverse("author", args=[user.username]), "author or organizer")
+def _author(user: User) -> SearchResult:
+    return SearchResult(
+        user.username, reverse("author", args=[user.username]), "author or organizer"
+    )
 
 
-def _tournament(tournament: Tournament) -> Found:
+def _tournament(tournament: Tournament) -> SearchResult:
     about = f"{words(tournament.format)}, {tournament.get_state_display()}"
-    return Found(tournament.name, reverse("tournament", args=[tournament.slug]), about)
+    return SearchResult(tournament.name, reverse("tournament", args=[tournament.slug]), about)

@@ -12,7 +12,7 @@ from cardroom.pages.common.guests import seated
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import ReplaySource, of_match, of_table
 from cardroom.pages.matches import match as matches
-from cardroom.pages.matches.opponents import agreeing
+from cardroom.pages.matches.opponents import bots_for_people
 from cardroom.pages.tables import table_views
 from cardroom.pages.tables.lobby import refuse_haste
 from cardroom_base.core.errors import ActionError
@@ -56,9 +56,9 @@ def _seated(request: HttpRequest, played: ReplaySource, record: Record, after: i
     refuse_haste(request)
     own = _seat(request.POST.get("seat", ""), record, after)
     bots = _opponents(played, request.POST.get("bots", ""))
-    with seated(request) as who:
+    with seated(request) as visitor:
         return create_table(
-            who,
+            visitor,
             str(played.format),
             [
                 SeatChoice("you") if seat == own else SeatChoice("bot", bot)
@@ -86,7 +86,7 @@ def _opponents(played: ReplaySource, text: str) -> list[str]:
     own = strength.game_bot(fmt)
     if text != AS_IN_THE_MATCH:
         return [text or own] * fmt.seats
-    bots = agreeing(played)
+    bots = bots_for_people(played)
     return [bots.get(name, own) for name in played.names]
 
 

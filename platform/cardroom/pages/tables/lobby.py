@@ -17,7 +17,7 @@ from cardroom.pages.common.guests import person, seated
 from cardroom.pages.common.messages import show_error
 from cardroom.pages.common.replay_source import of_table
 from cardroom.pages.matches.match import SPEEDS, asked_move
-from cardroom.pages.matches.opponents import beginning, choices_of, ratings_of
+from cardroom.pages.matches.opponents import choices_of, first_content, ratings_of
 from cardroom.pages.tables.table_views import find, find_finished
 from cardroom.throttles import table_wait
 from cardroom_base.core.errors import ActionError
@@ -42,13 +42,13 @@ def choose(request: HttpRequest) -> HttpResponse:
             return redirect("table", key=_create(request).key)
         except ActionError as error:
             messages.error(request, str(error), extra_tags="bad")
-    who = person(request)
-    choice: dict[str, Any] = {"games": lobby.offered(who), "bots": lobby.bots()}
+    visitor = person(request)
+    choice: dict[str, Any] = {"games": lobby.offered(visitor), "bots": lobby.bots()}
     choice["ratings"] = ratings_of([*strength.names(), *(bot["slug"] for bot in choice["bots"])])
     context = {
         "choice": choice,
-        "first": beginning(choice, request),
-        "own": lobby.overview_of(who),
+        "first": first_content(choice, request),
+        "own": lobby.overview_of(visitor),
         "sent": {k: v for k, v in request.POST.items() if k != "csrfmiddlewaretoken"},
         "cards": static("cardroom/cards.svg"),
         "longest_handle": MAX_HANDLE,
@@ -78,9 +78,9 @@ def _create(request: HttpRequest) -> Table:
         SeatChoice("you") if index == own else _seat_choice(sent.get(f"seat-{index}", "") or usual)
         for index in range(fmt.seats)
     ]
-    with seated(request) as who:
+    with seated(request) as visitor:
         return create_table(
-            who,
+            visitor,
             str(fmt),
             seats,
             handle=sent.get("handle", ""),
@@ -95,9 +95,9 @@ def _seat_choice(text: str) -> SeatChoice:
 @require_POST
 def drop(request: HttpRequest, key: str) -> HttpResponse:
     """Leave a table permanently, from the list of one's own tables."""
-    seen = find(request, key)
+    visit = find(request, key)
     try:
-        seats.leave(seen.table, seen.person)
+        seats.leave(visit.table, visit.person)
     except ActionError as error:
         show_error(request, str(error))
     return redirect("play")
@@ -109,12 +109,12 @@ def drop(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
     """The comparison of a finished deal (from 1) with other players of the same cards."""
-    seen = find(request, key)
-    if not seen.table.deals_given < deal <= seen.table.deals:
+    visit = find(request, key)
+    if not visit.table.deals_given < deal <= visit.table.deals:
         raise Http404("That deal was not finished at this table.")
-    compared = finished_tables.comparison_of(seen.table, deal, seen.seat)
+    compared = finished_tables.comparison_of(visit.table, deal, visit.seat)
     context = {
-        "table": seen.table,
+        "table": visit.table,
         "comparison": compared,
         "cards": static("cardroom/cards.svg"),
         "felt_stylesheets": FELT_STYLESHEETS,
@@ -125,14 +125,14 @@ def comparison(request: HttpRequest, key: str, deal: int) -> HttpResponse:
 @require_safe
 def replay(request: HttpRequest, key: str) -> HttpResponse:
     """The replay of a finished table, with all cards."""
-    seen = find_finished(request, key)
+    visit = find_finished(request, key)
     after_move = asked_move(request)
     context = {
-        "table": seen.table,
-        "setup": _setup(seen.table) | {"move": after_move},
+        "table": visit.table,
+        "setup": _setup(visit.table) | {"move": after_move},
         "speeds": SPEEDS,
-        "begun": begun_of(seen.table, seen.seat),
-        "from_here": choices_of(of_table(seen.table), seen.table.moves, after_move),
+        "begun": begun_of(visit.table, visit.seat),
+        "from_here": choices_of(of_table(visit.table), visit.table.moves, after_move),
     }
     return render(request, "play/replay.html", context)
 

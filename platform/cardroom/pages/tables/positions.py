@@ -42,13 +42,13 @@ from tournaments.ratings.elo import Z95
 from tournaments.reading.analyses import analysis_of
 
 KEPT: Final = 16
-"""The most positions in a process's cache."""
+"""Positions in the cache of a process."""
 FRAMES: Final = 24
-"""The number of last frames in the first response."""
+"""The number of latest frames that the page gets."""
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class Board:
     """A position of a match, and its seat to move."""
 
     played: ReplaySource
@@ -84,7 +84,7 @@ class Here:
         return answers_of(self.played.match, self.key, self.n, match, state["decision"]["moves"])
 
 
-def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
+def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Board:
     """The position; 404 if the reader may not see the record or no seat is to move."""
     played, record = find(request, pk, key)
     if number > min(len(record.moves), MOST_GIVEN):
@@ -100,12 +100,11 @@ def _find(request: HttpRequest, pk: int | None, key: str, number: int) -> Here:
     table.key = f"replay-{key or pk}"
     table.moves, table.to_act, table.moved = number, turn, now()
     seats = [_occupant(seat, turn) for seat in played.seats]
-    return Here(played, number, record, course, table, seats, turn)
+    return Board(played, number, record, course, table, seats, turn)
 
 
 def _occupant(seat: TableSeat, turn: int) -> TableSeat:
-    """The seat's occupants as at a table; the reader has the seat to move, under its
-    player's name."""
+    """The seat as at a table; at the seat to move, the reader sits under the player's name."""
     if seat.index != turn:
         return seat
     return TableSeat(index=turn, kind=TableSeat.Kind.PERSON, handle=friendly(seat.bot))
@@ -125,26 +124,26 @@ def position(
     request: HttpRequest, number: int, pk: int | None = None, key: str = ""
 ) -> HttpResponse:
     """The board after `number` moves of the match, the legal moves, and the opinions on them."""
-    here = _find(request, pk, key, number)
-    state = here.state()
-    answers = here.answers(state)
+    board = _find(request, pk, key, number)
+    state = board.state()
+    answers = board.answers(state)
     state["trouble"] = hosts.NO_ANSWER if hosts.nobody_there() else ""
-    moves = here.record.moves
+    moves = board.record.moves
     last = min(len(moves), MOST_GIVEN)
     context = {
-        "here": here,
-        "address": here.played.position(number),
-        "ask": here.played.position(number, "ask"),
-        "replay": f"{here.played.page}#move-{number}" if number else here.played.page,
+        "board": board,
+        "address": board.played.position(number),
+        "ask": board.played.position(number, "ask"),
+        "replay": f"{board.played.page}#move-{number}" if number else board.played.page,
         "state": state,
-        "names": " – ".join(dict.fromkeys(friendly(seat.name) for seat in here.seats)),
+        "names": " – ".join(dict.fromkeys(friendly(seat.name) for seat in board.seats)),
         "told": {"state": state, "answers": [answer.as_dict() for answer in answers.values()]},
         "offers": [
             offer | {"answer": answers.get(offer["move"])} for offer in state["decision"]["moves"]
         ],
         "played": _sentence(state, moves[number]) if number < len(moves) else "",
-        "back": here.played.position(number - 1) if number else "",
-        "on": here.played.position(number + 1) if number + 1 < last else "",
+        "back": board.played.position(number - 1) if number else "",
+        "on": board.played.position(number + 1) if number + 1 < last else "",
         "cards": static("cardroom/cards.svg"),
     }
     return render(request, "match/position.html", context)
@@ -162,44 +161,44 @@ def ask(request: HttpRequest, number: int, pk: int | None = None, key: str = "")
     A script gets JSON: the answer, 202 while the expert thinks, or `error`; browsers are redirected
     to the page.
     """
-    here = _find(request, pk, key, number)
+    board = _find(request, pk, key, number)
     by_script = request.headers.get("Accept") == "application/json"
     try:
-        answer = _await_opinion(request, here, request.POST.get("move", ""))
+        answer = _await_opinion(request, board, request.POST.get("move", ""))
     except ActionError as error:
         if by_script:
             body = {"error": str(error), "code": error.code}
             return JsonResponse(body, status=table_views.STATUS[error.code])
         show_error(request, str(error))
-        return redirect(here.played.position(number))
+        return redirect(board.played.position(number))
     if not by_script:
-        return redirect(here.played.position(number))
+        return redirect(board.played.position(number))
     return JsonResponse(answer.as_dict(), status=200 if answer.words else 202)
 
 
-def _await_opinion(request: HttpRequest, here: Here, move: str) -> ShownOpinion:
-    """The answer, which is waited for some seconds; without words if it is not there by then."""
-    state = here.state()
-    answer = here.answers(state).get(move)
+def _await_opinion(request: HttpRequest, board: Board, move: str) -> ShownOpinion:
+    """Wait some seconds for the opinion; its `words` are empty if that is not enough."""
+    state = board.state()
+    answer = board.answers(state).get(move)
     if answer is None:
-        question = _question(here.record, here.n, move)
+        question = _question(board.record, board.n, move)
         if wait := opinion_wait(request):
             minutes = -(-wait // 60)
             raise ActionError(f"Too many questions within an hour; try again in {minutes} min.")
-        opinions.ask_opinion(here.key, question, person(request))
+        opinions.ask_opinion(board.key, question, person(request))
     elif answer.words:
         return answer
-    opinion = _wait(Opinion.objects.get(position=here.key, move=move))
+    opinion = _wait(Opinion.objects.get(position=board.key, move=move))
     if opinion.trouble:
         raise ActionError(opinion.trouble, "unavailable")
     if opinion.answer is None and hosts.nobody_comes(opinion.created):
         raise ActionError(hosts.NO_ANSWER, "unavailable")
-    return here.answers(state)[move]
+    return board.answers(state)[move]
 
 
 def _wait(opinion: Opinion) -> Opinion:
-    with table_views.hold() as held:
-        until = time.monotonic() + (table_views.HINT_SECONDS if held else 0.0)
+    with table_views.hold() as reserved:
+        until = time.monotonic() + (table_views.HINT_SECONDS if reserved else 0.0)
         while opinion.answer is None and not opinion.trouble and time.monotonic() < until:
             time.sleep(table_views.LOOK_SECONDS)
             opinion.refresh_from_db()
@@ -232,20 +231,20 @@ def _question(record: Record, n: int, move: str) -> Question:
 @require_POST
 def why(request: HttpRequest, number: int, pk: int | None = None, key: str = "") -> HttpResponse:
     """The reason why no legal move has the picked parts; null if one has."""
-    here = _find(request, pk, key, number)
+    board = _find(request, pk, key, number)
     try:
         picked = table_views.read(request, {"picked": list}).get("picked", [])
-        refusal = _refusal(here, [key for key in picked if isinstance(key, str)])
+        refusal = _refusal(board, [key for key in picked if isinstance(key, str)])
     except ValueError as error:
         return JsonResponse({"error": str(error), "code": "invalid"}, status=400)
     return JsonResponse(refusal, safe=False)
 
 
-def _refusal(here: Here, picked: Sequence[str]) -> dict[str, str] | None:
-    with here.course.lock:
-        match = here.course.match.copy()
-    names = reading.names_of(match.format, here.seats)
-    refusal = why_not(match, here.seat, picked, names)
+def _refusal(board: Board, picked: Sequence[str]) -> dict[str, str] | None:
+    with board.course.lock:
+        match = board.course.match.copy()
+    names = reading.names_of(match.format, board.seats)
+    refusal = why_not(match, board.seat, picked, names)
     return refusal.as_dict() if refusal else None
 
 
@@ -282,15 +281,16 @@ def answers_of(
     """
     sentences = {offer["move"]: offer["sentence"] for offer in offers}
 
-    def said(move: str) -> str:
+    def sentence_for(move: str) -> str:
         return sentences.get(move) or move_sentence(match, move) or move
 
     answers = {
-        move: ShownOpinion(move, said(move), words) for move, words in _analyses(db_match, n, said)
+        move: ShownOpinion(move, sentence_for(move), words)
+        for move, words in _analyses(db_match, n, sentence_for)
     }
     for opinion in opinions.current_opinions(position).order_by("created"):
-        words = _move_opinion(opinion.answer, said) if opinion.answer else ""
-        answers[opinion.move] = ShownOpinion(opinion.move, said(opinion.move), words)
+        words = _move_opinion(opinion.answer, sentence_for) if opinion.answer else ""
+        answers[opinion.move] = ShownOpinion(opinion.move, sentence_for(opinion.move), words)
     return answers
 
 
@@ -309,7 +309,7 @@ def _analyses(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
     rest = [
         row for row in decision["moves"][1:] if row["visits"] and row["move"] != decision["played"]
     ]
-    beside = [
+    others = [
         (
             row["move"],
             _comparison(row, best, best["points"] - row["points"], row["error"], sentence_of),
@@ -319,7 +319,7 @@ def _analyses(match: Match | None, n: int, sentence_of: Any) -> list[tuple[str, 
     return [
         (decision["played"], _move_opinion(decision, sentence_of)),
         (best["move"], _best_opinion(best)),
-        *beside,
+        *others,
     ]
 
 

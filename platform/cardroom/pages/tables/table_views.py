@@ -39,7 +39,7 @@ from engine.move_options import decide, why_not
 from engine.record import MAX_MOVE
 
 HOLD_SECONDS: Final = 2.0
-"""How long a request is held while a bot thinks."""
+"""Seconds for which a request is held while a bot thinks."""
 HINT_SECONDS: Final = 4.0
 LOOK_SECONDS: Final = 0.025
 MOST: Final = 2**31 - 1
@@ -54,8 +54,8 @@ _holding = threading.BoundedSemaphore(MAX_HELD)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A table, and the viewer's person and seat."""
+class TableVisit:
+    """A table as a person visits it, and the person's seat, if any."""
 
     table: Table
     seats: list[TableSeat]
@@ -70,41 +70,41 @@ class Seen:
         return state
 
 
-def find(request: HttpRequest, key: str, token: str = "") -> Seen:
-    """The table; 404 for people without a seat or an invitation where nobody may look on."""
-    seen = _view_of(get_object_or_404(Table, key=key), person(request))
-    if seen.seat is None and not seen.table.watched and not _invites(seen, token):
+def find(request: HttpRequest, key: str, token: str = "") -> TableVisit:
+    """The table; 404 for people without a seat or invitation if the table may not be watched."""
+    visit = _view_of(get_object_or_404(Table, key=key), person(request))
+    if visit.seat is None and not visit.table.watched and not _invites(visit, token):
         raise Http404
-    if seen.seat is not None:
-        touch(seen.table, seen.seat)
-    return seen
+    if visit.seat is not None:
+        touch(visit.table, visit.seat)
+    return visit
 
 
-def find_finished(request: HttpRequest, key: str) -> Seen:
-    """A table whose cards are public, which requires that the match is over: people may come back
-    to a table that everybody has left."""
-    seen = find(request, key)
-    if seen.table.state != Table.State.FINISHED:
+def find_finished(request: HttpRequest, key: str) -> TableVisit:
+    """A finished table, whose cards are public; 404 for others. An abandoned table is not finished,
+    because people may come back to it."""
+    visit = find(request, key)
+    if visit.table.state != Table.State.FINISHED:
         raise Http404("The table is not over.")
-    return seen
+    return visit
 
 
-def _view_of(table: Table, who: Person) -> Seen:
+def _view_of(table: Table, visitor: Person) -> TableVisit:
     sitting = reading.seats_of(table)
-    return Seen(table, sitting, who, reading.seat_of(sitting, who))
+    return TableVisit(table, sitting, visitor, reading.seat_of(sitting, visitor))
 
 
 def _token(request: HttpRequest) -> str:
     return request.GET.get("invitation", "")
 
 
-def _invites(seen: Seen, token: str) -> bool:
+def _invites(visit: TableVisit, token: str) -> bool:
     """Whether the token opens one of the seats."""
     secret = token.encode("utf-8", "replace")
     return any(
         seat.kind == TableSeat.Kind.OPEN
-        and secrets.compare_digest(invitation(seen.table, seat.index).encode(), secret)
-        for seat in seen.seats
+        and secrets.compare_digest(invitation(visit.table, seat.index).encode(), secret)
+        for seat in visit.seats
     )
 
 
@@ -113,12 +113,12 @@ def _invites(seen: Seen, token: str) -> bool:
 def table(request: HttpRequest, key: str) -> HttpResponse:
     """The page with the first state. It is not cached, so a browser that returns loads it again."""
     token = _token(request)
-    seen = find(request, key, token)
+    visit = find(request, key, token)
     context = {
-        "table": seen.table,
-        "state": seen.state(),
-        "format": reading.format_of(position(seen.table).format),
-        "invitation": token if _invites(seen, token) else "",
+        "table": visit.table,
+        "state": visit.state(),
+        "format": reading.format_of(position(visit.table).format),
+        "invitation": token if _invites(visit, token) else "",
         "cards": static("cardroom/cards.svg"),
     }
     return render(request, "play/table.html", context)
@@ -131,26 +131,26 @@ def state(request: HttpRequest, key: str) -> HttpResponse:
     With `wait=1` the response is held for at most two seconds while a bot thinks and the state has
     not changed.
     """
-    seen = find(request, key, _token(request))
+    visit = find(request, key, _token(request))
     after = _number(request.GET.get("after"))
     version = _number(request.GET.get("version"))
-    if request.GET.get("wait") == "1" and seen.table.version == version:
-        seen = _await_change(seen)
-    etag = reading.etag_of(seen.table, seen.seats, seen.seat, after)
+    if request.GET.get("wait") == "1" and visit.table.version == version:
+        visit = _await_change(visit)
+    etag = reading.etag_of(visit.table, visit.seats, visit.seat, after)
     same = get_conditional_response(request, etag=etag)
     if same is not None:
         return same
-    return JsonResponse(seen.state(after), headers={"ETag": etag, "Cache-Control": "private"})
+    return JsonResponse(visit.state(after), headers={"ETag": etag, "Cache-Control": "private"})
 
 
-def _await_change(seen: Seen) -> Seen:
-    """As it is once something has changed, or at the end of our patience."""
-    if not seen.table.bots_turn or seen.table.over:
-        return seen
-    with hold() as held:
-        if not held or not _wait_for_change(seen.table):
-            return seen
-    return _view_of(Table.objects.get(pk=seen.table.pk), seen.person)
+def _await_change(visit: TableVisit) -> TableVisit:
+    """The table once it has changed, or after `HOLD_SECONDS`."""
+    if not visit.table.bots_turn or visit.table.over:
+        return visit
+    with hold() as reserved:
+        if not reserved or not _wait_for_change(visit.table):
+            return visit
+    return _view_of(Table.objects.get(pk=visit.table.pk), visit.person)
 
 
 def _wait_for_change(table: Table) -> bool:
@@ -166,17 +166,17 @@ def _wait_for_change(table: Table) -> bool:
 @contextmanager
 def hold() -> Iterator[bool]:
     """Reserve a place among the held requests; False if none is free, so respond immediately."""
-    held = _holding.acquire(blocking=False)
+    reserved = _holding.acquire(blocking=False)
     try:
-        yield held
+        yield reserved
     finally:
-        if held:
+        if reserved:
             _holding.release()
 
 
 # --- players' actions -----------------------------------------------------------------------------
 
-Verb: TypeAlias = Callable[[HttpRequest, Seen, dict[str, Any]], HttpResponse]
+Verb: TypeAlias = Callable[[HttpRequest, TableVisit, dict[str, Any]], HttpResponse]
 Fields: TypeAlias = dict[str, type]
 
 
@@ -192,18 +192,20 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
         @wraps(do)
         def view(request: HttpRequest, key: str) -> HttpResponse:
             try:
-                sent = read(request, fields)
+                body = read(request, fields)
             except ValueError as error:
                 return _refusal(400, str(error), "invalid")
-            seen = find(request, key, sent.get("token", ""))
+            visit = find(request, key, body.get("token", ""))
             try:
-                return do(request, seen, sent)
+                return do(request, visit, body)
             except IllegalMove as error:
                 reason = error.reason[:1].upper() + error.reason[1:].removesuffix(".") + "."
                 return _refusal(400, reason, "illegal", clause=error.clause)
             except ActionError as error:
-                now = _reloaded(seen).state(sent.get("after")) if error.code == "conflict" else None
-                return _refusal(STATUS[error.code], str(error), error.code, state=now)
+                state = None
+                if error.code == "conflict":
+                    state = _reloaded(visit).state(body.get("after"))
+                return _refusal(STATUS[error.code], str(error), error.code, state=state)
 
         return view
 
@@ -213,18 +215,18 @@ def _verb(**fields: type) -> Callable[[Verb], Callable[[HttpRequest, str], HttpR
 def read(request: HttpRequest, fields: Fields) -> dict[str, Any]:
     """The JSON object of a request; ValueError with a sentence for anything else."""
     try:
-        sent = parse_json(request.body or b"{}", MAX_PLAYED)
+        body = parse_json(request.body or b"{}", MAX_PLAYED)
     except JSONError as error:
         raise ValueError(f"This is not JSON: {error}") from error
-    if not isinstance(sent, dict):
+    if not isinstance(body, dict):
         raise ValueError("Send a JSON object.")  # noqa: TRY004 - bad input is a ValueError
     types = fields | {"after": int, "version": int}
-    for name, value in sent.items():
+    for name, value in body.items():
         if name not in types:
             raise ValueError(f"Unknown field {name[:40]!r}.")
         if type(value) is not types[name] or (type(value) is int and not 0 <= value <= MOST):
             raise ValueError(f"{name} cannot be {value!r:.60}.")
-    return sent
+    return body
 
 
 def _refusal(
@@ -234,46 +236,46 @@ def _refusal(
     return JsonResponse(body, status=status)
 
 
-def _reloaded(seen: Seen) -> Seen:
+def _reloaded(visit: TableVisit) -> TableVisit:
     """The table as it is now."""
-    return _view_of(Table.objects.get(pk=seen.table.pk), seen.person)
+    return _view_of(Table.objects.get(pk=visit.table.pk), visit.person)
 
 
-def _answer(seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    return JsonResponse(_reloaded(seen).state(sent.get("after")))
+def _answer(visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
+    return JsonResponse(_reloaded(visit).state(body.get("after")))
 
 
 @_verb(n=int, move=str)
-def move(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
+def move(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Play a move as number `n`."""
-    text = sent.get("move", "")
+    text = body.get("move", "")
     if len(text) > MAX_MOVE:
         raise ActionError("This move is too long.")
-    moves.play_move(seen.table, seen.person, sent.get("n", -1), text)
-    return _answer(seen, sent)
+    moves.play_move(visit.table, visit.person, body.get("n", -1), text)
+    return _answer(visit, body)
 
 
 @_verb(picked=list)
-def why(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
+def why(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """The reason why no legal move has the picked parts; null if one has."""
-    if seen.seat is None:
+    if visit.seat is None:
         raise ActionError("You have no seat at this table.", "forbidden")
-    picked = [key for key in sent.get("picked", []) if isinstance(key, str)]
-    match = position(seen.table)
-    names = reading.names_of(match.format, seen.seats)
+    picked = [key for key in body.get("picked", []) if isinstance(key, str)]
+    match = position(visit.table)
+    names = reading.names_of(match.format, visit.seats)
     try:
-        refusal = why_not(match, seen.seat, picked, names)
+        refusal = why_not(match, visit.seat, picked, names)
     except ValueError as error:
         raise ActionError(str(error)) from error
     return JsonResponse(refusal.as_dict() if refusal else None, safe=False)
 
 
 @_verb(n=int)
-def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
+def hint(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """The move of a house bot as number `n`; 202 while it thinks, so the page asks again."""
-    job = hints.ask_hint(seen.table, seen.person, sent.get("n", seen.table.moves))
-    with hold() as held:
-        until = time.monotonic() + (HINT_SECONDS if held else 0.0)
+    job = hints.ask_hint(visit.table, visit.person, body.get("n", visit.table.moves))
+    with hold() as reserved:
+        until = time.monotonic() + (HINT_SECONDS if reserved else 0.0)
         while not (job.move or job.trouble) and time.monotonic() < until:
             time.sleep(LOOK_SECONDS)
             job = Hint.objects.get(pk=job.pk)
@@ -283,8 +285,8 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
         raise ActionError(hosts.NO_HOST, "unavailable")
     if not job.move:
         return JsonResponse({"pending": True}, status=202)
-    match = position(seen.table)
-    offers = decide(match, job.seat, reading.names_of(match.format, seen.seats)).offers
+    match = position(visit.table)
+    offers = decide(match, job.seat, reading.names_of(match.format, visit.seats)).offers
     offer = next((candidate for candidate in offers if candidate.move == job.move), None)
     answer = {
         "n": job.n,
@@ -296,28 +298,28 @@ def hint(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
 
 
 @_verb()
-def leave(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
-    """Go."""
-    seats.leave(seen.table, seen.person)
-    return _answer(seen, sent)
+def leave(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
+    """Leave the table."""
+    seats.leave(visit.table, visit.person)
+    return _answer(visit, body)
 
 
 @_verb(seat=int)
-def house(_: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
+def house(_: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Give an open seat, or the seat of somebody who left, to a house bot."""
-    seats.seat_house(seen.table, sent.get("seat", -1), seen.person)
-    return _answer(seen, sent)
+    seats.seat_house(visit.table, body.get("seat", -1), visit.person)
+    return _answer(visit, body)
 
 
 @_verb(token=str, handle=str)
-def sit(request: HttpRequest, seen: Seen, sent: dict[str, Any]) -> HttpResponse:
+def sit(request: HttpRequest, visit: TableVisit, body: dict[str, Any]) -> HttpResponse:
     """Take the seat of an invitation, or return to one's own."""
-    with seated(request) as who:
-        taken = seats.sit(seen.table, who, sent.get("token", ""), sent.get("handle", ""))
-    now = _view_of(taken, who)
-    if now.seat is not None:
-        touch(taken, now.seat)
-    return JsonResponse(now.state(sent.get("after")))
+    with seated(request) as visitor:
+        joined = seats.sit(visit.table, visitor, body.get("token", ""), body.get("handle", ""))
+    visit = _view_of(joined, visitor)
+    if visit.seat is not None:
+        touch(joined, visit.seat)
+    return JsonResponse(visit.state(body.get("after")))
 
 
 def _number(text: str | None) -> int | None:

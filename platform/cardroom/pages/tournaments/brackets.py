@@ -30,25 +30,25 @@ class BracketPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnBracket:
     """A bracket with its heading."""
 
     bracket: Bracket
     title: str
     parts: list[BracketPart]
     waits: bool
-    """Whether pairings are undecided or not made yet."""
+    """Whether some pairings are undecided or not known yet."""
 
     @property
     def joined(self) -> bool:
-        """Whether trees of winners and losers lead to a final between them."""
+        """Whether a final joins the trees of winners and losers."""
         return len(self.parts) == 3
 
 
-def draw(brackets: list[Bracket], stages: int) -> list[Drawn]:
+def draw(brackets: list[Bracket], stages: int) -> list[DrawnBracket]:
     """The brackets of a tournament with `stages` stages."""
     return [
-        Drawn(
+        DrawnBracket(
             bracket,
             _heading(bracket, stages),
             _parts(bracket),
@@ -72,11 +72,13 @@ def _parts(bracket: Bracket) -> list[BracketPart]:
 
 
 def _part(bracket: Bracket, name: str) -> BracketPart:
-    here = [[p for p in column if p.part == name] for column in bracket.columns]
-    beside = [pairing for column in here for pairing in column if pairing.name == THIRD]
+    pairings_by_column = [[p for p in column if p.part == name] for column in bracket.columns]
+    beside = [
+        pairing for column in pairings_by_column for pairing in column if pairing.name == THIRD
+    ]
     rounds = [
         list(pairings)
-        for column in here
+        for column in pairings_by_column
         for _, pairings in groupby((p for p in column if p.name != THIRD), key=_round_of)
     ]
     columns = [

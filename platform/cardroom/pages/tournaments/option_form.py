@@ -106,7 +106,7 @@ class OptionsForm(forms.Form):
         return "&".join(f"{name}={value}" for name, value in options.items() if name not in names)
 
 
-def parted(text: str) -> tuple[str, dict[str, str]]:
+def split_format(text: str) -> tuple[str, dict[str, str]]:
     """A format's text as path and options."""
     path, _, options = text.partition("?")
     pairs = (pair.partition("=") for pair in options.split("&") if pair)

@@ -95,7 +95,7 @@ class ShownUpset:
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class ShownMatch:
     """A notable match."""
 
     kind: str
@@ -118,7 +118,7 @@ class Show:
     """The shown rounds, numbered within their stage."""
     lines: list[ShownLine]
     upsets: list[ShownUpset]
-    picked: list[Picked]
+    matches: list[ShownMatch]
 
 
 def show(tournament: Tournament, story: Story) -> Show:
@@ -137,7 +137,7 @@ def show(tournament: Tournament, story: Story) -> Show:
             for line in story.lines
         ],
         upsets=[_upset(story, upset, names) for upset in story.upsets],
-        picked=_matches_of_the_day(story.highlights),
+        matches=_matches_of_the_day(story.highlights),
     )
 
 
@@ -270,9 +270,9 @@ def _reasons(story: Story, line: StoryLine, names: Names) -> str:
         _, cell, number = min(beaten, key=lambda item: item[0])
         other = listed([names[key].title for key in cell.opponents])
         parts.append(f"It beat {other} in {round_words(story, number)}.")
-    now = next((cell for cell in line.cells if cell and cell.open), None)
-    if now:
-        parts.append(f"Now it meets {listed([names[key].title for key in now.opponents])}.")
+    current = next((cell for cell in line.cells if cell and cell.open), None)
+    if current:
+        parts.append(f"Now it meets {listed([names[key].title for key in current.opponents])}.")
     return " ".join(part for part in parts if part)
 
 
@@ -310,16 +310,18 @@ def _cell(cell: StoryCell | None, label: str, names: Names) -> ShownCell:
         return ShownCell("wait", "–", "", f"{label}: did not play")
     against = listed([names[key].title for key in cell.opponents])
     partners = listed([names[key].title for key in cell.partners])
-    beside = f"with {partners}, " if partners else ""
+    partner_words = f"with {partners}, " if partners else ""
     places = " ".join(map(str, cell.against))
     slug = names[cell.opponents[0]].slug
     if cell.letter == "V":
-        return ShownCell("wait", "–", places, f"{label}: void {beside}against {against}", slug)
+        return ShownCell(
+            "wait", "–", places, f"{label}: void {partner_words}against {against}", slug
+        )
     if cell.open or not cell.letter:
         so_far = f", {score(cell.points, cell.best)} so far" if cell.letter else ""
-        words = f"{label}: {beside}against {against}{so_far}"
+        words = f"{label}: {partner_words}against {against}{so_far}"
         return ShownCell("live", "…", places, words, slug)
-    words = f"{label}: {_LETTERS[cell.letter]} {beside}against {against}, "
+    words = f"{label}: {_LETTERS[cell.letter]} {partner_words}against {against}, "
     return ShownCell(cell.letter, cell.letter, places, words + score(cell.points, cell.best), slug)
 
 
@@ -336,10 +338,10 @@ def _upset(story: Story, upset: Upset, names: Names) -> ShownUpset:
     )
 
 
-def _matches_of_the_day(highlights: list[NotableMatch]) -> list[Picked]:
+def _matches_of_the_day(highlights: list[NotableMatch]) -> list[ShownMatch]:
     lines = queries.lines_of([highlight.match for highlight in highlights])
     return [
-        Picked(
+        ShownMatch(
             KINDS[highlight.kind],
             _match_words(highlight.kind, lines[highlight.match]),
             lines[highlight.match],

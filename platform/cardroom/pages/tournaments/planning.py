@@ -113,7 +113,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
         values = form.values()
         plans = parse_stages(values.pop("stages"))
         try:
-            context["told"] = planned(Tournament(**values), plans, entrants)
+            context["forecasts"] = planned(Tournament(**values), plans, entrants)
         except ActionError as error:
             context["refusal"] = str(error)
     else:
@@ -134,7 +134,7 @@ def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     entrants = min(int(text), MAX_ENTRANTS) if text.isascii() and text.isdecimal() else 0
     context = {"tournament": tournament, "most": MAX_ENTRANTS}
     try:
-        context["told"] = forecasts(tournament, entrants)
+        context["forecasts"] = forecasts(tournament, entrants)
     except ActionError as error:
         context["refusal"] = str(error)
     return render(request, "tournaments/_forecast.html", context)

@@ -95,6 +95,6 @@ def _unpaired(
         for number in range(last + 1, story.planned[-1] + 1)
     ]
     for stage in stages[begun:]:
-        who = f" of the best {stage.take}" if stage.take else ""
-        titles.append(f"Stage {stage.number}: {stage.title}{who}")
+        entrants = f" of the best {stage.take}" if stage.take else ""
+        titles.append(f"Stage {stage.number}: {stage.title}{entrants}")
     return titles

@@ -105,8 +105,8 @@ def _description(tournament: Tournament) -> str:
     """`Canasta in pairs, knock-out of 8 teams`."""
     systems = ", then ".join(system.title for system in tournament.systems())
     count = int(vars(tournament).get("entry_count", 0))
-    what = plural("team" if tournament.takes_teams else "bot", count)
-    return f"{words(tournament.format)}, {systems} of {count} {what}"
+    noun = plural("team" if tournament.takes_teams else "bot", count)
+    return f"{words(tournament.format)}, {systems} of {count} {noun}"
 
 
 # --- the champion -------------------------------------------------------------------------------
@@ -184,15 +184,17 @@ def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[Summary
 def _of_the_decider(decider: Decider | None, *, final: bool) -> SummaryFigure | None:
     if decider is None:
         return None
-    where = "in a match of the final" if final else "in its last win"
+    match_words = "in a match of the final" if final else "in its last win"
     address = reverse("match", args=[decider.match])
     if decider.behind:
         return SummaryFigure(
-            f"{decider.behind:,}", f"{plural('point', decider.behind)} behind {where}", address
+            f"{decider.behind:,}",
+            f"{plural('point', decider.behind)} behind {match_words}",
+            address,
         )
     if decider.gained > 0:
         points = plural("point", decider.gained)
-        words_ = f"{points} more than the others in deal {decider.deal} {where}"
+        words_ = f"{points} more than the others in deal {decider.deal} {match_words}"
         return SummaryFigure(f"{decider.gained:,}", words_, address)
     return None
 
@@ -207,15 +209,13 @@ def _of_the_champion(line: StoryLine | None, *, final: bool) -> SummaryFigure | 
 
 
 def _of_the_widest(show: Show) -> SummaryFigure | None:
-    for picked in show.picked:
-        if picked.kind.startswith("The widest"):
-            sides = sorted(picked.line.sides, key=lambda side: side.score or 0, reverse=True)
+    for match in show.matches:
+        if match.kind.startswith("The widest"):
+            sides = sorted(match.line.sides, key=lambda side: side.score or 0, reverse=True)
             margin = (sides[0].score or 0) - (sides[1].score or 0)
             points = plural("point", margin)
             names = f"{points} between {sides[0].name} and {sides[1].name}, the widest win"
-            return SummaryFigure(
-                whole(margin), names, reverse("match", args=[picked.line.match.pk])
-            )
+            return SummaryFigure(whole(margin), names, reverse("match", args=[match.line.match.pk]))
     return None
 
 
@@ -224,5 +224,5 @@ def _of_the_upset(show: Show) -> SummaryFigure | None:
         return None
     upset, line = show.story.upsets[0], show.upsets[0]
     chance = f"1 in {max(2, round(1 / upset.chance))}"
-    where = round_words(show.story, upset.round)
-    return SummaryFigure(chance, f"was the chance when {line.title} in {where}")
+    round_text = round_words(show.story, upset.round)
+    return SummaryFigure(chance, f"was the chance when {line.title} in {round_text}")

@@ -119,8 +119,8 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     """Bots that the reader could enter now: own ones and, for the organizer, house bots."""
     if not user.is_authenticated or tournament.state not in may_enter(tournament):
         return []
-    mine = Q(owner=user) | Q(owner=None) if organizes(tournament, user) else Q(owner=user)
-    bots = Bot.objects.listed().select_related("active_version").filter(mine)
+    owners = Q(owner=user) | Q(owner=None) if organizes(tournament, user) else Q(owner=user)
+    bots = Bot.objects.listed().select_related("active_version").filter(owners)
     fmt, entered = Format.parse(tournament.format), entered_bots(tournament)
     return [
         bot

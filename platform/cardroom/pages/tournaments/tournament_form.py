@@ -10,7 +10,7 @@ from django import forms
 from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom.display.format_names import words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
-from cardroom.pages.tournaments.option_form import OptionsForm, parted
+from cardroom.pages.tournaments.option_form import OptionsForm, split_format
 from cardroom.pages.tournaments.presets import Preset, outdated
 from cardroom.pages.tournaments.stage_form import (
     StageForm,
@@ -122,7 +122,7 @@ class TournamentForm(forms.Form):
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
         """`initial`: its format may contain options, as in a format's text."""
         values = (data if data is not None else initial) or {}
-        path, options = parted(str(values.get("format", "")))
+        path, options = split_format(str(values.get("format", "")))
         path = path or _format_list()[0][0]
         self.controls = OptionsForm(path, data, options)
         start = {"options": self.controls.left(options)} | (initial or {}) | {"format": path}
@@ -193,7 +193,7 @@ class TournamentForm(forms.Form):
         """The values as actions take them."""
         data = self.cleaned_data
         typed = data["options"].strip().lstrip("?")
-        options = "&".join(filter(None, (typed, self.controls.text(parted(f"?{typed}")[1]))))
+        options = "&".join(filter(None, (typed, self.controls.text(split_format(f"?{typed}")[1]))))
         names = (data[f"tie_break_{index + 1}"] for index in range(len(_ORDER)))
         return {
             **{name: data[name] for name in self.FIELDS},
@@ -252,7 +252,7 @@ _ORDER: Final = ("Equal points: first", "second", "third", "fourth")
 
 
 def _tie_breaks() -> list[tuple[str, str]]:
-    return [("", "nothing"), *((name, how.title) for name, how in TIE_BREAKS.items())]
+    return [("", "nothing"), *((name, tie_break.title) for name, tie_break in TIE_BREAKS.items())]
 
 
 def _default(index: int) -> str:

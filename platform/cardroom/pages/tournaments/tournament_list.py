@@ -274,12 +274,12 @@ def _card(line: TournamentLine, last: datetime | None) -> Card:
 def _open(tournament: Tournament, here: str) -> Card:
     teams = tournament.takes_teams
     count = _entry_count(tournament)
-    what = "team" if teams else "bot"
+    noun = "team" if teams else "bot"
     stages = ", then ".join(stage.title for stage in tournament.stages.all())
     return Card(
         tournament=tournament,
         chip="open",
-        lead=f"{counted(count, what)} so far" if count else "Nobody has entered yet",
+        lead=f"{counted(count, noun)} so far" if count else "Nobody has entered yet",
         own=f"{stages[:1].upper()}{stages[1:]}.",
         done=None,
         ends=None,
@@ -291,9 +291,9 @@ def _open(tournament: Tournament, here: str) -> Card:
 
 
 def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
-    tournament, mine = line.tournament, line.own
+    tournament, own_entries = line.tournament, line.own
     rests = _unfinished_matches(tournament) == 0 or (last is not None and now() - last > QUIET)
-    own = f"Your {listed([entry.title for entry in mine])} is in it." if mine else ""
+    own = f"Your {listed([entry.title for entry in own_entries])} is in it." if own_entries else ""
     if last is not None and not own:
         own = f"Last match {about((now() - last).total_seconds())} ago. Any bot can join."
     return Card(
@@ -304,9 +304,9 @@ def _ladder(line: TournamentLine, last: datetime | None, here: str) -> Card:
         done=None,
         ends=None,
         foot=counted(_entry_count(tournament), "bot"),
-        button="Watch" if mine else "Enter your bot",
-        address=here if mine else reverse("entries", args=[tournament.slug]),
-        main=not mine,
+        button="Watch" if own_entries else "Enter your bot",
+        address=here if own_entries else reverse("entries", args=[tournament.slug]),
+        main=not own_entries,
         rests=rests,
     )
 
