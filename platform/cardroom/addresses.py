@@ -57,7 +57,7 @@ class Proxies:
         return self.by_socket or bool(self.networks)
 
     def trusts(self, address: str) -> bool:
-        """Whether the peer is one of them; one that has no address connects by a Unix socket."""
+        """Whether a peer is a trusted proxy; a peer without an address uses a Unix socket."""
         ip = parse_address(address)
         if ip is None:
             return self.by_socket
@@ -103,7 +103,7 @@ class TrustedProxies:
 
 
 def counted_address(request: Any) -> str:
-    """The address under which a request is counted: IPv6 by its /64; empty where there is none."""
+    """The address by which requests are counted: for IPv6 the /64 network; empty if unknown."""
     ip = parse_address(request.META.get("REMOTE_ADDR", ""))
     if isinstance(ip, IPv6Address):
         return str(IPv6Network((int(ip), _HOME_BITS), strict=False).network_address)

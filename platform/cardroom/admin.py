@@ -17,8 +17,8 @@ from cardroom.models import Token
 from cardroom_base.core.errors import ActionError
 
 
-class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # subclasses set the model
-    """A user name, checked like all others."""
+class _CheckedNameForm(forms.ModelForm):  # type: ignore[type-arg]  # subclasses set the model
+    """Checks the user name as at sign-up."""
 
     def clean_username(self) -> str:
         """The normalised name; an unchanged name passes unchecked."""
@@ -31,11 +31,11 @@ class _Gated(forms.ModelForm):  # type: ignore[type-arg]  # subclasses set the m
             raise forms.ValidationError(str(error)) from error
 
 
-class NewAccountForm(_Gated, AdminUserCreationForm):  # type: ignore[type-arg]  # only the stubs know
+class NewAccountForm(_CheckedNameForm, AdminUserCreationForm):  # type: ignore[type-arg]  # only the stubs know
     pass
 
 
-class AccountForm(_Gated, UserChangeForm):  # type: ignore[type-arg]  # only the stubs know
+class AccountForm(_CheckedNameForm, UserChangeForm):  # type: ignore[type-arg]  # only the stubs know
     pass
 
 

@@ -85,11 +85,11 @@ class SharedCache(BaseCache):
                 self._drop(args[0])
             except ResponseError as error:
                 if not str(error).startswith("WRONGTYPE"):
-                    self._rest(error)
+                    self._pause_redis(error)
                 else:
                     self._drop(args[0])
             except (RedisError, OSError) as error:
-                self._rest(error)
+                self._pause_redis(error)
         return getattr(self._own, verb)(*args, **options)
 
     def _drop(self, key: Any) -> None:
@@ -98,8 +98,8 @@ class SharedCache(BaseCache):
         try:
             self._shared.delete(key)
         except (RedisError, OSError) as error:
-            self._rest(error)
+            self._pause_redis(error)
 
-    def _rest(self, error: Exception) -> None:
+    def _pause_redis(self, error: Exception) -> None:
         self._rests_until = time.monotonic() + REST
         log.warning("The cache (Redis) is away; each process counts its own requests: %s", error)

@@ -44,8 +44,8 @@ def _remove(folder: Path, owner: int) -> None:
 
 
 @worker_init.connect
-def _settle(**_: Any) -> None:
-    """Tune the garbage collector after all tasks are loaded, and before processes are forked."""
+def _tune_garbage_collector(**_: Any) -> None:
+    """This comes after all tasks are loaded, and before processes are forked."""
     settle()
 
 

@@ -19,7 +19,7 @@ from celery.signals import worker_shutdown
 from django.db import Error, close_old_connections
 
 from bots.actions import TRIAL_TASK
-from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_door
+from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
 from cardroom_base.db import database, outbox, schema
 from cardroom_tables import tasks as play
 from cardroom_tables.actions.opinions import tidy_opinions
@@ -82,7 +82,7 @@ def job(lock: str = "") -> Callable[[Callable[[], object]], Any]:
 @job()
 def advance() -> None:
     """Advance the tournaments that the outbox names, and begin trials."""
-    do_asked()
+    do_requested()
 
 
 @job()
@@ -113,7 +113,7 @@ def old_tables() -> None:
 @job()
 def door() -> None:
     """Delete old log-in failures, sessions and tokens."""
-    tidy_door()
+    tidy_logins()
 
 
 @job()
@@ -157,7 +157,7 @@ def _stop_started(**_: Any) -> None:
 # --- requests in the outbox ----------------------------------------------------------------------
 
 
-def do_asked() -> int:
+def do_requested() -> int:
     """Do the quick jobs that the outbox requests; return the number of messages.
 
     If deal groups have ended, one update of the live ratings follows for all of them.

@@ -37,7 +37,7 @@ KNOWN_DAYS: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The maximum of wrong passwords within `minutes`, among attempts with equal fields `by`."""
+    """A limit, full after `failures` wrong passwords within `minutes` with equal fields `by`."""
 
     by: tuple[str, ...]
     failures: int

@@ -39,8 +39,8 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it
     def __init__(self, location: Any = None, **options: Any) -> None:
         root = Path(location or settings.STATIC_ROOT)
         self.manifest_name = f"{root.name}.json"
-        beside = FileSystemStorage(location=root.parent)
-        super().__init__(location, manifest_storage=beside, **options)
+        outside = FileSystemStorage(location=root.parent)
+        super().__init__(location, manifest_storage=outside, **options)
 
     def save_manifest(self) -> None:
         """Write the list, and remove the files of an earlier version."""

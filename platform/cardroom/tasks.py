@@ -60,7 +60,7 @@ def stop_started() -> None:
             process.wait(STOP_SECONDS)
 
 
-def tidy_door() -> int:
+def tidy_logins() -> int:
     """Delete old log-in failures, sessions and tokens; return the number of rows."""
     over = Session.objects.filter(expire_date__lt=Now())
     return logins.purge() + tokens.purge() + over.delete()[0]

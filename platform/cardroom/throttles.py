@@ -11,7 +11,7 @@ from cardroom.addresses import counted_address
 from cardroom_base.db.db_time import now
 
 
-class _ByHome:
+class _ByAddress:
     """Counts all addresses of an IPv6 network as one, because one customer has a whole network.
 
     All web servers share the counts, so they use one clock.
@@ -26,19 +26,19 @@ class _ByHome:
         return now().timestamp()
 
 
-class AnonThrottle(_ByHome, throttling.AnonRateThrottle):
+class AnonThrottle(_ByAddress, throttling.AnonRateThrottle):
     """Requests without an account, by address."""
 
 
-class UserThrottle(_ByHome, throttling.UserRateThrottle):
+class UserThrottle(_ByAddress, throttling.UserRateThrottle):
     """Requests of an account."""
 
 
-class ScopedThrottle(_ByHome, throttling.ScopedRateThrottle):
+class ScopedThrottle(_ByAddress, throttling.ScopedRateThrottle):
     """Requests with their own limit: uploads, and requests for tokens."""
 
 
-class SignUpThrottle(_ByHome, throttling.SimpleRateThrottle):
+class SignUpThrottle(_ByAddress, throttling.SimpleRateThrottle):
     """New accounts, by address; a refused visitor may retry later from any address."""
 
     scope = "signup"
@@ -48,7 +48,7 @@ class SignUpThrottle(_ByHome, throttling.SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
 
 
-class TableThrottle(_ByHome, throttling.SimpleRateThrottle):
+class TableThrottle(_ByAddress, throttling.SimpleRateThrottle):
     """New tables: by account, and for guests by address."""
 
     scope = "table"
@@ -87,7 +87,7 @@ def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int 
     return round(throttle.wait() or 1)
 
 
-class PictureThrottle(_ByHome, throttling.SimpleRateThrottle):
+class PictureThrottle(_ByAddress, throttling.SimpleRateThrottle):
     """Pictures drawn for one address."""
 
     scope = "pictures"

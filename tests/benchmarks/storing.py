@@ -335,7 +335,7 @@ def _keep_house(stop: Any, results: Any) -> None:
 def _mover() -> Callable[[], object]:
     from cardroom import housekeeping
 
-    return getattr(housekeeping, "do_asked", lambda: None)
+    return getattr(housekeeping, "do_requested", lambda: None)
 
 
 def _server_seconds() -> float:

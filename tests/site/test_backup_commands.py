@@ -29,7 +29,7 @@ from tournaments.models import Tournament
 with Sandbox() as sandbox:
     while Tournament.objects.get().state != "finished":
         tasks.sweep()  # takes back the match that was being played
-        while worker.play_batch("two/1", sandbox) or housekeeping.do_asked():
+        while worker.play_batch("two/1", sandbox) or housekeeping.do_requested():
             pass
         time.sleep(0.1)
 cup = Tournament.objects.get()

@@ -148,7 +148,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from cardroom import housekeeping
-from cardroom.tasks import tidy_door
+from cardroom.tasks import tidy_logins
 from tournaments.models import Tournament
 failed = []
 housekeeping.log.exception = lambda *told: failed.append(told)

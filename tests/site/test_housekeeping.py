@@ -99,14 +99,14 @@ def test_it_does_what_the_outbox_asks_for_and_nothing_of_that_is_sent(
         (TRIAL_TASK, {"version": 1}),
     ):
         OutboxMessage.objects.create(task=task, arguments=arguments)
-    assert housekeeping.do_asked() == 4
+    assert housekeeping.do_requested() == 4
     assert done == [7, 1]
     assert "which failed" in caplog.text  # and is not requested again
     assert [outbox_message.task for outbox_message in OutboxMessage.objects.filter(sent=None)] == [
         PLAY_TASK
     ]
     assert outbox.relay() == 1
-    assert housekeeping.do_asked() == 0
+    assert housekeeping.do_requested() == 0
 
 
 @pytest.mark.django_db
@@ -123,9 +123,9 @@ def test_who_is_held_by_somebody_waits_and_holds_nobody_up(
     monkeypatch.setattr(housekeeping, "_SHORT", {ADVANCE_TASK: move_on})
     for tournament in (1, 2, 1, 3):
         outbox.announce(ADVANCE_TASK, tournament=tournament)
-    assert (housekeeping.do_asked(), moved) == (2, [2, 3])
+    assert (housekeeping.do_requested(), moved) == (2, [2, 3])
     held.clear()
-    assert (housekeeping.do_asked(), moved) == (2, [2, 3, 1])
+    assert (housekeeping.do_requested(), moved) == (2, [2, 3, 1])
 
 
 @pytest.mark.django_db

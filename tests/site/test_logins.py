@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from cardroom import logins
-from cardroom.tasks import tidy_door
+from cardroom.tasks import tidy_logins
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -191,5 +191,5 @@ def test_the_housekeeper_tidies_up(client: Client) -> None:
     fail("new", "192.0.2.1", 1)
     Session.objects.update(expire_date=timezone.now())
     user.tokens.create(name="x", digest="0", expires=timezone.now() - timedelta(days=31))
-    assert tidy_door() == 3
+    assert tidy_logins() == 3
     assert AccessAttempt.objects.get().username == "new"

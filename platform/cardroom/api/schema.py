@@ -68,7 +68,7 @@ class Schema(AutoSchema):
         return bool(self._is_list_view() and self._get_paginator())  # type: ignore[no-untyped-call]  # spectacular's own
 
 
-class MadeOnce(SchemaGenerator):
+class CachedSchemaGenerator(SchemaGenerator):
     """Caches the document, which is the same for everyone and takes 0.2 s to make."""
 
     def get_schema(self, *_: Any, **__: Any) -> Any:

@@ -68,7 +68,7 @@ class NewTokenSerializer(TokenSerializer):
 
 
 class ManagesTokens(HasAccount):
-    """Any token lists tokens and revokes itself; one that may do everything revokes others."""
+    """Any token may list tokens and revoke itself; only one with all scopes may revoke others."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """`token` in the address is the number of the token to revoke."""
@@ -84,8 +84,8 @@ class ManagesTokens(HasAccount):
         )
 
 
-class AsksWithPassword(InScope):
-    """Allows any request, since the password is the proof."""
+class HasPasswordInBody(InScope):
+    """Allows every request, because the view checks the password in its body."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Allow the request, whatever credentials it has."""
@@ -106,7 +106,7 @@ class TokenList(APIView):
     def get_permissions(self) -> list[Any]:
         """Creating a token needs a password; the other requests need a known user."""
         if self.request.method == "POST":
-            return [AsksWithPassword()]
+            return [HasPasswordInBody()]
         return list(super().get_permissions())
 
     def get_authenticators(self) -> list[Any]:

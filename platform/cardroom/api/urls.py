@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
 from cardroom.api import games, root, status, tokens
-from cardroom.api.schema import MadeOnce
+from cardroom.api.schema import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
     path("", root.RootView.as_view(), name="root"),
@@ -26,7 +26,11 @@ docs = SpectacularSwaggerView.as_view(url_name="api-schema", template_name="api/
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/", include((resources, "api"))),
-    path("schema/", SpectacularJSONAPIView.as_view(generator_class=MadeOnce), name="api-schema"),
+    path(
+        "schema/",
+        SpectacularJSONAPIView.as_view(generator_class=CachedSchemaGenerator),
+        name="api-schema",
+    ),
     path("docs/", docs, name="api-docs"),
     # Any other address below /api/ gets a problem, not a page. The pattern requires a slash at the
     # end: without one, Django first redirects to an address that has it.

@@ -79,9 +79,10 @@ def refuse_in_use() -> None:
         )
         [(others, program, address)] = cursor.fetchall()
     if others:
-        who = ", ".join(filter(None, (program, address)))
+        client = ", ".join(filter(None, (program, address)))
         raise BackupError(
-            f"The database {_name()} is in use: {others} other connections{who and f' ({who})'}. "
+            f"The database {_name()} is in use: {others} other connections"
+            f"{client and f' ({client})'}. "
             "Stop web servers, workers and housekeeper on all machines first, then restore."
         )
 
@@ -230,10 +231,10 @@ def _run(
     environment = dict(os.environ)
     command = [program, *arguments]
     if database:
-        where, password = _address(database)
+        address_text, password = _address(database)
         # Every user of the machine can read command lines, but not environments.
         environment |= {"PGPASSWORD": password} if password else {}
-        command += ["--no-password", f"--dbname={where}"]
+        command += ["--no-password", f"--dbname={address_text}"]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -137,8 +137,8 @@ def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
     finished = Match.objects.filter(state=Match.State.FINISHED)
     every = list(finished.order_by("-pk").values_list("pk", flat=True))
     most = len(every) if most is None else most
-    chosen = every[:: -(-len(every) // most)] if every and most else []
-    for count, key in enumerate(chosen):
+    sample = every[:: -(-len(every) // most)] if every and most else []
+    for count, key in enumerate(sample):
         match = finished.select_related("tournament", "deal_group").get(pk=key)
         if wrong := disagreement(match):
             raise BackupError(
@@ -146,5 +146,5 @@ def _verify_records(most: int | None, say: Say) -> tuple[int, int]:
                 "If this program has other rules than the one that made the backup, "
                 "restore with that one, or with --records 0."
             )
-        progress.tell(f"… {count + 1} of {len(chosen)} records agree")
-    return len(chosen), len(every)
+        progress.tell(f"… {count + 1} of {len(sample)} records agree")
+    return len(sample), len(every)

@@ -26,8 +26,8 @@ class Command(BaseCommand):
         try:
             listener = web.listen(host, port, path)
         except OSError as error:
-            where = path or f"{host}:{port}"
-            raise CommandError(f"It cannot listen at {where}: {error.strerror}.") from error
+            address = path or f"{host}:{port}"
+            raise CommandError(f"It cannot listen at {address}: {error.strerror}.") from error
         try:
             from cardroom.wsgi import application  # builds the site
         except ImproperlyConfigured as error:

@@ -23,5 +23,5 @@ class Command(BaseCommand):
             self.stderr.write(f"The broker cannot be reached: {error}")
         counts["messages sent"] = outbox.relay()
         counts["old messages deleted"] = outbox.purge()
-        for what, count in counts.items():
-            self.stdout.write(f"{what}: {count}")
+        for name, count in counts.items():
+            self.stdout.write(f"{name}: {count}")
