@@ -362,11 +362,11 @@ def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
         why = "The worker that played it was lost, not for the first time."
     if watched:
         why = "It could not be finished, and people had watched it."
-    tournament, what = match.tournament, f"match {match.pk}"
+    tournament, subject = match.tournament, f"match {match.pk}"
     new_groups = redeal(
-        tournament, [match.deal_group], f"Redealt because of {what}.", reset_failures=False
+        tournament, [match.deal_group], f"Redealt because of {subject}.", reset_failures=False
     )
-    log_decision(tournament, Decision.Kind.REDEALT, what, why, match=match, dealt=new_groups)
+    log_decision(tournament, Decision.Kind.REDEALT, subject, why, match=match, dealt=new_groups)
 
 
 def _keep_unlucky(attempt: Attempt, index: int) -> None:

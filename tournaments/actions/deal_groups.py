@@ -123,8 +123,8 @@ class _Planner:
     def _seed(self, slot: Slot) -> str:
         if not self.tournament.chosen_seed:
             return drawn_seed()
-        drawn = salt(self.division.stage, self.division.number)
-        return group_seed(self.tournament.seed, *drawn, *slot, *self.retired.get(slot, ()))
+        suffix = salt(self.division.stage, self.division.number)
+        return group_seed(self.tournament.seed, *suffix, *slot, *self.retired.get(slot, ()))
 
     def _priority(self, entrants: Pairing) -> int:
         usual = self.tournament.priority

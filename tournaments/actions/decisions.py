@@ -51,11 +51,11 @@ def rerun_match(match: Match, by: User | None, reason: str) -> Match:
             "conflict",
         )
     new_groups = redeal(tournament, [match.deal_group], reason, reset_failures=True)
-    what = f"match {match.pk}"
+    subject = f"match {match.pk}"
     log_decision(
         tournament,
         Decision.Kind.RERUN,
-        what,
+        subject,
         reason,
         by=by,
         match=match,
@@ -92,9 +92,9 @@ def rerun_round(
             f"No match of round {round_} of stage {stage} {begun}.{why}", "conflict", "round"
         )
     new_groups = redeal(tournament, deal_groups, reason, reset_failures=True)
-    what = f"round {round_} of stage {stage}"
+    subject = f"round {round_} of stage {stage}"
     log_decision(
-        tournament, Decision.Kind.RERUN, what, reason, by=by, about=deal_groups, dealt=new_groups
+        tournament, Decision.Kind.RERUN, subject, reason, by=by, about=deal_groups, dealt=new_groups
     )
     return Match.objects.filter(deal_group__in=new_groups).count()
 
@@ -109,9 +109,9 @@ def void_match(match: Match, by: User | None, reason: str) -> Match:
     _refuse_result(match, by)
     void_all(DealGroup.objects.filter(pk=match.deal_group_id), reason)
     DealGroup.objects.filter(pk=match.deal_group_id).update(finished=Now())
-    what = f"match {match.pk} with deal group {match.deal_group.number}"
+    subject = f"match {match.pk} with deal group {match.deal_group.number}"
     about = [match.deal_group]
-    log_decision(tournament, Decision.Kind.VOID, what, reason, by=by, match=match, about=about)
+    log_decision(tournament, Decision.Kind.VOID, subject, reason, by=by, match=match, about=about)
     advance_soon(tournament.pk)
     match.refresh_from_db()
     return match
@@ -158,13 +158,13 @@ def _lock_match(match: Match) -> Match:
     match = lock_match(match.pk)
     deal_group = match.deal_group
     if deal_group.retired:
-        new = Match.objects.filter(
+        replacement = Match.objects.filter(
             deal_group__instead_of=deal_group, rotation=match.rotation
         ).first()
         raise ActionError(
             f"Match {match.pk} belongs to a deal group that was dealt again; "
-            f"match {new.pk} has taken its place."
-            if new
+            f"match {replacement.pk} has taken its place."
+            if replacement
             else f"Match {match.pk} belongs to a pairing that was replaced; it stays void.",
             "conflict",
         )

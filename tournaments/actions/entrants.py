@@ -50,8 +50,8 @@ def fix_entrants(tournament: Tournament) -> None:
 def _leave_out(entry: Entry, names: str) -> None:
     """Remove a team and log it. `names`: its bots whose owners have not agreed."""
     reason = f"Not all owners had agreed at the start; agreement was missing for {names}."
-    what = f"the team {entry.title}"[:200]
-    log_decision(entry.tournament, Decision.Kind.WITHDRAWN, what, reason)
+    subject = f"the team {entry.title}"[:200]
+    log_decision(entry.tournament, Decision.Kind.WITHDRAWN, subject, reason)
     entry.delete()
 
 

@@ -36,12 +36,12 @@ def usual_format(bot: Bot) -> str:
 def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides: int = 0) -> Format:
     """The requested format. Without `text`: the candidate's usual one if both play it, else the
     first that both play."""
-    both = f"{candidate} and {opponent}"
+    names = f"{candidate} and {opponent}"
     if not text:
         common = formats_for(candidate, opponent, sides)
         if not common:
             most = " for two sides" if sides else ""
-            raise ActionError(f"{both} have no format{most} in common.", "conflict")
+            raise ActionError(f"{names} have no format{most} in common.", "conflict")
         usual = usual_format(candidate.bot)
         return next((fmt for fmt in common if str(fmt) == usual), common[0])
     try:
@@ -55,7 +55,7 @@ def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides:
             "format",
         )
     if not (claims(candidate, fmt) and claims(opponent, fmt)):
-        raise ActionError(f"{both} do not both play {fmt}.", "conflict", "format")
+        raise ActionError(f"{names} do not both play {fmt}.", "conflict", "format")
     return fmt
 
 

@@ -90,8 +90,8 @@ def leave(entry: Entry, by: User | None) -> None:
 def _give_up(tournament: Tournament, entry: Entry) -> None:
     """Retire the entry's deal groups that have not begun."""
     waits = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
-    begun = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
+    begun_states = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
     deal_groups = tournament.deal_groups.filter(pk__in=waits.values("deal_group")).exclude(
-        matches__state__in=begun
+        matches__state__in=begun_states
     )
     retire(tournament, deal_groups, f"{entry.title} has withdrawn.")

@@ -135,7 +135,7 @@ def _carry(tournament: Tournament, edition: str, by: User | None, reason: str) -
     """Change the rules of a running tournament, and log it."""
     title = registry.game(tournament.game).title
     old, new = version_of(tournament.rules), version_of(edition)
-    what = f"{title} version {new}" if old == new else f"{title} version {old} to {new}"
+    subject = f"{title} version {new}" if old == new else f"{title} version {old} to {new}"
     tournament.rules = edition
     tournament.save(update_fields=["rules"])
-    log_decision(tournament, Decision.Kind.CARRIED, what, reason, by=by)
+    log_decision(tournament, Decision.Kind.CARRIED, subject, reason, by=by)

@@ -114,13 +114,13 @@ def agree(entry: Entry, by: User | None) -> Entry:
     tournament, entry = _locked(entry)
     refuse_unless(tournament, "entered", *may_enter(tournament))
     mates = list(entry.mates.filter(agreed=False).select_related("bot__owner"))
-    mine = [mate for mate in mates if _needs_no_agreement(mate.bot, by)]
-    if not mine:
+    own_mates = [mate for mate in mates if _needs_no_agreement(mate.bot, by)]
+    if not own_mates:
         raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
-    for mate in mine:
+    for mate in own_mates:
         _refuse_twice(mate.bot, tournament)
         mate.agreed = True
-    Mate.objects.bulk_update(mine, ["agreed"])
+    Mate.objects.bulk_update(own_mates, ["agreed"])
     _pair(tournament, entry)
     return entry
 
@@ -147,10 +147,10 @@ def withdraw_team(entry: Entry, by: User | None) -> None:
 def _locked(entry: Entry) -> tuple[Tournament, Entry]:
     """The locked tournament, and the team as it is now."""
     tournament = locked(entry.tournament)
-    now = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
-    if now is None:
+    current = tournament.entries.select_related("bot").filter(pk=entry.pk).first()
+    if current is None:
         raise ActionError(f"{entry.title} is no longer in {tournament.name}.", "conflict")
-    return tournament, now
+    return tournament, current
 
 
 def _needs_no_agreement(bot: Bot, by: User | None) -> bool:

@@ -29,8 +29,8 @@ def retire(tournament: Tournament, deal_groups: QuerySet[DealGroup], reason: str
     first = retired[0]
     rounds = sorted({deal_group.round for deal_group in retired})
     span = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
-    what = f"{span} of stage {first.stage.number}"
-    log_decision(tournament, Decision.Kind.RETIRED, what, reason)
+    subject = f"{span} of stage {first.stage.number}"
+    log_decision(tournament, Decision.Kind.RETIRED, subject, reason)
     return len(retired)
 
 
@@ -74,12 +74,12 @@ def void_unfinished(tournament: Tournament, cause: str) -> None:
     """Void unfinished matches; running attempts fail with `cause`. The caller has locked the
     tournament."""
     unfinished = tournament.matches.filter(state__in=Match.UNFINISHED)
-    held = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
+    keys = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
     Match.objects.filter(tournament=tournament, state__in=Match.UNFINISHED).update(
         state=Match.State.VOID
     )
     Attempt.objects.filter(
-        match__tournament=tournament, match__in=held, outcome=Attempt.Outcome.RUNNING
+        match__tournament=tournament, match__in=keys, outcome=Attempt.Outcome.RUNNING
     ).update(outcome=Attempt.Outcome.FAILED, cause=cause, finished=Now())
 
 

@@ -27,7 +27,7 @@ COMING: Final = OpenApiResponse(
 )
 
 
-def being_made(what: str) -> Response:
-    """The 202 answer; `what`: subject and verb, such as `The standings are`."""
-    detail = f"{what} being computed; repeat the request in a few seconds."
+def being_made(subject: str) -> Response:
+    """The 202 answer; `subject`: subject and verb, such as `The standings are`."""
+    detail = f"{subject} being computed; repeat the request in a few seconds."
     return Response({"detail": detail}, 202, headers={"Retry-After": f"{LEAST_REST:.0f}"})

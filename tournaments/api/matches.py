@@ -262,8 +262,8 @@ class MatchDecisionView(GenericAPIView[Match]):
         self.check_object_permissions(self.request, match.tournament)
         body = DecisionSerializer(data=self.request.data)
         body.is_valid(raise_exception=True)
-        now = decision(match, self.request.user, body.validated_data["reason"])
-        row: Any = match_rows([now.pk])[0]
+        new_match = decision(match, self.request.user, body.validated_data["reason"])
+        row: Any = match_rows([new_match.pk])[0]
         return Response(MatchSerializer(row).data)
 
 

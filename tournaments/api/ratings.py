@@ -204,8 +204,8 @@ class HeadToHeadView(GenericAPIView[Bot]):
         if a == b:
             raise ValidationError({"b": "Name two different bots."})
         pool = query["pool"]
-        both = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
-        return Response(HeadToHeadSerializer(both).data)
+        fields = {**head_to_head(a, b, pool), "comparison": compare(a, b, pool)}
+        return Response(HeadToHeadSerializer(fields).data)
 
     def _bot(self, query: dict[str, Any], key: str) -> Bot:
         bot = Bot.objects.filter(slug=query[key]).first()

@@ -28,7 +28,10 @@ def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
 def tie_breaks(tournament: Tournament) -> list[dict[str, str]]:
     """The tournament's tie-breaks in order of use, as rows of `TieBreakSerializer`."""
     chosen = [(name, pure.TIE_BREAKS[name]) for name in tournament.tie_breaks]
-    return [{"name": name, "title": how.title, "meaning": how.meaning} for name, how in chosen]
+    return [
+        {"name": name, "title": tie_break.title, "meaning": tie_break.meaning}
+        for name, tie_break in chosen
+    ]
 
 
 def cross_table(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:

@@ -167,8 +167,10 @@ class Head:
             tie_breaks=self.tie_breaks,
             rotating=self.partners == ROTATING,
             authors={entry.number: _authors(entry) for entry in self.entries if self.apart},
-            gone=frozenset(entry.number for entry in self.entries if entry.withdrawn),
-            left={entry.number: entry.left for entry in self.entries if entry.left is not None},
+            withdrawn=frozenset(entry.number for entry in self.entries if entry.withdrawn),
+            departures={
+                entry.number: entry.left for entry in self.entries if entry.left is not None
+            },
             scoring=SCORING if self.version > 2 else 1,
         )
 

@@ -108,7 +108,7 @@ def course(conditions: Conditions, groups: Iterable[PairedGroup]) -> Iterator[li
 
 def _left_in(conditions: Conditions, entrant: Entrant, stage: int) -> bool:
     """Whether an entrant left before the stage after `stage` was paired."""
-    departure = conditions.left.get(entrant)
+    departure = conditions.departures.get(entrant)
     return departure is not None and departure[0] <= stage
 
 

@@ -64,10 +64,10 @@ class Conditions:
     authors: Mapping[Entrant, frozenset[str | int]] = field(default_factory=dict)
     """The authors of each entrant, if bots of one author are kept apart."""
 
-    gone: frozenset[Entrant] = frozenset()
+    withdrawn: frozenset[Entrant] = frozenset()
     """Entrants that have withdrawn and are no longer paired."""
 
-    left: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
+    departures: Mapping[Entrant, tuple[int, int]] = field(default_factory=dict)
     """When entrants left: the last stage that had been paired, and the number of its paired rounds.
 
     An entrant that left before a stage was paired does not play in it."""
@@ -102,7 +102,7 @@ def state_of(
     owned = [(i, authors[entrant]) for i, entrant in enumerate(entrants) if entrant in authors]
     rated = [conditions.ratings[entrant] for entrant in entrants if entrant in conditions.ratings]
     usable = rated if len(rated) == len(entrants) else []
-    present = frozenset(i for entrant, i in index.items() if entrant not in conditions.gone)
+    present = frozenset(i for entrant, i in index.items() if entrant not in conditions.withdrawn)
     rounds = rounds_of(groups, index)
     return State(
         entrants=len(entrants),
@@ -116,9 +116,9 @@ def state_of(
         ratings=tuple(rating for rating, _ in usable),
         errors=tuple(error for _, error in usable),
         present=None if len(present) == len(entrants) else present,
-        left={
+        departures={
             index[entrant]: _rounds_until(departure, place[0], len(rounds))
-            for entrant, departure in conditions.left.items()
+            for entrant, departure in conditions.departures.items()
             if entrant in index
         },
         scoring=conditions.scoring,

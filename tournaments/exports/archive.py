@@ -27,7 +27,7 @@ from tournaments.models import (
     over,
 )
 from tournaments.projections.live import pools_of
-from tournaments.reading.course import RECENT, left_of, sides_of
+from tournaments.reading.course import RECENT, departures_of, sides_of
 from tournaments.reading.results import results_by_group
 from tournaments.reading.strengths import Strength, mean, strength
 from tournaments.standings import cross_table
@@ -110,7 +110,7 @@ def _entered(tournament: Tournament) -> list[_Entered]:
     entries = Entry.objects.filter(tournament=tournament)
     rows = entries.order_by("seeding", "number", "mates__index")  # one row for each mate
     values = list(rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others))
-    departures = left_of(tournament, {row[0]: row[4] for row in values})
+    departures = departures_of(tournament, {row[0]: row[4] for row in values})
     entered = []
     for head, team in groupby(values, key=lambda row: row[:5]):
         pk, groups, number, name, withdrawn = head

@@ -88,7 +88,7 @@ class HomeTournament:
         rounds = len(division.state.rounds)
         if division.system.endless and rounds >= self.setup.max_rounds:
             return
-        drawn = salt(division.stage, division.number)
+        suffix = salt(division.stage, division.number)
         for slot, entrants in division.upcoming():
             round_, pairing, group = slot
             teams = [self._team(division, team) for team in division.state.teams(entrants)]
@@ -105,7 +105,7 @@ class HomeTournament:
                     turn=turn,
                     group=len(self._groups),
                     of_pairing=group,
-                    seed=group_seed(self.setup.seed, *drawn, *slot),
+                    seed=group_seed(self.setup.seed, *suffix, *slot),
                     teams=order,
                     seats=tuple(seats),
                 )

@@ -77,10 +77,10 @@ def plans_of(
         if settings or meetings is not None:
             raise UsageError("With --stages, put the settings in the file.")
         return tuple(parse_stages(_read(stages)))
-    chosen = dict(map(_number, settings))
+    values = dict(map(_number, settings))
     if meetings is not None:
-        chosen["meetings"] = meetings
-    return (terms.only_stage({"system": system, "settings": chosen, "groups": groups}),)
+        values["meetings"] = meetings
+    return (terms.only_stage({"system": system, "settings": values, "groups": groups}),)
 
 
 def tie_breaks_of(text: str) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ def _present(state: State, valid: int) -> frozenset[int] | None:
     if state.present is None:
         return None
     later = (meeting for round_ in state.rounds[valid:] for meeting in round_)
-    stayed = {entrant for entrant, after in state.left.items() if after > valid}
+    stayed = {entrant for entrant, after in state.departures.items() if after > valid}
     return state.present | stayed | {i for meeting in later for i in meeting.entrants if i >= 0}
 
 

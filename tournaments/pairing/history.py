@@ -82,7 +82,7 @@ def _sat_out(state: State) -> tuple[int, ...]:
     sat = [0] * state.entrants
     since = [0] * state.entrants
     here = range(state.entrants) if state.present is None else state.present
-    leave = {entrant: after for entrant, after in state.left.items() if entrant not in here}
+    leave = {entrant: after for entrant, after in state.departures.items() if entrant not in here}
     for number, round_ in enumerate(state.rounds):
         playing = {entrant for meeting in round_ for entrant in meeting.entrants}
         for entrant in range(state.entrants):

@@ -218,16 +218,19 @@ class _Ladder:
 
     def _cost(self, seated: list[int], other: int) -> tuple[int, int, float]:
         """(pairs to keep apart, recency of the last meeting, minus information)."""
-        apart = sum((min(one, other), max(one, other)) in self.state.apart for one in seated)
+        apart = sum(
+            (min(member, other), max(member, other)) in self.state.apart for member in seated
+        )
         again = max(
-            max(self.recent[one].get(other, 0), self.recent[other].get(one, 0)) for one in seated
+            max(self.recent[member].get(other, 0), self.recent[other].get(member, 0))
+            for member in seated
         )
         gain = sum(
             information(
-                self.ratings[one] - self.ratings[other],
-                self.variances[one] + self.variances[other],
+                self.ratings[member] - self.ratings[other],
+                self.variances[member] + self.variances[other],
             )
-            for one in seated
+            for member in seated
         )
         return apart, again, -gain
 

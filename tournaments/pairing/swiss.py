@@ -62,7 +62,7 @@ def pair(state: State) -> PairingStep:
     if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
         return PairingStep()
     key = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
-    departures = tuple(sorted(state.left.items()))
+    departures = tuple(sorted(state.departures.items()))
     return PairingStep((_round(*key, here, departures, state.scoring),))
 
 
@@ -88,7 +88,7 @@ def _round(
         apart=apart,
         groups=groups,
         present=here,
-        left=dict(departures),
+        departures=dict(departures),
         scoring=scoring,
     )
     history = PairingHistory.from_state(state)

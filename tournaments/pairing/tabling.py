@@ -209,15 +209,15 @@ def _swept(tables: Tables, faults: _Faults) -> Tables:
 
 
 def _exchange_between(tables: Tables, costs: list[int], i: int, j: int, faults: _Faults) -> None:
-    one, other = tables[i], tables[j]
-    for a in range(len(one)):
+    table, other = tables[i], tables[j]
+    for a in range(len(table)):
         for b in range(len(other)):
-            one[a], other[b] = other[b], one[a]
-            new = faults.count(one), faults.count(other)
-            if sum(new) < costs[i] + costs[j]:
-                costs[i], costs[j] = new
+            table[a], other[b] = other[b], table[a]
+            after = faults.count(table), faults.count(other)
+            if sum(after) < costs[i] + costs[j]:
+                costs[i], costs[j] = after
             else:
-                one[a], other[b] = other[b], one[a]
+                table[a], other[b] = other[b], table[a]
 
 
 def _exchange_by_chance(
@@ -227,12 +227,12 @@ def _exchange_by_chance(
     wrong = [index for index, fault in enumerate(grave) if fault]
     i = wrong[int(rng.random() * len(wrong))]
     j = (i + 1 + int(rng.random() * (len(tables) - 1))) % len(tables)
-    one, other = tables[i], tables[j]
-    a, b = int(rng.random() * len(one)), int(rng.random() * len(other))
-    one[a], other[b] = other[b], one[a]
-    new = faults.grave([one, other])
-    change = sum(new) - grave[i] - grave[j]
+    table, other = tables[i], tables[j]
+    a, b = int(rng.random() * len(table)), int(rng.random() * len(other))
+    table[a], other[b] = other[b], table[a]
+    after = faults.grave([table, other])
+    change = sum(after) - grave[i] - grave[j]
     if change <= 0 or (change == 1 and rng.random() < _CHANCE):
-        grave[i], grave[j] = new
+        grave[i], grave[j] = after
     else:
-        one[a], other[b] = other[b], one[a]
+        table[a], other[b] = other[b], table[a]

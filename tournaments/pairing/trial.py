@@ -32,8 +32,8 @@ def pair(state: State) -> PairingStep:
 
 def _pairing(state: State, number: int) -> Pairing:
     """The pairing of round `number`, counted from 0; it depends on no result."""
-    who = _two(state, number) if state.sides == 2 else _table(state, number)
-    order = list(who)
+    entrants = _two(state, number) if state.sides == 2 else _table(state, number)
+    order = list(entrants)
     random.Random(f"trial {state.seed} {number}").shuffle(order)
     return tuple(order)
 

@@ -88,7 +88,7 @@ class State:
     present: frozenset[int] | None = None
     """Entrants that can be paired; None: all."""
 
-    left: Mapping[int, int] = field(default_factory=dict)
+    departures: Mapping[int, int] = field(default_factory=dict)
     """The number of rounds paired before an entrant left, if known."""
 
     before: int = 0

@@ -61,9 +61,18 @@ class _Load:
 
     def key(self, queue: _Queue) -> tuple[int, ...]:
         """The queue with the smallest key is next."""
-        one, all_ = ("tournament", queue.tournament), ("organizer", queue.organizer)
+        tournament_key, organizer_key = (
+            ("tournament", queue.tournament),
+            ("organizer", queue.organizer),
+        )
         playing, lately = self.playing, self.lately
-        return playing[all_], playing[one], lately[all_], lately[one], queue.first
+        return (
+            playing[organizer_key],
+            playing[tournament_key],
+            lately[organizer_key],
+            lately[tournament_key],
+            queue.first,
+        )
 
     def add(self, queue: _Queue) -> None:
         """Count one more running match."""

@@ -110,12 +110,12 @@ def check_reason(before: int, facts: WaitFacts) -> str:
     return _busy(facts) or "A worker takes it now."
 
 
-def _trouble(facts: WaitFacts, what: str) -> str:
+def _trouble(facts: WaitFacts, subject: str) -> str:
     """A reason why nothing can be played; empty if there is none."""
     if not facts.playing and facts.unheard:
         return (
-            f"The message broker cannot be reached, so {what} cannot be announced to workers. They "
-            "poll every few seconds. If no worker begins, the site's staff must act."
+            f"The message broker cannot be reached, so {subject} cannot be announced to workers. "
+            "They poll every few seconds. If no worker begins, the site's staff must act."
         )
     if not facts.workers and facts.ill:
         return (
@@ -286,11 +286,11 @@ def pace_at_work() -> float:
     rows = recent.values_list("started", "finished")[:SAMPLE]
     spans = [(start, end) for start, end in rows if end is not None]
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING)
-    begun = running.order_by().values_list("started", flat=True)[:SAMPLE]
+    starts = running.order_by().values_list("started", flat=True)[:SAMPLE]
     moment = now()
     # Matches before the sample are not counted, so neither is the time before it.
     first = min((start for start, _ in spans), default=moment)
-    busy = covered([*spans, *((max(start, first), moment) for start in begun)])
+    busy = covered([*spans, *((max(start, first), moment) for start in starts)])
     return len(spans) / busy.total_seconds() if busy else 0.0
 
 
@@ -313,12 +313,12 @@ def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
 
 def _sharing(priority: int, others: list[tuple[int, int]]) -> str:
     before = sum(1 for _, other in others if other > priority)
-    beside = sum(1 for _, other in others if other == priority)
+    equal = sum(1 for _, other in others if other == priority)
     parts = []
     if before:
         parts.append(f"{_tournaments(before)} with higher priority {_goes(before)} first")
-    if beside:
-        parts.append(f"{_tournaments(beside)} {_goes(beside)} in turn with it")
+    if equal:
+        parts.append(f"{_tournaments(equal)} {_goes(equal)} in turn with it")
     return f"{' and '.join(parts)}.".capitalize() if parts else ""
 
 

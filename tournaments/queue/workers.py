@@ -28,7 +28,11 @@ class Held:
     def words(self) -> str:
         """`2 matches, 1 check`, or `nothing`."""
         counts = (self.matches, "match", "matches"), (self.checks, "check", "checks")
-        parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
+        parts = [
+            f"{count} {singular if count == 1 else plural}"
+            for count, singular, plural in counts
+            if count
+        ]
         return ", ".join(parts) or "nothing"
 
 

@@ -170,12 +170,14 @@ def _conditions(
         tie_breaks=tuple(tournament.tie_breaks),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
-        gone=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in unagreed),
-        left=left_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
+        withdrawn=frozenset(
+            entry.pk for entry in entries if entry.withdrawn or entry.pk in unagreed
+        ),
+        departures=departures_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
     )
 
 
-def left_of(
+def departures_of(
     tournament: Tournament, withdrawn: Mapping[Entrant, datetime | None]
 ) -> dict[Entrant, tuple[int, int]]:
     """By entrant that left: (the last stage that had been paired by then, its paired rounds).

@@ -63,10 +63,10 @@ def _tally(groups: Groups, a: int, b: int) -> tuple[int, int, int]:
     for match in (match for group in groups for match in group):
         if _side_of(match, a) == _side_of(match, b):
             continue  # partners
-        mine, other = (match.ranks[_side_of(match, key)] for key in (a, b))
-        ahead += mine < other
-        level += mine == other
-        behind += mine > other
+        own, other = (match.ranks[_side_of(match, key)] for key in (a, b))
+        ahead += own < other
+        level += own == other
+        behind += own > other
     return ahead, level, behind
 
 

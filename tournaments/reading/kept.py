@@ -152,10 +152,10 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
     missing = [tournament for pk, tournament in by_key.items() if pk not in cached]
     if missing:
         with database.skip_if_away():
-            new = [
+            rows_to_create = [
                 Kept(tournament=tournament, name=kind.name, asked=now()) for tournament in missing
             ]
-            Kept.objects.bulk_create(new, ignore_conflicts=True)
+            Kept.objects.bulk_create(rows_to_create, ignore_conflicts=True)
     return {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
 
 
@@ -170,8 +170,8 @@ def ask(tournament: Tournament, name: str, row: Kept | None) -> None:
         return
     with database.skip_if_away():
         if row is None:
-            new = [Kept(tournament=tournament, name=name, asked=now())]
-            Kept.objects.bulk_create(new, ignore_conflicts=True)
+            rows_to_create = [Kept(tournament=tournament, name=name, asked=now())]
+            Kept.objects.bulk_create(rows_to_create, ignore_conflicts=True)
         else:
             Kept.objects.filter(pk=row.pk, asked=None).update(asked=Now())
 

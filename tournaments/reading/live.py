@@ -68,7 +68,7 @@ def shown_moves(
         attempt=attempt, first__gte=first, written__lte=now() - timedelta(seconds=delay)
     )
     moves = [
-        move for some in rows.order_by("first").values_list("moves", flat=True) for move in some
+        move for chunk in rows.order_by("first").values_list("moves", flat=True) for move in chunk
     ]
     return ShownMoves(attempt, first, moves) if moves or first else None
 
@@ -81,11 +81,11 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
         attempt__match__in=last_of_groups(),
         attempt__match__tournament__in=_everybodys(tournament),
     )
-    begun = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
+    delays = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
     moment = now()
     candidates = [
         match
-        for match, delay, written in begun.annotate(first_written=Min("written"))
+        for match, delay, written in delays.annotate(first_written=Min("written"))
         if written <= moment - timedelta(seconds=delay)
     ]
     return _strongest(candidates) if len(candidates) > 1 else next(iter(candidates), None)

@@ -34,7 +34,7 @@ def drama(scores: Sequence[Sequence[int]]) -> int:
 def _swings(scores: Sequence[Sequence[int]]) -> int:
     """The number of times that a side took the lead from another."""
     leaders = [row.index(max(row)) for row in scores if row.count(max(row)) == 1]
-    return sum(one != other for one, other in pairwise(leaders))
+    return sum(leader != other for leader, other in pairwise(leaders))
 
 
 # --- highlights ---------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def test_what_a_system_sees_of_a_division() -> None:
         seed="s",
         rotating=True,
         authors={10: frozenset({"x"}), 20: frozenset(), 30: frozenset({"x", "y"})},
-        gone=frozenset({20}),
+        withdrawn=frozenset({20}),
     )
     state = state_of(conditions, StagePlan(groups=3), (2, 1), (30, 20, 10), [group(1, 10, 20, 5)])
     assert (state.entrants, state.sides, state.sizes, state.groups) == (3, 2, (2, 2), 3)

@@ -26,8 +26,8 @@ def cup(first: str, second: str, *, take: int, divisions: int = 1) -> Played:
 def leave(played: Played, *entrants: Entrant) -> None:
     """They leave now."""
     at = max((key[0], key[2]) for key in played.groups)
-    left = {**played.of.left, **dict.fromkeys(entrants, at)}
-    played.of = replace(played.of, gone=frozenset(left), left=left)
+    left = {**played.of.departures, **dict.fromkeys(entrants, at)}
+    played.of = replace(played.of, withdrawn=frozenset(left), departures=left)
 
 
 def ranked(played: Played) -> list[Entrant]:

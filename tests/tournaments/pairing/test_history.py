@@ -55,7 +55,7 @@ def test_who_has_gone_keeps_the_byes_until_then() -> None:
         return Meeting((a, b), (1.0, 0.0), (1.0, -1.0), 1)
 
     rounds = ((game(0, 1),), (game(0, 1),), (game(0, 1),))
-    state = State(3, 2, "s", rounds, present=frozenset({0, 1}), left={2: 2})
+    state = State(3, 2, "s", rounds, present=frozenset({0, 1}), departures={2: 2})
     assert byes(state) == (0.0, 0.0, 2.0)  # it has not played at all
-    assert byes(replace(state, left={})) == (0.0, 0.0, 0.0)
+    assert byes(replace(state, departures={})) == (0.0, 0.0, 0.0)
     assert byes(replace(state, present=None)) == (0.0, 0.0, 3.0)  # before it left
