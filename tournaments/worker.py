@@ -207,7 +207,7 @@ def _play_all(
             raise  # the leases expire, and the sweep takes the matches back
         log.exception("A batch could not be played.")
         for attempt in unplayed[:1]:
-            _failing(attempt, error, own, seated=begun)()
+            _failure_closer(attempt, error, own, seated=begun)()
         attempts.release_attempts(unplayed[1:], "Another match of the batch could not be played.")
     except BaseException:  # this process was told to stop
         attempts.release_attempts(unplayed, "The worker was stopped immediately.")
@@ -230,7 +230,7 @@ def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
                     yield from _ready([attempt], own)
             return
         log.exception("Match %d cannot be prepared.", claimed[0].match_id)
-        _failing(claimed[0].pk, error, own, seated=False)()
+        _failure_closer(claimed[0].pk, error, own, seated=False)()
         return
     yield from ready
 
@@ -239,7 +239,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
     """Play a match and store its result; a failure of the platform closes the attempt."""
     try:
         outcome = assignment.play(leases, sandbox)
-        _doubt(outcome, own)
+        _check_machine(outcome, own)
     except LeaseLost:
         log.warning("Match %d is left to another worker.", assignment.match)
         return False
@@ -247,7 +247,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
         log.exception("Match %d could not be played.", assignment.match)
         # If a sandbox was unavailable, no bot has seen the cards.
         seated = not isinstance(error, SandboxUnavailable)
-        if _write(assignment, _failing(assignment.attempt, error, own, seated=seated)):
+        if _write(assignment, _failure_closer(assignment.attempt, error, own, seated=seated)):
             leases.renew()  # the deal group's other matches may no longer need to be played
         return False
     finally:
@@ -266,7 +266,7 @@ def _store(assignment: Assignment, outcome: MatchOutcome, own: Health) -> bool:
         if database.away(error):
             raise
         log.exception("The result of match %d cannot be stored.", assignment.match)
-        _write(assignment, _failing(assignment.attempt, error, own, seated=True))
+        _write(assignment, _failure_closer(assignment.attempt, error, own, seated=True))
         return False
 
 
@@ -285,13 +285,15 @@ def _store_or_give_back(assignment: Assignment, outcome: MatchOutcome) -> bool:
         return False
 
 
-def _doubt(outcome: MatchOutcome, own: Health) -> None:
+def _check_machine(outcome: MatchOutcome, own: Health) -> None:
     """RefereeError if all bots of a match failed and test bots also fail on this machine."""
     if len(outcome.faults) == len(outcome.seats) and (trouble := own.test()):
         raise RefereeError(f"All bots failed, and test bots failed, too: {trouble}")
 
 
-def _failing(attempt: int, error: Exception, own: Health, *, seated: bool) -> Callable[[], bool]:
+def _failure_closer(
+    attempt: int, error: Exception, own: Health, *, seated: bool
+) -> Callable[[], bool]:
     """Judge whether this process caused a failure; return the call that closes the attempt."""
     cause = _cause(error)
     seat = getattr(error, "seat", None)

@@ -44,7 +44,7 @@ def _remove(folder: Path, owner: int) -> None:
 
 
 @worker_init.connect
-def _tune_garbage_collector(**_: Any) -> None:
+def _tune_collector(**_: Any) -> None:
     """This comes after all tasks are loaded, and before processes are forked."""
     settle()
 

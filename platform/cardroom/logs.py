@@ -67,7 +67,7 @@ class Console(logging.StreamHandler[Any]):
         """Write the record, unless one of its kind was written less than a minute ago."""
         if record.levelno < logging.WARNING:
             return super().handle(record)
-        record = _short(record)
+        record = _without_traceback(record)
         left_out = self._left_out(_kind(record))
         if left_out is None:
             return False
@@ -101,7 +101,7 @@ def part_away(error: object) -> str:
     return "The database" if isinstance(error, Exception) and database.away(error) else ""
 
 
-def _short(record: logging.LogRecord) -> logging.LogRecord:
+def _without_traceback(record: logging.LogRecord) -> logging.LogRecord:
     """A copy; it has no traceback if the error only means that a part of the site is away."""
     record = copy.copy(record)
     error = record.exc_info[1] if record.exc_info else None

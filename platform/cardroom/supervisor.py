@@ -159,7 +159,7 @@ class Supervisor:
         service.deaths = 1 if steady else service.deaths + 1
         service.due = now + PAUSES[min(service.deaths, len(PAUSES)) - 1]
         self.say(
-            f"{service.name} ended ({_ending(code)}); it is restarted. "
+            f"{service.name} ended ({_ending_text(code)}); it is restarted. "
             f"Its log: {self.log_of(service)}"
         )
 
@@ -169,13 +169,15 @@ class Supervisor:
             process.terminate()
         began = time.monotonic()
         for service, process in sorted(running, key=lambda pair: pair[0].work_seconds):
-            if not self._ended(service, process, began):
+            if not self._wait_for_end(service, process, began):
                 self.say(f"{service.name} did not end in time and is killed.")
             _kill_group(process)
             process.wait()
             service.process = service.due = None
 
-    def _ended(self, service: Service, process: subprocess.Popen[bytes], began: float) -> bool:
+    def _wait_for_end(
+        self, service: Service, process: subprocess.Popen[bytes], began: float
+    ) -> bool:
         """Wait for a service to end, with reports of its progress; False if it takes too long."""
         tell_at, warned = began + TELL_SECONDS, False
         until = began + service.work_seconds + STOP_SECONDS
@@ -235,7 +237,7 @@ def stop_on_signals() -> None:
         signal.signal(number, signal.default_int_handler)
 
 
-def _ending(code: int) -> str:
+def _ending_text(code: int) -> str:
     if code < 0:
         return f"by {signal.Signals(-code).name}"
     return f"status {code}"

@@ -131,11 +131,11 @@ def serve(application: Any, listener: socket.socket) -> None:
         signal.signal(number, end)
     log.info("Serving at %s.", listener.getsockname())
     while not stop.is_set():
-        _turn(server, 1.0)
+        _serve_once(server, 1.0)
     _finish(server)
 
 
-def _turn(server: Any, seconds: float) -> None:
+def _serve_once(server: Any, seconds: float) -> None:
     """Receive and send data; if there is none, wait up to this many seconds."""
     wasyncore.loop(timeout=seconds, use_poll=True, map=server._map, count=1)  # noqa: SLF001 - waitress has no public way to end
 
@@ -148,7 +148,7 @@ def _finish(server: Any) -> None:
         channel.requests or channel.total_outbufs_len
         for channel in list(server.active_channels.values())
     ):
-        _turn(server, 0.1)
+        _serve_once(server, 0.1)
     server.task_dispatcher.shutdown(timeout=0.1)
 
 

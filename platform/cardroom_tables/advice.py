@@ -33,12 +33,12 @@ def advice(move: str, note: str, offers: Sequence[OfferedMove]) -> Advice:
     if values:
         points, win, other, behind = values.groups()
         if other and other in by_move:
-            why.append(_beside(by_move[other], float(behind)))
-        why.append(_expected(float(points), int(win)))
-    return Advice(_would(move, by_move.get(move)), " ".join(why))
+            why.append(_comparison_sentence(by_move[other], float(behind)))
+        why.append(_expectation_sentence(float(points), int(win)))
+    return Advice(_advice_sentence(move, by_move.get(move)), " ".join(why))
 
 
-def _would(move: str, offer: OfferedMove | None) -> str:
+def _advice_sentence(move: str, offer: OfferedMove | None) -> str:
     if offer is None:
         return f"The house would play {move}."
     if not offer.deed:
@@ -46,7 +46,7 @@ def _would(move: str, offer: OfferedMove | None) -> str:
     return f"The house would {offer.deed}."
 
 
-def _beside(other: OfferedMove, difference: float) -> str:
+def _comparison_sentence(other: OfferedMove, difference: float) -> str:
     """A sentence that compares the next best move with the advised one."""
     name = capital(doing(other.deed)) if other.deed else f"The next move ({other.move})"
     if abs(difference) < CLOSE:
@@ -55,7 +55,7 @@ def _beside(other: OfferedMove, difference: float) -> str:
     return f"{name} is worth {_points(difference)} {more}."
 
 
-def _expected(points: float, win: int) -> str:
+def _expectation_sentence(points: float, win: int) -> str:
     """A sentence on the expected result of the deal and the match."""
     standing = "level"
     if abs(points) >= CLOSE:

@@ -92,8 +92,8 @@ class SeatKeeper:
             self._playing.pop(seated.seats, None)
             while len(self._kept) > KEPT_TABLES:
                 crowd.append(self._kept.popitem(last=False)[1])
-            crowd += self._over()
-            self._arm()
+            crowd += self._evict()
+            self._set_timer()
         for old_seated in crowd:
             old_seated.seats.close()
 
@@ -103,11 +103,11 @@ class SeatKeeper:
         with self._lock:
             over = [key for key, seated in self._kept.items() if seated.since <= until]
             closing = [self._kept.pop(key) for key in over]
-            self._arm()
+            self._set_timer()
         for seated in closing:
             seated.seats.close()
 
-    def _arm(self) -> None:
+    def _set_timer(self) -> None:
         """Set the timer for the next bots to free, or cancel it."""
         if self._timer is not None:
             self._timer.cancel()
@@ -145,14 +145,14 @@ class SeatKeeper:
         held_kib = seats.held_kib()
         with self._lock:
             self._playing[seats] = held_kib
-            crowd = self._over()
+            crowd = self._evict()
             excess = self._excess()
         for seated in crowd:
             seated.seats.close()
         if excess > 0:
             seats.shrink(excess)
 
-    def _over(self) -> list[Seated]:
+    def _evict(self) -> list[Seated]:
         """Remove resting bots above the budget, the oldest first; the caller closes them."""
         sizes = {key: seated.held_kib for key, seated in self._kept.items()}
         return [self._kept.pop(key) for key in first_over(sizes, self._excess())]

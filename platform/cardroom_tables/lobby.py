@@ -36,7 +36,7 @@ def offered(person: Person) -> list[dict[str, Any]]:
             "name": game.name,
             "title": game.title,
             "summary": game.summary,
-            "formats": [_offered(fmt) for fmt in formats[game.name]],
+            "formats": [_format_offer(fmt) for fmt in formats[game.name]],
             "levels": _levels(formats[game.name][0]),
             "coach": coach_of.get(game.name, BEGINNER)._asdict(),
         }
@@ -44,7 +44,7 @@ def offered(person: Person) -> list[dict[str, Any]]:
     ]
 
 
-def _offered(fmt: Format) -> dict[str, Any]:
+def _format_offer(fmt: Format) -> dict[str, Any]:
     """A format with the house bots that play it, except the scale, which plays everything."""
     house = [
         {"bot": bot, "name": friendly(bot), "words": describe(bot, fmt)} for bot in by_name(fmt)
@@ -92,7 +92,7 @@ def overview_of(person: Person) -> dict[str, Any]:
     games, streak = games_of(person)
     tables = unfinished(person).prefetch_related("seats").order_by("-moved")
     return {
-        "tables": [_back(t, person) for t in tables],
+        "tables": [_resume_link(t, person) for t in tables],
         "games": games,
         "streak": streak,
         "skills": skills_of(person),
@@ -104,11 +104,11 @@ def waiting(person: Person) -> dict[str, Any] | None:
     if person.user is None and not person.guest:
         return None
     tables = unfinished(person).filter(state=Table.State.PLAYING).prefetch_related("seats")
-    rows = [_back(table, person) for table in tables.order_by("-moved")[:WAITING]]
+    rows = [_resume_link(table, person) for table in tables.order_by("-moved")[:WAITING]]
     return next((row for row in rows if row["chip"]["kind"] in ("turn", "resting")), None)
 
 
-def _back(table: Table, person: Person) -> dict[str, Any]:
+def _resume_link(table: Table, person: Person) -> dict[str, Any]:
     seats = sorted(table.seats.all(), key=lambda seat: seat.index)
     fmt = parsed(table.format)
     names = names_of(fmt, seats)

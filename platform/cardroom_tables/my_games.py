@@ -117,13 +117,13 @@ def skills_of(person: Person) -> list[PersonSkill]:
     tables = _finished(person).filter(source__isnull=True, compared__gte=F("deals"), deals__gt=0)
     by_format: dict[str, list[tuple[float, float, int]]] = {}
     for table in tables[:MEASURED]:
-        if (item := _ahead(table, person)) is not None:
+        if (item := _lead(table, person)) is not None:
             by_format.setdefault(table.format.partition("?")[0], []).append(item)
     enough = [(pool, games) for pool, games in by_format.items() if len(games) >= ENOUGH]
     return [_skill(pool, games) for pool, games in sorted(enough, key=lambda item: -len(item[1]))]
 
 
-def _ahead(table: Table, person: Person) -> tuple[float, float, int] | None:
+def _lead(table: Table, person: Person) -> tuple[float, float, int] | None:
     """(lead, worth of the cards, number of deals); None if unknown."""
     result: dict[str, Any] = table.result or {}
     scores = result["scores"]

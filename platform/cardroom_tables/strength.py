@@ -54,7 +54,7 @@ def scale(fmt: Format) -> list[Opponent]:
     above = dict(zip(BOTS_OF_LEVELS, accumulate(steps, initial=0), strict=True))
     order = sorted(played, key=above.__getitem__)
     return [
-        Opponent(number, bot, friendly(bot), _WORDS[number - 1], _more(bot, fmt))
+        Opponent(number, bot, friendly(bot), _WORDS[number - 1], _overlooks_sentence(bot, fmt))
         for number, bot in enumerate(order, 1)
     ]
 
@@ -67,7 +67,7 @@ def beats(fmt: Format, number: int) -> int | None:
     return round(10 / (1 + 10 ** (-steps[number - 1] / 400)))
 
 
-def _more(bot: str, fmt: Format) -> str:
+def _overlooks_sentence(bot: str, fmt: Format) -> str:
     number = bot.rpartition("-")[2]
     if not number.isdecimal():
         return ""

@@ -13,9 +13,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_a_worker_settles_before_it_forks() -> None:
     program = (
-        "import gc; from celery.signals import worker_init; from cardroom.celery import _settle\n"
-        "assert any(link[1]() is _settle for link in worker_init.receivers)\n"
-        "_settle(); print(gc.get_threshold()[0], gc.get_freeze_count() > 10_000)"
+        "import gc; from celery.signals import worker_init\n"
+        "from cardroom.celery import _tune_collector\n"
+        "assert any(link[1]() is _tune_collector for link in worker_init.receivers)\n"
+        "_tune_collector(); print(gc.get_threshold()[0], gc.get_freeze_count() > 10_000)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from bots.models import Bot
-from cardroom.pages.site.ratings import _sure, abbreviated
+from cardroom.pages.site.ratings import _certainty, abbreviated
 from cardroom.templatetags.ratings import settled
 from cardroom_base.db.db_time import now
 from tests.pages import pools
@@ -75,7 +75,7 @@ def test_nobody_is_quite_certain(world: World) -> None:
     assert version is not None
 
     def words(probability: float | None) -> str:
-        return _sure(HeadToHead(version, version, probability, 0.0, -1.0, 1.0, None))
+        return _certainty(HeadToHead(version, version, probability, 0.0, -1.0, 1.0, None))
 
     assert [words(p) for p in (0.5, 0.3, 0.991, 1.0, None)] == [
         "50 %",
@@ -84,7 +84,7 @@ def test_nobody_is_quite_certain(world: World) -> None:
         "over 99.9 %",
         "",
     ]
-    assert _sure(None) == ""
+    assert _certainty(None) == ""
 
 
 def test_the_page_says_how_much_a_match_tells(client: Client, world: World) -> None:

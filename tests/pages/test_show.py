@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from cardroom.display.numbers import counted, score, spelled
-from cardroom.pages.tournaments.summary import _of_the_decider
+from cardroom.pages.tournaments.summary import _decider_figure
 from tests import cups, factories
 from tests.pages.markup import flat
 from tests.pages.test_pages import read
@@ -106,7 +106,7 @@ def test_one_point_is_no_points() -> None:
         "hand": [],
     }
     for behind, gained in ((1, 0), (0, 1)):
-        figure = _of_the_decider(Decider(**lost, behind=behind, gained=gained), final=True)
+        figure = _decider_figure(Decider(**lost, behind=behind, gained=gained), final=True)
         assert figure is not None
         assert (figure.value, figure.words.split()[0]) == ("1", "point")
 

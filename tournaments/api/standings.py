@@ -53,7 +53,7 @@ class StandingsView(TournamentView):
         cached = read(TABLES, tournament)
         if cached.value is None:
             return being_made("The standings are")
-        head = _headed(tournament, cached.at)
+        head = _with_heading(tournament, cached.at)
         head["tie_breaks"] = tables.tie_breaks(tournament)
         return Response(head | {"rows": tables.standings(tournament, cached.value)})
 
@@ -75,7 +75,7 @@ class CrossTableView(TournamentView):
         if cached.value is None:
             return being_made("The cross table is")
         rows = tables.cross_table(tournament, cached.value)
-        return Response(_headed(tournament, cached.at) | {"rows": rows})
+        return Response(_with_heading(tournament, cached.at) | {"rows": rows})
 
 
 class TournamentMatchList(TournamentView, Matches):
@@ -176,7 +176,7 @@ class ExportView(TournamentView):
         return HttpResponse(
             as_csv(rows) if kind == "csv" else as_json(rows),
             content_type=media_type,
-            headers=_saved_as(f"{tournament.slug}-{table}.{kind}"),
+            headers=_attachment_headers(f"{tournament.slug}-{table}.{kind}"),
         )
 
 
@@ -190,7 +190,7 @@ def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> Htt
     row, cheap = files.find(kind, tournament)
     name = kind.file_name(tournament)
     if cheap:
-        return _download(kind.write(tournament), kind, _saved_as(name))
+        return _download(kind.write(tournament), kind, _attachment_headers(name))
     if row is None or row.export is None or row.at is None:
         return being_made("The file is")
     etag = f'"{row.pk}-{row.at.timestamp():.6f}"'
@@ -199,7 +199,7 @@ def _file(request: Request, tournament: Tournament, kind: files.FileKind) -> Htt
         return unchanged
     headers = {"ETag": etag, "Last-Modified": http_date(row.at.timestamp())}
     headers["Content-Length"] = str(row.export.size)
-    return _download(chunks.read(row.export), kind, headers | _saved_as(name))
+    return _download(chunks.read(row.export), kind, headers | _attachment_headers(name))
 
 
 def _download(
@@ -208,11 +208,11 @@ def _download(
     return StreamingHttpResponse(content, content_type=kind.media_type, headers=headers)
 
 
-def _saved_as(name: str) -> dict[str, str]:
+def _attachment_headers(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
-def _headed(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
+def _with_heading(tournament: Tournament, as_of: datetime | None) -> dict[str, Any]:
     return {"tournament": tournament.slug, "state": tournament.state, "as_of": as_of}
 
 

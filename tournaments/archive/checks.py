@@ -140,7 +140,7 @@ def _check_matches(
                 f"not {len(played.seats)}."
             )
         for number, (seat, correct) in enumerate(zip(played.seats, expected, strict=True)):
-            if not _same(seat, correct, fixed=fixed):
+            if not _same_seat(seat, correct, fixed=fixed):
                 raise ArchiveError(
                     f"{deal_group}, match {played.match}: seat {number} belongs to {correct.bot} "
                     f"version {correct.version} of entry {correct.entry}, not to {seat.bot} "
@@ -159,7 +159,7 @@ def _team(entries: Sequence[ArchivedEntry], widest: int) -> list[ArchivedSeat]:
     return candidates if len(candidates) == 1 else candidates[:widest]
 
 
-def _same(seat: ArchivedSeat, expected_seat: ArchivedSeat, *, fixed: bool) -> bool:
+def _same_seat(seat: ArchivedSeat, expected_seat: ArchivedSeat, *, fixed: bool) -> bool:
     return (
         seat == expected_seat
         if fixed

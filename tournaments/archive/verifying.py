@@ -111,7 +111,7 @@ class _Verification:
 
     def run(self) -> Summary:
         """Make all checks, in the order of the module's docstring."""
-        head = read_head(_parsed(self._read("tournament.json"), "tournament.json"))
+        head = read_head(_parse(self._read("tournament.json"), "tournament.json"))
         groups = list(self._groups(head))
         if extra := sorted(self._stored() - self.records):
             raise ArchiveError(f"{extra[0]} belongs to no match.")
@@ -135,7 +135,7 @@ class _Verification:
         except ValueError as error:
             raise ArchiveError(f"tournament.json: {error}") from error
         for line, content in enumerate(self._lines("fixtures.jsonl"), 1):
-            deal_group = read_deal_group(_parsed(content, f"fixtures.jsonl, line {line}"), line)
+            deal_group = read_deal_group(_parse(content, f"fixtures.jsonl, line {line}"), line)
             if deal_group.number != line:
                 raise ArchiveError(
                     f"fixtures.jsonl, line {line}: the number of the deal group must be {line}, "
@@ -199,7 +199,7 @@ class _Verification:
 
     def _check_tables(self, head: Head, groups: list[PairedGroup]) -> None:
         """Check pairings, standings and cross table."""
-        table = self._shaped("standings.json", StandingsFile)
+        table = self._read_shape("standings.json", StandingsFile)
         if not endless(head):
             conditions, names = head.conditions, head.tie_breaks
             stages = begun(course(conditions, groups))
@@ -218,35 +218,35 @@ class _Verification:
             line.entry for line in read(table.rows, list[StandingsLine], "standings.json, rows")
         ]
         cells = cross_table(order, [group.matches for group in groups if group.matches])
-        cross = self._shaped("crosstable.json", CrossTableFile)
+        cross = self._read_shape("crosstable.json", CrossTableFile)
         _compare("crosstable.json, cells", cells_as_json(cells), cross.cells)
 
     # --- files ----------------------------------------------------------------------------------
 
-    def _shaped(self, name: str, kind: type[T]) -> T:
-        return read(_parsed(self._read(name), name), kind, name)
+    def _read_shape(self, name: str, kind: type[T]) -> T:
+        return read(_parse(self._read(name), name), kind, name)
 
     def _read(self, name: str) -> bytes:
-        with self._opened(name) as file:
+        with self._open(name) as file:
             content = file.read(MAX_FILE + 1)
         if len(content) > MAX_FILE:
             raise ArchiveError(f"{name} is longer than {MAX_FILE:,} bytes.")
         return content
 
     def _lines(self, name: str) -> Iterator[bytes]:
-        with self._opened(name) as file:
+        with self._open(name) as file:
             while line := file.readline(MAX_LINE):
                 if len(line) == MAX_LINE:
                     raise ArchiveError(f"{name} has a line of more than {MAX_LINE:,} bytes.")
                 yield line
 
-    def _opened(self, name: str) -> IO[bytes]:
+    def _open(self, name: str) -> IO[bytes]:
         if name not in self.names:
             raise ArchiveError(f"{name} is missing.")
         return self.archive.open(name)
 
 
-def _parsed(content: bytes, where: str) -> object:
+def _parse(content: bytes, where: str) -> object:
     try:
         value: object = parse_json(content, MAX_FILE)
     except JSONError as error:

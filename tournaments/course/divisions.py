@@ -214,7 +214,7 @@ def division_rows(
         tie_breaks,
         meetings=[(group.round, group.pairing) for group in played],
         sit_outs=_sit_outs(system, state, entrants),
-        void=_void(groups) if counts_void else {},
+        void=_void_counts(groups) if counts_void else {},
         scoring=state.scoring,
     )
     if system.places is None or state.entrants < state.seats:
@@ -292,7 +292,7 @@ def _sit_outs(system: System, state: State, entrants: Sequence[Entrant]) -> dict
     }
 
 
-def _void(groups: Iterable[PairedGroup]) -> dict[Entrant, VoidCounts]:
+def _void_counts(groups: Iterable[PairedGroup]) -> dict[Entrant, VoidCounts]:
     """The number of void deal groups and void pairings of each entrant that has any."""
     pairings: dict[tuple[int, int], list[PairedGroup]] = {}
     for group in groups:

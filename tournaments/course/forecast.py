@@ -135,7 +135,7 @@ def forecast(
     stages, or if a system is endless.
     """
     _check(plans, sizes, len(field.ratings))
-    systems = [_prepared(plan.pairing) for plan in plans]
+    systems = [_cached_system(plan.pairing) for plan in plans]
     results = [_run(plans, systems, sizes, field, f"{seed} 1")]
     count = min(runs, max(FEWEST_RUNS, int(WORK / results[0].work)))
     results += [
@@ -225,7 +225,7 @@ def _play(
     meetings = [meeting for round_ in state.rounds for meeting in round_]
     groups = sum(meeting.groups for meeting in meetings)
     return _SimulatedDivision(
-        places=_numbered([[entrants[i] for i in level] for level in places]),
+        places=_with_places([[entrants[i] for i in level] for level in places]),
         rounds=len(state.rounds),
         groups=groups,
         work=len(meetings)
@@ -249,7 +249,7 @@ def _by_points(system: System, state: State) -> Places:
     return [(i,) for i in order]
 
 
-def _numbered(levels: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+def _with_places(levels: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """(place, entrant) pairs; entrants of one level share a place."""
     numbered: list[tuple[int, int]] = []
     for level in levels:
@@ -268,7 +268,7 @@ def _place(entrant: int, stages: Sequence[Sequence[Sequence[tuple[int, int]]]]) 
     raise AssertionError("Everybody plays the first stage.")
 
 
-def _prepared(system: System) -> System:
+def _cached_system(system: System) -> System:
     """The system, made fast enough for many runs.
 
     First rounds do not depend on results, so they are cached by size. A round robin has only such

@@ -81,17 +81,17 @@ def play_out(
 
 
 def _play(state: State, pairing: Pairing, outcome: Outcome) -> Meeting:
-    return _further(state, Meeting(pairing), outcome, state.groups)
+    return _extend(state, Meeting(pairing), outcome, state.groups)
 
 
 def _with_more(state: State, indices: Sequence[int], outcome: Outcome) -> State:
     last = list(state.rounds[-1])
     for index in indices:
-        last[index] = _further(state, last[index], outcome, 1)
+        last[index] = _extend(state, last[index], outcome, 1)
     return replace(state, rounds=(*state.rounds[:-1], tuple(last)))
 
 
-def _further(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Meeting:
+def _extend(state: State, meeting: Meeting, outcome: Outcome, groups: int) -> Meeting:
     """The meeting with `groups` more deal groups."""
     sides = state.teams(meeting.entrants)
     points = meeting.points or (0.0,) * len(sides)

@@ -45,7 +45,7 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
     with _snapshot():
         stages = _stages(tournament)
         tournament = stages[0].tournament
-        entered = _entered(tournament)
+        entered = _entry_rows(tournament)
         head = _head(tournament, stages, [row.entry for row in entered])
         numbers = {row.pk: row.entry.number for row in entered}
         lines, matches, counting = [], [], []
@@ -63,7 +63,7 @@ def archive_of(tournament: Tournament) -> Iterator[bytes]:
 def _snapshot() -> Iterator[None]:
     """Run all queries on one snapshot of the database."""
     outermost = not connection.in_atomic_block
-    with _only_reading(), transaction.atomic():
+    with _as_reader(), transaction.atomic():
         if outermost and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -71,7 +71,7 @@ def _snapshot() -> Iterator[None]:
 
 
 @contextmanager
-def _only_reading() -> Iterator[None]:
+def _as_reader() -> Iterator[None]:
     """Begin SQLite's transaction as a reader; by default it would lock out writers."""
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         yield
@@ -91,7 +91,7 @@ def _stages(tournament: Tournament) -> list[Stage]:
     return list(stages.select_related("tournament__organizer"))
 
 
-class _Entered(NamedTuple):
+class _EntryRow(NamedTuple):
     """An entry of the archive with its database keys."""
 
     pk: int
@@ -102,7 +102,7 @@ class _Entered(NamedTuple):
     entry: archive.ArchivedEntry
 
 
-def _entered(tournament: Tournament) -> list[_Entered]:
+def _entry_rows(tournament: Tournament) -> list[_EntryRow]:
     """The entries, in the order of their seeds."""
     member = ("bot__slug", "bot__owner__username", "version__number", "version__package")
     own = ("version", "bot__name", *member)
@@ -120,7 +120,7 @@ def _entered(tournament: Tournament) -> list[_Entered]:
         title = name or " & ".join(member[1] for member in team_members)
         is_withdrawn = withdrawn is not None
         entry = archive.ArchivedEntry(number, title, is_withdrawn, members, departures.get(pk))
-        entered.append(_Entered(pk, [member[0] for member in team_members], groups, entry))
+        entered.append(_EntryRow(pk, [member[0] for member in team_members], groups, entry))
     return entered
 
 
@@ -183,12 +183,12 @@ def _batch(batch: Sequence[Any], numbers: dict[int, int]) -> Iterator[archive.Ar
             commitment=deal_group.commitment,
             seed=deal_group.seed if deal_group.is_over else None,
             retired=deal_group.retired is not None,
-            sides=tuple(_numbered(side, numbers) for side in sides.get(deal_group.pk, ())),
+            sides=tuple(_with_numbers(side, numbers) for side in sides.get(deal_group.pk, ())),
             matches=tuple(matches.get(deal_group.pk, ())),
         )
 
 
-def _numbered(side: Side, numbers: dict[int, int]) -> Side:
+def _with_numbers(side: Side, numbers: dict[int, int]) -> Side:
     """The side with the numbers of entries in place of their keys."""
     if isinstance(side, tuple):
         return tuple(numbers[int(entry)] for entry in side)
@@ -234,7 +234,7 @@ def _records(matches: Sequence[int]) -> Iterator[tuple[str, bytes]]:
 def _tables(
     tournament: Tournament,
     head: archive.Head,
-    entered: Sequence[_Entered],
+    entered: Sequence[_EntryRow],
     groups: Sequence[PairedGroup],
 ) -> dict[str, Any]:
     """Standings, cross table, ratings and the log as the site shows them.
@@ -266,7 +266,7 @@ def _tables(
 
 def _ladder(
     head: archive.Head,
-    entered: Sequence[_Entered],
+    entered: Sequence[_EntryRow],
     groups: Sequence[PairedGroup],
     ratings: Sequence[dict[str, Any]],
 ) -> Division:

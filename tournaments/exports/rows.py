@@ -76,10 +76,10 @@ def as_csv(rows: Rows) -> Iterator[str]:
     for number, row in enumerate(rows):
         if not number:
             writer.writerow(row)
-        writer.writerow(_safe(row.values()))
+        writer.writerow(_escape_formulas(row.values()))
         if not number % BATCH:
-            yield _emptied(out)
-    yield _emptied(out)
+            yield _take_content(out)
+    yield _take_content(out)
 
 
 def as_json(rows: Rows) -> Iterator[str]:
@@ -90,12 +90,12 @@ def as_json(rows: Rows) -> Iterator[str]:
         out.write(", " if number else "")
         out.write(json.dumps(row, ensure_ascii=False))
         if not number % BATCH:
-            yield _emptied(out)
+            yield _take_content(out)
     out.write("]")
-    yield _emptied(out)
+    yield _take_content(out)
 
 
-def _emptied(out: io.StringIO) -> str:
+def _take_content(out: io.StringIO) -> str:
     """The buffer's content, which is then emptied."""
     text = out.getvalue()
     out.seek(0)
@@ -103,7 +103,7 @@ def _emptied(out: io.StringIO) -> str:
     return text
 
 
-def _safe(values: Iterable[Any]) -> list[Any]:
+def _escape_formulas(values: Iterable[Any]) -> list[Any]:
     return [
         f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
         for value in values

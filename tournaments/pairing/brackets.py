@@ -143,13 +143,13 @@ def next_step(state: State, boxes: Sequence[Box]) -> PairingStep:
             return PairingStep(more=more)
     if paired == len(rounds):
         return PairingStep()
-    return PairingStep((tuple(_known(filled) for filled in rounds[paired]),))
+    return PairingStep((tuple(_known_entrants(filled) for filled in rounds[paired]),))
 
 
 def places(state: State, boxes: Sequence[Box]) -> Places:
     """The entrants by place, best first; entrants that can still win share the first place."""
     filled = fill(state, boxes, live=True)
-    onward = _onward(boxes)
+    onward = _next_boxes(boxes)
     levels: dict[tuple[int, int], set[int]] = {}
     placed: set[int] = set()
     for index in reversed(range(len(filled))):
@@ -190,11 +190,15 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
     `live`: whether some matches may be unfinished; an open meeting then decides nothing.
     """
     filled: list[Filled] = []
-    arrivals = _occupied(boxes)
+    arrivals = _entrant_counts(boxes)
     rounds = _numbers(boxes, arrivals)
     counts = dict.fromkeys(rounds, 0)
     for box in boxes:
-        entrants = tuple(_who(filled, source) for source in box.sources if _comes(arrivals, source))
+        entrants = tuple(
+            _entrant_of(filled, source)
+            for source in box.sources
+            if _provides_entrant(arrivals, source)
+        )
         if len(entrants) < len(box.sources):
             alone = None if None in entrants else tuple(e for e in entrants if e is not None)
             filled.append(Filled(box, entrants, ranking=alone, played=False))
@@ -219,12 +223,12 @@ def seats(rows: Sequence[Sequence[int]], apart: frozenset[tuple[int, int]]) -> l
         return [list(table) for table in zip(*rows, strict=True)]
     tables = [[entrant] for entrant in rows[0]]
     for row in rows[1:]:
-        for table, entrant in zip(tables, _matched(tables, row, apart), strict=True):
+        for table, entrant in zip(tables, _match_row(tables, row, apart), strict=True):
             table.append(entrant)
     return tables
 
 
-def _matched(
+def _match_row(
     tables: Sequence[Sequence[int]], row: Sequence[int], apart: frozenset[tuple[int, int]]
 ) -> list[int]:
     """The entrants of a row in the order of tables, by augmenting paths (Kuhn 1955)."""
@@ -274,15 +278,15 @@ def _rounds(filled: Sequence[Filled]) -> Iterator[list[Filled]]:
             yield here
 
 
-def _occupied(boxes: Sequence[Box]) -> list[int]:
+def _entrant_counts(boxes: Sequence[Box]) -> list[int]:
     """The number of entrants of each box."""
     arrivals: list[int] = []
     for box in boxes:
-        arrivals.append(sum(_comes(arrivals, source) for source in box.sources))
+        arrivals.append(sum(_provides_entrant(arrivals, source) for source in box.sources))
     return arrivals
 
 
-def _comes(arrivals: Sequence[int], source: Source) -> bool:
+def _provides_entrant(arrivals: Sequence[int], source: Source) -> bool:
     """Whether a source provides an entrant."""
     if isinstance(source, From):
         return source.place < arrivals[source.box]
@@ -297,7 +301,7 @@ def _numbers(boxes: Sequence[Box], arrivals: Sequence[int]) -> dict[int, int]:
     return {level: index for index, level in enumerate(sorted(levels))}
 
 
-def _who(filled: Sequence[Filled], source: Source) -> int | None:
+def _entrant_of(filled: Sequence[Filled], source: Source) -> int | None:
     if not isinstance(source, From):
         return source
     ranking = filled[source.box].ranking
@@ -329,7 +333,7 @@ def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
     return tuple(meeting.entrants[i] for i in order)
 
 
-def _onward(boxes: Sequence[Box]) -> dict[From, int]:
+def _next_boxes(boxes: Sequence[Box]) -> dict[From, int]:
     """The box to which each place leads."""
     return {
         source: index
@@ -346,5 +350,5 @@ def _best(at: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int,
     return boxes[at.box].worth, -at.place
 
 
-def _known(filled: Filled) -> Pairing:
+def _known_entrants(filled: Filled) -> Pairing:
     return tuple(entrant for entrant in filled.entrants if entrant is not None)

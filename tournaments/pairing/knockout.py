@@ -64,11 +64,11 @@ def first_round(state: State) -> list[tuple[int | None, int | None]]:
     lines = [0]
     while len(lines) < size // 2:
         last = 2 * len(lines) - 1
-        lines = [line for i, x in enumerate(lines) for line in _turned((x, last - x), i)]
-    return [_turned((line, against.get(line)), i) for i, line in enumerate(lines)]
+        lines = [line for i, x in enumerate(lines) for line in _swap_every_second((x, last - x), i)]
+    return [_swap_every_second((line, against.get(line)), i) for i, line in enumerate(lines)]
 
 
-def _turned(pair_: tuple[T, T], index: int) -> tuple[T, T]:
+def _swap_every_second(pair_: tuple[T, T], index: int) -> tuple[T, T]:
     """Reverse every second pair, so that the second seed comes last."""
     return pair_[::-1] if index % 2 else pair_
 
@@ -96,16 +96,16 @@ def _name(level: int, depth: int, number: int) -> str:
 
 
 def _heats(state: State) -> list[Box]:
-    through = _through(state)
+    through = _advancing(state)
     out = state.sides - through
     boxes: list[Box] = []
     lines: list[int | From] = list(range(state.entrants))
     level = 1
     while len(lines) > state.sides:
-        lost = len(lines) - _full(len(lines), state.sides, through)
+        lost = len(lines) - _largest_full(len(lines), state.sides, through)
         heats = min(ceil(lost / out), len(lines) // state.sides)
         byes = len(lines) - heats * state.sides
-        tables = _dealt(state, lines[byes:], heats)
+        tables = _deal_to_heats(state, lines[byes:], heats)
         # If the numbers do not divide evenly, some heats let more or fewer through.
         stay = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
         start = len(boxes)
@@ -119,14 +119,14 @@ def _heats(state: State) -> list[Box]:
     return [*boxes, Box("Final", level, tuple(lines), worth=2 * level)]
 
 
-def _through(state: State) -> int:
+def _advancing(state: State) -> int:
     chosen = setting(_SETTINGS, state.settings, "through")
     most = chosen or (state.sides // 2 if state.sides % 2 == 0 else 1)
     fits = (n for n in range(1, state.sides) if state.sides % n == 0 and n <= most)
     return max(fits)
 
 
-def _full(entrants: int, sides: int, through: int) -> int:
+def _largest_full(entrants: int, sides: int, through: int) -> int:
     """The largest number below `entrants` for which all rounds have full heats."""
     size = sides
     while size * sides // through < entrants:
@@ -134,7 +134,7 @@ def _full(entrants: int, sides: int, through: int) -> int:
     return size
 
 
-def _dealt(state: State, lines: list[int | From], heats: int) -> list[list[int | From]]:
+def _deal_to_heats(state: State, lines: list[int | From], heats: int) -> list[list[int | From]]:
     """Lines dealt to heats in snake order; the first round avoids pairs in `apart`."""
     rows = [lines[i : i + heats] for i in range(0, len(lines), heats)]
     rows = [row[::-1] if i % 2 else row for i, row in enumerate(rows)]

@@ -149,13 +149,13 @@ class _Ladder:
         unfinished = [meeting for meeting in _meetings(state) if meeting.open]
         self.waiting = len(unfinished)
         self.open = Counter(entrant for meeting in unfinished for entrant in meeting.entrants)
-        self.wanted = self._wanted()
+        self.wanted = self._newcomer_pairings()
         self.ratings = state.ratings or (START,) * state.entrants
         errors = state.errors or (UNSURE,) * state.entrants
         self.variances = [self._variance(i, error) for i, error in enumerate(errors)]
         self.recent = self._recent()
 
-    def _wanted(self) -> dict[int, int]:
+    def _newcomer_pairings(self) -> dict[int, int]:
         """The number of further pairings that each newcomer could have now."""
         first = setting(_SETTINGS, self.state.settings, "first")
         most = setting(_SETTINGS, self.state.settings, "each")

@@ -44,21 +44,23 @@ def pairs_of_least_cost(
     for a, b in combinations(sorted(players), 2):
         faults = cost(a, b)
         if faults is not None:
-            costs[a, b] = (*faults, _drawn(lot, a, b))
+            costs[a, b] = (*faults, _lot_of(lot, a, b))
     for cheapest in _CHEAPEST:
         if cheapest + 1 < len(players):
-            matched = _matched(_some(costs, players, cheapest), len(players))
+            matched = _best_matching(_cheap_pairs(costs, players, cheapest), len(players))
             if matched is not None:
                 return matched
-    return _matched(costs, len(players)) if len(players) <= _ALL else None
+    return _best_matching(costs, len(players)) if len(players) <= _ALL else None
 
 
-def _drawn(lot: str, a: int, b: int) -> int:
+def _lot_of(lot: str, a: int, b: int) -> int:
     digest = hashlib.blake2b(f"{lot}/{a}/{b}".encode(), digest_size=_LOT // 8).digest()
     return int.from_bytes(digest, "big")
 
 
-def _some(costs: dict[Pairing, Cost], players: Sequence[int], cheapest: int) -> dict[Pairing, Cost]:
+def _cheap_pairs(
+    costs: dict[Pairing, Cost], players: Sequence[int], cheapest: int
+) -> dict[Pairing, Cost]:
     """The pairs of neighbours, and each player's `cheapest` pairs."""
     of: dict[int, list[tuple[Cost, Pairing]]] = {}
     for pair, pair_cost in costs.items():
@@ -71,7 +73,7 @@ def _some(costs: dict[Pairing, Cost], players: Sequence[int], cheapest: int) -> 
     return {pair: costs[pair] for pair in sorted(chosen) if pair in costs}
 
 
-def _matched(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
+def _best_matching(costs: dict[Pairing, Cost], players: int) -> list[Pairing] | None:
     # It takes half a second to import, and most commands never need it.
     import networkx as nx
 

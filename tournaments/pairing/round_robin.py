@@ -58,7 +58,7 @@ def round_robin(entrants: int, sides: int, *, seed: str, meetings: int = 1) -> l
     for turn, scheme in enumerate(_scheme(entrants, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
             named = ([names[i] for i in pairing] for pairing in round_)
-            rounds.append(tuple(_turned(pairing, turn) for pairing in named))
+            rounds.append(tuple(_rotate(pairing, turn) for pairing in named))
     return rounds
 
 
@@ -120,7 +120,7 @@ def _circle(entrants: int) -> list[Round]:
     return rounds
 
 
-def _turned(pairing: list[int], turn: int) -> Pairing:
+def _rotate(pairing: list[int], turn: int) -> Pairing:
     """The pairing with its sides rotated by `turn`, so that each meeting begins differently."""
     shift = turn % len(pairing)
     return tuple(pairing[shift:] + pairing[:shift])

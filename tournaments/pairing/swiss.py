@@ -154,7 +154,7 @@ class _Costs:
         """The cost of a pair that may meet and has not met; None for other pairs."""
         if (a, b) in self.apart or self.history.met[a, b]:
             return None
-        return self._unlike(a, b)
+        return self._difference_cost(a, b)
 
     def of_any(self, a: int, b: int) -> Cost | None:
         """The cost of any pair, or of the bye; None for a bye out of turn."""
@@ -163,9 +163,9 @@ class _Costs:
                 return None
             return 0, 0, 0, self.scores[a] - self.last, 0, 0
         met = self.history.met[a, b]
-        return (a, b) in self.apart, met > 0, met * met, 0, *self._unlike(a, b)
+        return (a, b) in self.apart, met > 0, met * met, 0, *self._difference_cost(a, b)
 
-    def _unlike(self, a: int, b: int) -> Cost:
+    def _difference_cost(self, a: int, b: int) -> Cost:
         """The squared difference of scores, and the squared distance from the ideal opponent."""
         difference = abs(self.scores[a] - self.scores[b])
         (i, n), (j, m) = self.places[a], self.places[b]

@@ -40,7 +40,7 @@ def tables_of(
     """
     rng = random.Random(f"tables {lot}")
     faults = _Faults(state, order, history)
-    tables = _improved(_start(state, order, faults, lot), faults, rng)
+    tables = _improve(_start(state, order, faults, lot), faults, rng)
     rank = {entrant: index for index, entrant in enumerate(order)}
     tables.sort(key=lambda table: sorted(rank[entrant] for entrant in table))
     return [faults.split(sorted(table, key=rank.__getitem__), rng) for table in tables]
@@ -153,7 +153,7 @@ def _start(state: State, order: Sequence[int], faults: _Faults, lot: str) -> Tab
         couples = _couples(state, order, faults, lot)
         line = [entrant for couple in couples for entrant in couple]
     else:
-        line = _folded(order, faults.scores, size)
+        line = _spread_equals(order, faults.scores, size)
     return [line[start : start + size] for start in range(0, len(line), size)]
 
 
@@ -168,7 +168,7 @@ def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> l
     return sorted(couples, key=lambda pair: -(faults.scores[pair[0]] + faults.scores[pair[1]]))
 
 
-def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
+def _spread_equals(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
     """The order with equal scores spread over their tables, so that each gets a better seed."""
     line: list[int] = []
     for _, equals in groupby(order, key=scores.__getitem__):
@@ -178,9 +178,9 @@ def _folded(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]
     return line
 
 
-def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
+def _improve(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
     """Sweep to a minimum; while grave faults remain, continue with random swaps."""
-    best = _swept(tables, faults)
+    best = _sweep(tables, faults)
     grave = faults.grave(best)
     tries, fewest = _TRIES, faults.least()
     while sum(grave) > fewest and tries and len(best) > 1:
@@ -189,13 +189,13 @@ def _improved(tables: Tables, faults: _Faults, rng: random.Random) -> Tables:
             tries -= 1
             _exchange_by_chance(tables, grave, faults, rng)
         if sum(grave) < least:
-            best = _swept(tables, faults)
+            best = _sweep(tables, faults)
             grave = faults.grave(best)
             tries = _TRIES
     return best
 
 
-def _swept(tables: Tables, faults: _Faults) -> Tables:
+def _sweep(tables: Tables, faults: _Faults) -> Tables:
     """Swap two entrants at a time while that reduces the faults; in place."""
     costs = [faults.count(table) for table in tables]
     for _ in range(_SWEEPS):

@@ -48,7 +48,7 @@ def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) 
     for turn, scheme in enumerate(movement(entrants, size, sides, meetings)):
         for round_ in designs.shuffled(scheme, rng):
             named = (tuple(names[i] for i in table) for table in round_)
-            rounds.append(tuple(_turned(table, size, turn) for table in named))
+            rounds.append(tuple(_rotate(table, size, turn) for table in named))
     return rounds
 
 
@@ -75,13 +75,13 @@ def _table(entrants: int, sizes: Sequence[int], meetings: int) -> tuple[int, int
 @lru_cache(maxsize=256)
 def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple[Round, ...], ...]:
     """The rounds of each turn, before the numbers are assigned to entrants."""
-    exact = _exact(entrants, size, sides)
+    exact = _exact_rounds(entrants, size, sides)
     if exact:
         partners = size - 1  # of everybody, with everybody, in each turn
         return (exact,) * -(-meetings // partners)
     if entrants == size * sides and sides == 2:
         return (_splits(entrants, size),) * meetings
-    base = _near(entrants, size, sides, meetings)
+    base = _near_balanced(entrants, size, sides, meetings)
     tables = [
         tuple((number + move) % entrants for number in table)
         for table in base
@@ -93,7 +93,7 @@ def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple
 # --- exact movements ----------------------------------------------------------------------------
 
 
-def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
+def _exact_rounds(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
     """Rounds in which all are partners, and opponents, equally often; empty if none is known."""
     seats = size * sides
     starter = STARTERS.get((entrants, size, sides), ())
@@ -103,10 +103,10 @@ def _exact(entrants: int, size: int, sides: int) -> tuple[Round, ...]:
         return ()
     modulus = entrants - (entrants % seats == 0)
     first = [tuple(starter[i : i + seats]) for i in range(0, len(starter), seats)]
-    return tuple(_moved(first, move, modulus, size) for move in range(modulus))
+    return tuple(_move_round(first, move, modulus, size) for move in range(modulus))
 
 
-def _moved(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Round:
+def _move_round(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Round:
     """The first round moved by `move`; -1 stands for the entrant that stays.
 
     That entrant has the highest number. Its table is rotated, so that it changes seats.
@@ -114,7 +114,7 @@ def _moved(first: Iterable[Pairing], move: int, modulus: int, size: int) -> Roun
     tables = []
     for table in first:
         here = tuple(modulus if i < 0 else (i + move) % modulus for i in table)
-        tables.append(_turned(here, size, move) if modulus in here else here)
+        tables.append(_rotate(here, size, move) if modulus in here else here)
     return tuple(tables)
 
 
@@ -157,7 +157,7 @@ def _splits(entrants: int, size: int) -> tuple[Round, ...]:
     rounds: list[Round] = []
     for mates in combinations(range(1, entrants), size - 1):
         others = tuple(i for i in range(1, entrants) if i not in mates)
-        rounds.append((_turned((0, *mates, *others), size, len(rounds)),))
+        rounds.append((_rotate((0, *mates, *others), size, len(rounds)),))
     return tuple(rounds)
 
 
@@ -181,7 +181,7 @@ class _PartnerSpread:
             most = tables * len(seats) ** 2
             # A difference of half the numbers gives the same pair from both of its ends.
             rows = [
-                [_off(weight * n, low, low + (rest > 0)) * (2 - kind) for n in range(most)]
+                [_deviation(weight * n, low, low + (rest > 0)) * (2 - kind) for n in range(most)]
                 for weight in (1, 2)
             ]
             self.penalties.append([rows[2 * d == entrants] for d in range(half + 1)])
@@ -207,12 +207,12 @@ class _PartnerSpread:
         return sum(row[count] for row, count in rows)
 
 
-def _off(count: int, low: int, high: int) -> int:
+def _deviation(count: int, low: int, high: int) -> int:
     """The squared deviation of a count from the range low … high."""
     return max(0, low - count, count - high) ** 2
 
 
-def _near(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
+def _near_balanced(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
     """Base tables with even partners, and opponents as even as the search finds."""
     fewest = -(-meetings * (entrants - 1) // (sides * size * (size - 1)))
     best: tuple[int, tuple[Pairing, ...]] | None = None
@@ -269,7 +269,7 @@ def _tolerance(step: int, change: int) -> float:
     return chance
 
 
-def _turned(table: Pairing, size: int, turn: int) -> Pairing:
+def _rotate(table: Pairing, size: int, turn: int) -> Pairing:
     """The table with its sides rotated, and the partners of each side rotated."""
     sides = [table[i : i + size] for i in range(0, len(table), size)]
     shift = turn % len(sides)

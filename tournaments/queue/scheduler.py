@@ -97,7 +97,7 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
     matches: list[Match] = []
     while queues and len(matches) < limit:
         top = max(queue.priority for queue in queues)
-        shares = _shared_out([q for q in queues if q.priority == top], limit - len(matches), load)
+        shares = _share_out([q for q in queues if q.priority == top], limit - len(matches), load)
         firsts = {} if matches or blocked or house_only else _take_firsts(shares)
         for queue, share in shares.items():
             locked = [firsts[queue.first]] if queue.first in firsts else []
@@ -170,7 +170,7 @@ def _rows(sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def _shared_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, int]:
+def _share_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, int]:
     """The number of matches to take from each queue, assuming that all have enough."""
     shares: dict[_Queue, int] = {}
     # Keys only grow, so the heap's first queue is next if its key has not changed.

@@ -85,7 +85,7 @@ def reason(facts: WaitFacts) -> str:
     """Why matches wait, in one or two sentences; empty if none waits. Pure."""
     if not facts.waiting:
         return ""
-    if trouble := _trouble(facts, "the matches"):
+    if trouble := _trouble_text(facts, "the matches"):
         return trouble
     if facts.resting == facts.waiting:
         return (
@@ -98,19 +98,19 @@ def reason(facts: WaitFacts) -> str:
             f"Bots of {authors} are in as many running matches as one author may have; "
             "further matches wait until some of them are finished."
         )
-    return _busy(facts) or "Workers are taking them now."
+    return _busy_text(facts) or "Workers are taking them now."
 
 
 def check_reason(before: int, facts: WaitFacts) -> str:
     """Why the check of an upload waits. `before`: the number of checks before it. Pure."""
-    if trouble := _trouble(facts, "the upload"):
+    if trouble := _trouble_text(facts, "the upload"):
         return trouble
     if before:
         return f"{'One other check comes' if before == 1 else f'{before} other checks come'} first."
-    return _busy(facts) or "A worker takes it now."
+    return _busy_text(facts) or "A worker takes it now."
 
 
-def _trouble(facts: WaitFacts, subject: str) -> str:
+def _trouble_text(facts: WaitFacts, subject: str) -> str:
     """A reason why nothing can be played; empty if there is none."""
     if not facts.playing and facts.unheard:
         return (
@@ -132,7 +132,7 @@ def _trouble(facts: WaitFacts, subject: str) -> str:
     return facts.misfit or facts.rules
 
 
-def _busy(facts: WaitFacts) -> str:
+def _busy_text(facts: WaitFacts) -> str:
     if facts.playing < facts.workers:
         return ""
     busy = "The worker is" if facts.workers == 1 else f"All {facts.workers} workers are"
@@ -179,7 +179,7 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     facts = replace(facts, waiting=own, blocked=limited, resting=resting, rules=rules)
     if facts.misfit or facts.rules:
         return Wait(own, None, reason(facts))
-    parts = [reason(facts), _sharing(priority, others)]
+    parts = [reason(facts), _sharing_text(priority, others)]
     if organizer and (facts.resting or facts.ill):
         parts.append(_last_cause(tournament))
     return Wait(own, seconds, " ".join(filter(None, parts)))
@@ -311,14 +311,14 @@ def covered(spans: Iterable[tuple[datetime, datetime]]) -> timedelta:
     return total
 
 
-def _sharing(priority: int, others: list[tuple[int, int]]) -> str:
+def _sharing_text(priority: int, others: list[tuple[int, int]]) -> str:
     before = sum(1 for _, other in others if other > priority)
     equal = sum(1 for _, other in others if other == priority)
     parts = []
     if before:
-        parts.append(f"{_tournaments(before)} with higher priority {_goes(before)} first")
+        parts.append(f"{_tournaments(before)} with higher priority {_go_verb(before)} first")
     if equal:
-        parts.append(f"{_tournaments(equal)} {_goes(equal)} in turn with it")
+        parts.append(f"{_tournaments(equal)} {_go_verb(equal)} in turn with it")
     return f"{' and '.join(parts)}.".capitalize() if parts else ""
 
 
@@ -326,5 +326,5 @@ def _tournaments(count: int) -> str:
     return "one other tournament" if count == 1 else f"{count} other tournaments"
 
 
-def _goes(count: int) -> str:
+def _go_verb(count: int) -> str:
     return "goes" if count == 1 else "go"

@@ -71,12 +71,12 @@ def ended_before(matches: QuerySet[Match], pk: int) -> QuerySet[Match]:
 
 def close(matches: QuerySet[Match]) -> QuerySet[Match]:
     """The recent matches whose margin is under a tenth of the best score."""
-    return _lately(matches).annotate(near=F("drama") % 100).filter(near__gte=_NEAR)
+    return _recent(matches).annotate(near=F("drama") % 100).filter(near__gte=_NEAR)
 
 
 def faulty(matches: QuerySet[Match]) -> QuerySet[Match]:
     """The recent matches in which a bot made a fault."""
-    return _lately(matches).filter(faulted=True)
+    return _recent(matches).filter(faulted=True)
 
 
 def played_by(
@@ -97,7 +97,7 @@ def played_by(
     return matches.filter(pk__in=seats.values("match"))
 
 
-def _lately(matches: QuerySet[Match]) -> QuerySet[Match]:
+def _recent(matches: QuerySet[Match]) -> QuerySet[Match]:
     latest = Match.objects.filter(finished__isnull=False).order_by("-finished", "-pk")
     return matches.filter(pk__in=latest.values("pk")[:RARE])
 
@@ -152,7 +152,7 @@ def _group(rows: Sequence[MatchRow], counted: Mapping[int, Any]) -> FinishedGrou
                 leads,
             )
         )
-        lines.append(_seen_from(turn, leads.line) if leads else [])
+        lines.append(_from_first_side(turn, leads.line) if leads else [])
     return FinishedGroup(
         rows, courses, lines, highlight(courses, target_of(parsed(rows[0].format)))
     )
@@ -178,7 +178,7 @@ def _players(row: MatchRow) -> dict[int, list[tuple[str, int]]]:
     return {side: sorted(players) for side, players in sorted(seats.items())}
 
 
-def _seen_from(turn: Sequence[int], line: Sequence[int]) -> list[int]:
+def _from_first_side(turn: Sequence[int], line: Sequence[int]) -> list[int]:
     """The lead of the group's first side; with more than two sides, empty unless that side is also
     the match's first."""
     if turn[0] == 0:

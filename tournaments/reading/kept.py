@@ -207,18 +207,18 @@ def _change_counts(tournament: Tournament) -> dict[str, Any]:
     """
     entries = Entry.objects.all()
     counts = Tournament.objects.filter(pk=tournament.pk).annotate(
-        done=_of_own(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk"),
-        paired=_of_own(DealGroup.objects.all(), "MAX", "number"),
-        decided=_of_own(Decision.objects.all(), "COUNT", "pk"),
-        entered=_of_own(entries, "COUNT", "pk"),
-        gone=_of_own(entries, "COUNT", "withdrawn"),
-        versions=_of_own(entries, "SUM", "version"),
+        done=_aggregate(Match.objects.filter(state=Match.State.FINISHED), "COUNT", "pk"),
+        paired=_aggregate(DealGroup.objects.all(), "MAX", "number"),
+        decided=_aggregate(Decision.objects.all(), "COUNT", "pk"),
+        entered=_aggregate(entries, "COUNT", "pk"),
+        gone=_aggregate(entries, "COUNT", "withdrawn"),
+        versions=_aggregate(entries, "SUM", "version"),
     )
     names = ("state", "done", "paired", "decided", "entered", "gone", "versions")
     return dict(counts.values(*names).get())
 
 
-def _of_own(rows: QuerySet[Any], function: str, field: str) -> Any:
+def _aggregate(rows: QuerySet[Any], function: str, field: str) -> Any:
     """An aggregate over the rows of the outer query's tournament; 0 if there are none.
 
     It avoids GROUP BY, which Django's aggregates would add: databases would then not read MAX from
@@ -277,7 +277,7 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
     then requested content."""
     kinds_by_name = {kind.name: kind for kind in kinds}
     jobs: dict[tuple[int, str], tuple[Tournament, Keepable]] = {}
-    for tournament in _kept_fresh():
+    for tournament in _refreshed_tournaments():
         for kind in kinds_by_name.values():
             if kind.own:
                 jobs[tournament.pk, kind.name] = tournament, kind
@@ -290,7 +290,7 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
     moment = now()
     for key, (tournament, kind) in jobs.items():
         previous = cached.get(key)
-        if previous and _rests(previous, moment):
+        if previous and _is_resting(previous, moment):
             continue
         mark, finished = mark_of(tournament)
         if finished > kind.least and (previous is None or previous.mark != mark):
@@ -299,13 +299,13 @@ def due(kinds: Iterable[Keepable]) -> Iterator[tuple[Tournament, Keepable]]:
             Kept.objects.filter(pk=previous.pk).update(asked=None)
 
 
-def _kept_fresh() -> QuerySet[Tournament]:
+def _refreshed_tournaments() -> QuerySet[Tournament]:
     started = Tournament.objects.filter(started__isnull=False, trial=False)
     lately = Q(finished__gt=Now(-FRESH.total_seconds()))
     return started.filter(Q(state=Tournament.State.RUNNING) | lately).order_by("pk")
 
 
-def _rests(row: Kept, moment: datetime) -> bool:
+def _is_resting(row: Kept, moment: datetime) -> bool:
     """Whether the content is being computed, or was computed too recently."""
     if row.lease_until and row.lease_until > moment:
         return True

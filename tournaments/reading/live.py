@@ -79,7 +79,7 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
     rows = LiveMoves.objects.filter(
         attempt__outcome=Attempt.Outcome.RUNNING,
         attempt__match__in=last_of_groups(),
-        attempt__match__tournament__in=_everybodys(tournament),
+        attempt__match__tournament__in=_public_tournaments(tournament),
     )
     delays = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
     moment = now()
@@ -100,12 +100,14 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
     if tournament is not None:
         finished = finished.filter(tournament=tournament)
     latest = finished.order_by("-finished", "-pk").values("pk")[:LATEST]
-    matches = Match.objects.filter(over("deal_group"), tournament__in=_everybodys(tournament))
+    matches = Match.objects.filter(
+        over("deal_group"), tournament__in=_public_tournaments(tournament)
+    )
     best = matches.filter(pk__in=latest)
     return best.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
 
 
-def _everybodys(tournament: Tournament | None) -> QuerySet[Tournament]:
+def _public_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
     tournaments = Tournament.objects.visible_to(None).listed()
     return tournaments if tournament is None else tournaments.filter(pk=tournament.pk)
 

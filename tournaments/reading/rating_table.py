@@ -252,11 +252,11 @@ def _with_places(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
     result = []
     for number in dict.fromkeys(row.part for row in rows):
         part = [row for row in rows if row.part == number]
-        result += part if number is None else _placed(part, fit)
+        result += part if number is None else _rank(part, fit)
     return result
 
 
-def _placed(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
+def _rank(part: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
     intervals = [row.interval for row in part]
     deviations = _deviations(part, fit)
     if deviations is None:

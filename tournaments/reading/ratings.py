@@ -149,11 +149,11 @@ class _Rival(NamedTuple):
 def _best(pool: str, rivals: Sequence[_Rival]) -> Best:
     first, others = rivals[0], rivals[1:]
     enough = min(first.groups, ENOUGH)
-    shared = sum(_as_good(rival, first) for rival in others if rival.groups >= enough)
+    shared = sum(_may_be_as_good(rival, first) for rival in others if rival.groups >= enough)
     return Best(pool, first.name, first.fitted, first.low, first.high, shared)
 
 
-def _as_good(rival: _Rival, first: _Rival) -> bool:
+def _may_be_as_good(rival: _Rival, first: _Rival) -> bool:
     """Whether the interval of the difference includes 0; errors count as independent."""
     if first.low is None or first.high is None or rival.low is None or rival.high is None:
         return True

@@ -140,7 +140,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     if tournament.started is None:
         return content
     if tournament.endless:
-        return content | {"ahead": _ahead(stages, rows)}
+        return content | {"ahead": _lead(stages, rows)}
     pairings = pairing_results(stages)
     content |= _round_by_round(stages, rows, pairings)
     content["brackets"] = as_stored(stages) if len(rows) <= DRAWN else []
@@ -151,7 +151,7 @@ def make_story(tournament: Tournament) -> dict[str, Any]:
     return content
 
 
-def _ahead(stages: Stages, rows: list[Row]) -> int | None:
+def _lead(stages: Stages, rows: list[Row]) -> int | None:
     """The first entry's lead over the second of a ladder, in rating points."""
     if not stages or len(rows) < 2 or not all(row.groups for row in rows[:2]):
         return None
@@ -203,7 +203,7 @@ def _round_by_round(
         by_round = {outcome.round: _cell(outcome, places) for outcome in played}
         cells = [by_round.get(number) for number in rounds]
         lines.append(_line(row, earlier.get(row.entrant), played, cells))
-    left = _left(stages[-1]) if stages else set()
+    left = _still_in(stages[-1]) if stages else set()
     return {
         "rounds": rounds,
         "planned": [max(map(_planned, divisions)) for divisions in stages],
@@ -252,7 +252,7 @@ def _planned(division: Division) -> int:
     return len(division.state.rounds)
 
 
-def _left(divisions: list[Division]) -> set[Entrant]:
+def _still_in(divisions: list[Division]) -> set[Entrant]:
     """Entrants with an undecided pairing in the bracket, except the one for third place."""
     return {
         division.entrants[index]

@@ -140,18 +140,18 @@ def weigh(trial: Trial) -> int:
     TrialGroup.objects.bulk_create(
         TrialGroup(trial=trial, deal_group_id=pk, finished=finished[pk], **weight)
         for pk, weight in (
-            (keys[number], _scored(group, sides[True], sides[False]))
+            (keys[number], _score_fields(group, sides[True], sides[False]))
             for number, group in zip(sorted(keys), groups_among(deal_groups), strict=True)
         )
     )
     return len(keys)
 
 
-def _scored(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
+def _score_fields(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]:
     """The score of a deal group, as fields of a `TrialGroup`."""
     whole = len(group.matches) == len(group.sides)
     if candidate in group.sides and stable in group.sides:
-        score = _ahead(group.matches, candidate, stable) if whole else None
+        score = _share_ahead(group.matches, candidate, stable) if whole else None
         return {"score": score}
     own = candidate if candidate in group.sides else stable
     (other,) = (side for side in group.sides if side != own)
@@ -162,7 +162,7 @@ def _scored(group: PairedGroup, candidate: Side, stable: Side) -> dict[str, Any]
     return values | {"score": dict(zip(result.entrants, result.points, strict=True))[own]}
 
 
-def _ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:
+def _share_ahead(matches: Sequence[MatchResult], candidate: Side, stable: Side) -> float:
     """The share of matches in which the candidate came before the stable version; ½ for a tie."""
     total = 0.0
     for match in matches:

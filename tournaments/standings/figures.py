@@ -61,7 +61,7 @@ def count(record: Record) -> MatchCounts:
     if sheets:
         _count_game(match, sheets, seats)
     summary = leads([*standings, match.scores])
-    return MatchCounts(len(sheets), seats, _behind(sheets, len(match.format.sides)), summary)
+    return MatchCounts(len(sheets), seats, _deficits(sheets, len(match.format.sides)), summary)
 
 
 def _count_game(
@@ -71,16 +71,16 @@ def _count_game(
     for figure in match.format.spec.figures:
         whole = 1 if figure.unit == "match" else len(sheets)
         totals = (
-            _of_events(events, figure, len(seats))
+            _event_totals(events, figure, len(seats))
             if figure.event
-            else _of_line(match, sheets, figure)
+            else _line_totals(match, sheets, figure)
         )
         for seat, total in enumerate(totals):
             if total is not None:
                 _add(seats[seat], figure, total, whole)
 
 
-def _of_line(
+def _line_totals(
     match: Match, sheets: Sequence[Mapping[str, Any]], figure: Figure
 ) -> list[float | None]:
     """By seat: its side's total for a line; all None if no sheet has the line."""
@@ -96,7 +96,7 @@ def _of_line(
     return totals
 
 
-def _of_events(events: Events, figure: Figure, seats: int) -> list[float | None]:
+def _event_totals(events: Events, figure: Figure, seats: int) -> list[float | None]:
     totals = [0.0] * seats
     for event in events:
         if event["type"] == figure.event:
@@ -110,7 +110,7 @@ def _add(figures: dict[str, list[float]], figure: Figure, total: float, of: int)
     pair[1] += of
 
 
-def _behind(sheets: Sequence[Mapping[str, Any]], sides: int) -> list[int]:
+def _deficits(sheets: Sequence[Mapping[str, Any]], sides: int) -> list[int]:
     """By side: its largest deficit after a deal, without the last deal."""
     scores, behind = [0] * sides, [0] * sides
     for sheet in sheets[:-1]:

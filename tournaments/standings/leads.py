@@ -61,15 +61,15 @@ def leads(standings: Sequence[Sequence[int]]) -> Leads:
         max((max(scores) - scores[side] for scores in standings[:-1]), default=0)
         for side in range(sides)
     ]
-    firsts = [leader for scores in standings if (leader := _alone(scores)) is not None]
+    firsts = [leader for scores in standings if (leader := _sole_leader(scores)) is not None]
     changes = sum(one != other for one, other in pairwise(firsts))
     before, after = (
-        (_alone(scores) for scores in standings[-2:]) if len(standings) > 1 else (None, None)
+        (_sole_leader(scores) for scores in standings[-2:]) if len(standings) > 1 else (None, None)
     )
     return Leads(line, changes, behind, turned=before != after and after is not None)
 
 
-def _alone(scores: Sequence[int]) -> int | None:
+def _sole_leader(scores: Sequence[int]) -> int | None:
     """The sole leader, if there is one."""
     best = max(scores)
     return scores.index(best) if scores.count(best) == 1 else None

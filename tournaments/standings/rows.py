@@ -110,7 +110,7 @@ def standings(
     values: dict[Entrant, tuple[float | None, ...]] = dict.fromkeys(entrants, ())
     blocks = _by_points(score_sums)
     for name in tie_breaks:
-        blocks = _refined(score_sums, blocks, TIE_BREAKS[name], values)
+        blocks = _refine(score_sums, blocks, TIE_BREAKS[name], values)
     rows: list[Row] = []
     for block in blocks:
         place = 1 + len(rows)
@@ -126,7 +126,7 @@ def _by_points(score_sums: Mapping[Entrant, ScoreSums]) -> list[list[Entrant]]:
     return [blocks[points] for points in sorted(blocks, reverse=True)]
 
 
-def _refined(
+def _refine(
     score_sums: Mapping[Entrant, ScoreSums],
     blocks: Sequence[Sequence[Entrant]],
     tie_break: TieBreak,

@@ -105,7 +105,7 @@ def filled(file: Path, *, occupied: bool, say: Say) -> Iterator[str]:
             raise
         return
     _refuse_unable()
-    new = f"{_short()}_restoring"
+    new = f"{_short_name()}_restoring"
     _create(new)
     try:
         fill(new)
@@ -120,7 +120,7 @@ def put_in_place(new: str, *, occupied: bool, stamp: str) -> str:
     """Make the new database the site's, in one step; return the earlier one's new name, if any."""
     if not occupied:
         return ""
-    old_name = f"{_short()}_before_{stamp.replace('-', '_')}"
+    old_name = f"{_short_name()}_before_{stamp.replace('-', '_')}"
     _on_server(
         f"ALTER DATABASE {_quoted(_name())} RENAME TO {_quoted(old_name)}",
         f"ALTER DATABASE {_quoted(new)} RENAME TO {_quoted(_name())}",
@@ -283,7 +283,7 @@ def _name() -> str:
     return str(connection.settings_dict["NAME"])
 
 
-def _short() -> str:
+def _short_name() -> str:
     """The first part of the name of a database that is created next to the site's."""
     return _name().encode()[:_MAX_NAME].decode(errors="ignore")
 

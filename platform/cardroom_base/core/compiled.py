@@ -115,11 +115,11 @@ def make(compile_engine: Callable[[Path], object]) -> Path:
             shutil.rmtree(leftover, ignore_errors=True)
         name = key(ROOT / "engine")
         if not (HOME / name).is_dir():
-            name = _copied(_cache() / name, HOME) or _compiled(compile_engine)
+            name = _copy(_cache() / name, HOME) or _compile(compile_engine)
             _sweep(HOME, name)
         with suppress(OSError):  # without a cache, other checkouts compile again
             _cache().mkdir(parents=True, exist_ok=True)
-            _copied(HOME / name, _cache())
+            _copy(HOME / name, _cache())
             _sweep(_cache(), name)
         return HOME / name
 
@@ -130,9 +130,9 @@ def _cache() -> Path:
     return Path(cache) / "cardroom" / "compiled"
 
 
-def _compiled(compile_engine: Callable[[Path], object]) -> str:
+def _compile(compile_engine: Callable[[Path], object]) -> str:
     recipe = RECIPE.read_bytes()
-    work = _work(HOME)
+    work = _work_folder(HOME)
     try:
         compile_engine(work)
         name = key(work / "engine", recipe)  # key of the copy: the originals may have changed since
@@ -142,19 +142,19 @@ def _compiled(compile_engine: Callable[[Path], object]) -> str:
     return name
 
 
-def _copied(source: Path, home: Path) -> str:
+def _copy(source: Path, home: Path) -> str:
     """The name of a copy in another folder, made now if it is missing; empty without a source."""
     if not source.is_dir():
         return ""
     if not (home / source.name).is_dir():
-        work = _work(home)
+        work = _work_folder(home)
         shutil.copytree(source, work, dirs_exist_ok=True)
         os.utime(work)  # its age counts from this copy
         work.rename(home / source.name)
     return source.name
 
 
-def _work(home: Path) -> Path:
+def _work_folder(home: Path) -> Path:
     work = Path(tempfile.mkdtemp(dir=home, prefix=_WORK))
     work.chmod(0o755)  # services that run as other users read it
     return work

@@ -416,7 +416,7 @@ def _looks() -> dict[str, str]:
         for one, others in lookalikes.items()
         if len(one) == 1
         and len(others) == 1
-        and _leads(one, others[0], lookalikes.get(others[0], []))
+        and _maps_to(one, others[0], lookalikes.get(others[0], []))
     }
 
 
@@ -425,7 +425,7 @@ def _without_marks(text: str) -> str:
     return text.replace("\u200e", "") or text
 
 
-def _leads(one: str, other: str, lookalikes: Iterable[str]) -> bool:
+def _maps_to(one: str, other: str, lookalikes: Iterable[str]) -> bool:
     """Whether `one` maps to `other`, and not the other way round."""
     if len(other) > 1 or len(set(lookalikes)) > 1:
         return True

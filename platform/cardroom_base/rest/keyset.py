@@ -94,7 +94,7 @@ class KeyPages(Pages):
         """As in other lists; an answer after a cursor has no `previous`."""
         if self.by_key is None:
             return super().get_paginated_response(data)
-        further = self._further() if self.more else None
+        further = self._cursor_link() if self.more else None
         return Response({"count": self.count, "next": further, "previous": None, "results": data})
 
     def get_next_link(self) -> str | None:
@@ -102,10 +102,10 @@ class KeyPages(Pages):
         if self.page is None or not self.page.has_next():
             return None
         if self.terms and (self.page.number + 1) * self.size > DEEP:
-            return self._further()
+            return self._cursor_link()
         return super().get_next_link()
 
-    def _further(self) -> str:
+    def _cursor_link(self) -> str:
         last = self.rows[-1]
         name = self.terms[0].lstrip("-")
         value = getattr(last, name)

@@ -41,8 +41,8 @@ def continue_record(table: Table, begun: StartPosition) -> tuple[Match, list[Tab
             f"A table can begin within the first {MOST_GIVEN:,} moves of a match.", field="after"
         )
     try:
-        match, rows = _played(table, begun.record, begun.after)
-        rest = _rest(match, moves[begun.after :])
+        match, rows = _replay(table, begun.record, begun.after)
+        rest = _rest_of_deal(match, moves[begun.after :])
     except (IllegalMove, RecordError) as error:
         raise ActionError(
             f"The moves of this match are illegal by the present rules: {error}", "conflict"
@@ -62,7 +62,7 @@ def continue_record(table: Table, begun: StartPosition) -> tuple[Match, list[Tab
     return match, rows
 
 
-def _played(table: Table, record: Record, after: int) -> tuple[Match, list[TableMove]]:
+def _replay(table: Table, record: Record, after: int) -> tuple[Match, list[TableMove]]:
     match, rows = record.start(), []
     for n, move in enumerate(record.moves[:after]):
         if match.turn is None:
@@ -72,7 +72,7 @@ def _played(table: Table, record: Record, after: int) -> tuple[Match, list[Table
     return match, rows
 
 
-def _rest(match: Match, moves: Sequence[str]) -> list[str]:
+def _rest_of_deal(match: Match, moves: Sequence[str]) -> list[str]:
     """The moves up to the end of the position's deal; empty if they do not reach it."""
     ahead = match.copy()
     over = len(ahead.deals_since(0))

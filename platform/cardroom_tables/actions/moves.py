@@ -34,7 +34,7 @@ def play_move(table: Table, person: Person, n: int, move: str) -> Table:
     if index is None:
         raise ActionError("You do not sit at this table.", "forbidden")
     if n != table.moves:
-        if _played(table, n, index, move):
+        if _was_played(table, n, index, move):
             return table
         raise Stale
     if table.state != Table.State.PLAYING:
@@ -63,5 +63,5 @@ def add(table: Table, row: TableMove) -> None:
     table.moves = row.n + 1
 
 
-def _played(table: Table, n: int, seat: int, move: str) -> bool:
+def _was_played(table: Table, n: int, seat: int, move: str) -> bool:
     return TableMove.objects.filter(table=table, n=n, seat=seat, move=move).exists()

@@ -60,7 +60,7 @@ def leave(table: Table, person: Person) -> Table:
     """Leave the table; without people it is abandoned. A person that returns gets the seat back."""
     table = locked(table)
     seats = seats_of(table)
-    seat = _own(seats, person)
+    seat = _own_seat(seats, person)
     if table.over or seat.left is not None:
         return table
     seat.left = Now()
@@ -78,7 +78,7 @@ def seat_house(table: Table, index: int, person: Person) -> Table:
     """Let the house take an open seat, or the seat of a person that has left."""
     table = locked(table)
     seats = seats_of(table)
-    asking = _own(seats, person)
+    asking = _own_seat(seats, person)
     if table.over:
         raise ActionError("This table is over.", "conflict")
     seat = next((candidate for candidate in seats if candidate.index == index), None)
@@ -183,7 +183,7 @@ def _opens_seat(table: Table, seat: TableSeat, token: str) -> bool:
     return seat.kind == TableSeat.Kind.OPEN and matches
 
 
-def _own(seats: list[TableSeat], person: Person) -> TableSeat:
+def _own_seat(seats: list[TableSeat], person: Person) -> TableSeat:
     index = seat_of(seats, person)
     if index is None:
         raise ActionError("You do not sit at this table.", "forbidden")

@@ -118,7 +118,7 @@ def _line(group: FinishedGroup, own: frozenset[str]) -> GroupLine:
         sentence=sentence(group, [side.team or side.name for side in first.sides]),
         curve=curve,
         level=level,
-        spot=_spot(group, line, spots),
+        spot=_highlight_point(group, line, spots),
     )
 
 
@@ -186,7 +186,7 @@ def _curve(line: Sequence[int]) -> tuple[str, float, list[tuple[float, float]]]:
     return " ".join(f"{x:g},{y:g}" for x, y in spots), down(0), spots
 
 
-def _spot(
+def _highlight_point(
     group: FinishedGroup, line: Sequence[int], spots: Sequence[tuple[float, float]]
 ) -> tuple[float, float] | None:
     if not spots:

@@ -80,7 +80,7 @@ def index(request: HttpRequest) -> HttpResponse:
             "title": pool_words(pool),
             "game": pool.partition("/")[0],
             "unknown": name if name != pool else "",
-            "best": [(row, pool_words(row.pool), _shared(row, table)) for row in best],
+            "best": [(row, pool_words(row.pool), _equally_good(row, table)) for row in best],
             "chips": _chips(pools, filters, table),
             "table": table,
             "bots": counted(table.count, "version" if filters.get("versions") == "all" else "bot"),
@@ -164,7 +164,7 @@ def _lines(table: RatingPage, reader: int | None) -> tuple[list[TableLine], plot
     return lines, axis
 
 
-def _shared(best: Best, table: RatingPage) -> int:
+def _equally_good(best: Best, table: RatingPage) -> int:
     """Number of bots that may be as good as the best; from the table if it shows the same pool."""
     first = table.rows[0] if table.page == 1 and table.rows else None
     if best.pool == table.pool and first and first.worst and first.name == best.name:
@@ -242,14 +242,14 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
             "pool": pool,
             "result": result,
             "comparison": comparison,
-            "sure": _sure(comparison),
+            "sure": _certainty(comparison),
             "lines": lines,
             "pools": queries.pools(),
         },
     )
 
 
-def _sure(comparison: HeadToHead | None) -> str:
+def _certainty(comparison: HeadToHead | None) -> str:
     """The probability in percent that the higher-rated bot is really better, never quite 100."""
     if comparison is None or comparison.probability is None:
         return ""

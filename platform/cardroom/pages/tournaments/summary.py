@@ -172,16 +172,16 @@ def _figures(show: Show, line: StoryLine | None, *, final: bool) -> list[Summary
     matches = counted(story.matches, "match")
     faults = f"{plural('match', story.faults)} with a fault, of {story.matches:,}"
     figures = [
-        _of_the_decider(story.decider, final=final),
-        _of_the_champion(line, final=final),
-        _of_the_widest(show),
-        _of_the_upset(show) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
+        _decider_figure(story.decider, final=final),
+        _champion_figure(line, final=final),
+        _widest_figure(show),
+        _upset_figure(show) or SummaryFigure(f"{story.moves:,}", f"moves in {matches}"),
         SummaryFigure(f"{story.faults:,}", faults),
     ]
     return [figure for figure in figures if figure]
 
 
-def _of_the_decider(decider: Decider | None, *, final: bool) -> SummaryFigure | None:
+def _decider_figure(decider: Decider | None, *, final: bool) -> SummaryFigure | None:
     if decider is None:
         return None
     match_words = "in a match of the final" if final else "in its last win"
@@ -199,7 +199,7 @@ def _of_the_decider(decider: Decider | None, *, final: bool) -> SummaryFigure | 
     return None
 
 
-def _of_the_champion(line: StoryLine | None, *, final: bool) -> SummaryFigure | None:
+def _champion_figure(line: StoryLine | None, *, final: bool) -> SummaryFigure | None:
     if line is None:
         return None
     last = next((cell for cell in reversed(line.cells) if cell), None)
@@ -208,7 +208,7 @@ def _of_the_champion(line: StoryLine | None, *, final: bool) -> SummaryFigure | 
     return SummaryFigure(fraction(line.points), f"points from {counted(line.groups, 'deal group')}")
 
 
-def _of_the_widest(show: Show) -> SummaryFigure | None:
+def _widest_figure(show: Show) -> SummaryFigure | None:
     for match in show.matches:
         if match.kind.startswith("The widest"):
             sides = sorted(match.line.sides, key=lambda side: side.score or 0, reverse=True)
@@ -219,7 +219,7 @@ def _of_the_widest(show: Show) -> SummaryFigure | None:
     return None
 
 
-def _of_the_upset(show: Show) -> SummaryFigure | None:
+def _upset_figure(show: Show) -> SummaryFigure | None:
     if not show.upsets or not show.story.upsets:
         return None
     upset, line = show.story.upsets[0], show.upsets[0]

@@ -185,7 +185,7 @@ class TournamentForm(forms.Form):
             part.full_clean()
         self._drop_outdated(data)
         values = self.values()
-        for error in terms.refusals(values) or self._not_together(values):
+        for error in terms.refusals(values) or self._combination_errors(values):
             self.refuse(error.field, str(error))
         return data
 
@@ -232,7 +232,7 @@ class TournamentForm(forms.Form):
                 return
         self.add_error(field if field in self.fields else None, sentence)
 
-    def _not_together(self, values: dict[str, Any]) -> list[FieldError]:
+    def _combination_errors(self, values: dict[str, Any]) -> list[FieldError]:
         fmt, plans = Format.parse(values["format"]), parse_stages(values["stages"])
         try:
             terms.check_together(
