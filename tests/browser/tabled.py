@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
+from importlib import import_module
 from random import Random
 
+from django.conf import settings
 from playwright.sync_api import Page
 
+from cardroom.pages.common.guests import SESSION_KEY
 from cardroom_tables.actions import moves
-from cardroom_tables.guests import Person
+from cardroom_tables.actions.tables import SeatChoice, create_table
+from cardroom_tables.guests import Person, hashed
 from cardroom_tables.match_cache import position
 from cardroom_tables.models import Table, TableSeat
 from cardroom_tables.reading import seats_of
@@ -16,12 +21,7 @@ from engine import Format
 from tests.play.hall import play_bots
 
 MOST = 4_000
-_MADE = """async ([text, seats]) => {
-  const { value } = document.querySelector('form[method=post] [name=csrfmiddlewaretoken]')
-  const body = new URLSearchParams({ csrfmiddlewaretoken: value, format: text, you: '0' })
-  for (let seat = 1; seat < seats; seat += 1) body.set(`seat-${seat}`, 'house:random')
-  return (await fetch('/play/', { method: 'POST', body })).url
-}"""
+SessionStore = import_module(settings.SESSION_ENGINE).SessionStore
 _PLAYED = """async ([n, move]) => {
   const token = document.cookie.match(/csrftoken=([^;]+)/)[1]
   const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': token }
@@ -31,11 +31,25 @@ _PLAYED = """async ([n, move]) => {
 }"""
 
 
-def table_of(page: Page, site: str, text: str) -> str:
-    """A table of the page's guest with random bots; its key."""
-    page.goto(f"{site}/play/")
-    address = str(page.evaluate(_MADE, [text, Format.parse(text).seats]))
-    return address.rstrip("/").rpartition("/")[2]
+def guest(page: Page, site: str) -> Person:
+    """The guest of the page's session, which is stored here if the browser has none."""
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies(site)}
+    session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+    if (secret := session.get(SESSION_KEY)) is None:
+        secret = session[SESSION_KEY] = secrets.token_urlsafe(18)
+        session.save()
+        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session.session_key, "url": site}
+        page.context.add_cookies([cookie])
+    return Person(guest=hashed(secret), address="127.0.0.1")
+
+
+def table_of(page: Page, site: str, text: str, bot: str = "house:random") -> str:
+    """Create a table of the page's guest with these bots; returns its key.
+
+    It needs no page, because loading *Play* takes longer than most tests.
+    """
+    bots = [SeatChoice("bot", bot)] * (Format.parse(text).seats - 1)
+    return create_table(guest(page, site), text, [SeatChoice("you"), *bots]).key
 
 
 def advance(key: str, until: Callable[[Table], bool], rng: Random | None = None) -> None:
