@@ -161,6 +161,7 @@ def stop_and_count(
     row.must_be_clean(found, f"{left} {site.printed()}")
 
 
+@SELDOM  # `test_one_machine.py` kills them too
 def test_killing_parts_of_a_site_changes_nothing(
     site: Site, tmp_path: Path, full_size: bool, table: Table
 ) -> None:

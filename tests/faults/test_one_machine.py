@@ -53,6 +53,21 @@ def is_restarted(machine: Machine) -> None:
     machine.start()
 
 
+def loses_its_parts(machine: Machine) -> None:
+    """Each service is killed in turn; `up` starts it again. `test_kills.py` does more of this."""
+    for name in ("worker", "broker", "housekeeping", "web"):
+        killed = machine.service(name)
+        os.kill(killed, signal.SIGKILL)
+        machine.faults[f"{name} killed"] += 1
+        again = partial(_is_replaced, machine, name, killed)
+        machine.wait(again, f"{name} is not started again.")
+        machine.more(1)
+
+
+def _is_replaced(machine: Machine, name: str, pid: int) -> bool:
+    return machine.site.services().get(name, pid) != pid
+
+
 def has_a_full_disk(machine: Machine) -> None:
     assert machine.disk is not None
     machine.disk.fill()
@@ -70,6 +85,7 @@ FAULTS: Faults[Machine] = {
         seldom=True,
     ),
     "the broker freezes": Fault(partial(freezes, service="broker", seconds=10), seldom=True),
+    "its parts are killed": Fault(loses_its_parts),
     "the disk is full": Fault(has_a_full_disk, needs="disk"),
     "the site is stopped and started": Fault(is_restarted, seldom=True),
 }
