@@ -23,6 +23,9 @@ MOST = 900
 LIT = '.felt .lit, [data-do="pick"], [data-do="do"]'
 SCROLLS = """() => [document.documentElement.scrollWidth > innerWidth,
   document.documentElement.scrollHeight > innerHeight]"""
+SMALL = """() => [...document.querySelectorAll('.hand .thing, .p-bar .btn, .p-head .btn')]
+  .map(e => [e.getBoundingClientRect(), e.outerHTML.slice(0, 80)])
+  .filter(([r]) => r.width && (r.width < 43.5 || r.height < 43.5)).map(([, html]) => html)"""
 STAGE = """() => {
   const has = selector => document.querySelector(selector)
   if (has('[data-do="another"]')) return 'over'

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser import keys
 from tests.browser.conftest import Opened
-from tests.browser.tables import DESK, GAMES, PHONE, SCROLLS, deal, finish, one_step
+from tests.browser.tables import DESK, GAMES, PHONE, SCROLLS, SMALL, deal, finish, one_step
 
 pytestmark = [
     pytest.mark.browser,
@@ -19,12 +19,8 @@ pytestmark = [
 ]
 BY_KEYS = ("Paks", "Spoon Eye")
 """Finished by keyboard in `make test`, the others by tapping; at full size all in both ways."""
-SELDOM = ("Zwicker",)
-"""At full size only: Cassino's board and chooser are much like it."""
-
-SMALL = """() => [...document.querySelectorAll('.hand .thing, .p-bar .btn, .p-head .btn')]
-  .map(e => [e.getBoundingClientRect(), e.outerHTML.slice(0, 80)])
-  .filter(([r]) => r.width && (r.width < 43.5 || r.height < 43.5)).map(([, html]) => html)"""
+SELDOM = ("Cassino", "Zwicker")
+"""At full size only: `test_play_visits.py` plays Cassino, and Zwicker's board is much like it."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -32,7 +28,7 @@ def test_a_deal_is_finished_by_tapping(
     live_server: Any, opened: Opened, game: str, full_size: bool
 ) -> None:
     if game in (*BY_KEYS, *SELDOM) and not full_size:
-        pytest.skip("at full size; by keyboard it is finished below, or another is much like it")
+        pytest.skip("at full size; it is finished below or elsewhere, or another is much like it")
     watched = opened(PHONE)
     page = watched.page
     deal(page, live_server.url, game)

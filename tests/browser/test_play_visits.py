@@ -12,6 +12,8 @@ from tests.browser.conftest import Opened
 from tests.browser.tables import (
     DESK,
     PHONE,
+    SCROLLS,
+    SMALL,
     attend,
     deal,
     finish,
@@ -77,9 +79,12 @@ def test_a_stranger_plays_from_the_start_page_to_the_end_of_a_deal(
     page.locator(".tile", has_text="Cassino").tap()
     page.get_by_role("button", name="Deal the cards").tap()
     page.locator(".play.ready").wait_for()
+    assert page.evaluate(SCROLLS) == [False, False]
+    assert page.evaluate(SMALL) == []
     rng = Random(7)
     finish(page, lambda now: one_step(page, now, rng, lambda one: one.tap()))
     expect(page.locator(".verdict:not(.to-come) b")).not_to_be_empty()
+    assert page.evaluate(SCROLLS) == [False, False]
     compare_deals()
     page.get_by_role("link", name="Same cards at the other tables").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("The same cards at the other tables")
