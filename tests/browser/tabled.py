@@ -38,8 +38,10 @@ def guest(page: Page, site: str) -> Person:
     if (secret := session.get(SESSION_KEY)) is None:
         secret = session[SESSION_KEY] = secrets.token_urlsafe(18)
         session.save()
-        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session.session_key, "url": site}
-        page.context.add_cookies([cookie])
+        key = session.session_key
+        page.context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": site}]
+        )
     return Person(guest=hashed(secret), address="127.0.0.1")
 
 
