@@ -17,7 +17,7 @@ NS_PER_MS = 1_000_000
 """Clocks use nanoseconds internally and milliseconds in settings and messages."""
 MOVE_MS = WholeNumber("The free time of a move", 1, 3_600_000, "milliseconds")
 BANK_MS = WholeNumber("The time bank of a match", 0, 36_000_000, "milliseconds")
-"""The range of each number of a clock."""
+"""The allowed ranges of a clock's settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,9 @@ class Speaker(Protocol):
 class Stopwatch:
     """The time that a referee has waited for its bots.
 
-    Only waiting counts, and of each wait at most its limit. Time in which the referee was stopped,
-    frozen, swapped out, moved to another host or storing a result is charged to no bot.
+    Only waiting counts, and a wait that overran its limit counts at most as long as the limit. No
+    bot is charged for time in which the referee was stopped, frozen, swapped out, moved to another
+    host or busy storing a result.
 
     A bot that keeps the referee from waking up gains nothing: its processor time is charged anyway
     (`charged_ns`).
@@ -131,7 +132,8 @@ class Stopwatch:
 def charged_ns(wall_ns: int, waited_ns: int, delay_ns: int, cpu_ns: int) -> int:
     """The cost of a decision: the time waited minus the run delay, at least its processor time.
 
-    A bot with many threads makes these and the referee wait for processors. Charging at least the
-    processor time keeps it from hiding work in such waits. The cost never exceeds the wall time.
+    A bot with many threads makes its own threads and the referee wait for processors. Charging at
+    least the processor time keeps the bot from hiding work in such waits. The cost never exceeds
+    the wall time.
     """
     return min(wall_ns, max(waited_ns - delay_ns, cpu_ns, 0))

@@ -21,8 +21,8 @@ def play_on(
 ) -> Record:
     """Play `match` (modified in place) to its end; return a record that includes earlier moves.
 
-    `players`: by seat; their first question contains all earlier events. The platform plays on for
-    a bot with a fault. `secret`: decides the seats' random numbers.
+    `players`: by seat. The first question to each bot contains all earlier events. After a bot's
+    fault the platform chooses its moves. `secret`: see `turns.seat_rng`.
     """
     names = [player.name for player in players]
     seats = TableSeats(match, names, dict(enumerate(players)), secret, settings=clock)

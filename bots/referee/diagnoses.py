@@ -18,7 +18,7 @@ from bots.package.package import ARCHIVES
 from bots.sandbox import Limits, Program
 
 LOG_BYTES: Final = 8000
-"""Bytes at the end of a log that are searched."""
+"""Only this many bytes at the end of a log are searched."""
 PROGRAMS: Final = ("sh", "env", "node", "python3")
 """Programs in the sandbox for bots with a command; node only if the machine has it."""
 
@@ -39,7 +39,8 @@ _NOT_THERE: Final = re.compile(
 )
 """Interpreters' messages about a missing script."""
 _HIDDEN: Final = r"""(?:module|from|named) '{0}(?:\.\w+)*'|'{0}' is not a package"""
-"""Python's messages about a module that hides another, for any command."""
+"""Python's messages about a module `{0}` that hides another. Needed for bots with a command,
+because the bare name may mean anything in their logs."""
 _MARKS: Final = {
     b"MZ": "a program for Windows",
     b"\xcf\xfa\xed\xfe": "a program for macOS",
@@ -110,7 +111,7 @@ def _one_word(bot: EndedBot) -> str:
     if not bot.unstarted or not re.search(r"\s", bot.command[0]):
         return ""
     words = ", ".join(f'"{word}"' for word in bot.command[0].split()[:6])
-    return f"The command is one word with spaces; write each word as its own text: [{words}]."
+    return f"The command is one string with spaces; write a list of words: [{words}]."
 
 
 def _no_dot(bot: EndedBot) -> str:
@@ -147,7 +148,7 @@ def _no_file(bot: EndedBot) -> str:
     near = [path for path in bot.program.files if path.casefold() == bot.path.casefold()]
     if near:
         return f"Upper and lower case matter: the package has {near[0]!r}."
-    return f"The package has no {bot.path!r}; paths begin at its top."
+    return f"The package has no {bot.path!r}; paths start from the package's top folder."
 
 
 # ── the started file ─────────────────────────────────────────────────────────────────────────────
@@ -217,8 +218,8 @@ def _nearest(name: str) -> str:
 def _foreign(bot: EndedBot) -> str:
     if not bot.unstarted:
         return ""
-    what = next((what for mark, what in _MARKS.items() if bot.content.startswith(mark)), "")
-    return f"{bot.path!r} is {what}: bots run on Linux ({bot.machine})." if what else ""
+    kind = next((kind for mark, kind in _MARKS.items() if bot.content.startswith(mark)), "")
+    return f"{bot.path!r} is {kind}: bots run on Linux ({bot.machine})." if kind else ""
 
 
 def _binary(bot: EndedBot) -> str:
@@ -293,7 +294,7 @@ def _no_script(bot: EndedBot) -> str:
 
 
 def _hidden_modules(bot: EndedBot) -> str:
-    """A file of the package hides a module of Python, even from other modules of Python."""
+    """A file of the package hides a standard module, even from other standard modules."""
     modules = {path.split("/")[0].removesuffix(".py") for path in bot.program.files}
     hidden = sorted(modules & {*sys.stdlib_module_names, "engine"})
     words = _HIDDEN if bot.command else r"\b{}\b"
@@ -345,8 +346,9 @@ _MEANINGS: Final = {
     "module": "A bot can import the standard library of its language, in Python `engine` as well, "
     "and the files in its package.",
     "library": f"A shared library is missing; the log names it. {_STATIC}",
-    "symbol": f"It was linked with a newer library than the sandbox has. {_STATIC}",
-    "program": f"{_HERE} Whatever else a program needs must be in the package. Java does not run.",
+    "symbol": f"The program was linked with a newer library than the sandbox has. {_STATIC}",
+    "program": f"{_HERE} Anything else that a program needs must be in the "
+    "package. Java is not supported.",
     "carriage return": "The script has Windows line ends: save it with Unix line ends.",
     "memory": f"A bot may use {Limits().memory_mib} MiB of memory.",
     "threads": f"The sandbox allows {Limits().threads} threads.",
@@ -396,4 +398,4 @@ TABLE: Final = (
     Diagnosis("command for Python", _python_command),
     *(Diagnosis(name, _by_log(name)) for name in SIGNS),
 )
-"""The first row that fits is used; certain causes come before likely ones."""
+"""The first row that matches is used, so certain causes come before likely ones."""

@@ -68,8 +68,8 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
         case "crash":
             return f"Your bot crashed at {where}. {fault.detail}{log}"
         case "time":
-            less = " Think less, or stop when the clock in the question runs out."
-            advice = "" if fault.received else less
+            hint = " Think less, or stop when the clock in the question runs out."
+            advice = "" if fault.received else hint
             return f"Your bot was too slow at {where}{quote}. {fault.detail}{advice}"
         case "extra":
             return f"Your bot wrote a line without a question, before {where}. {fault.detail}"
@@ -78,13 +78,13 @@ def _summary(fault: Fault, match: Match | None, words: str) -> str:
                 f"Your bot sent something that is not an answer at {where}{quote}. {fault.detail} "
                 "In Python, choose must return one of the strings in its list of legal moves."
             )
-    legal = _some(match.legal_moves()) if match else "none"
-    stop = "" if fault.detail.endswith("?") else "."
-    illegal = f"Your bot made an illegal move at {where}: {fault.detail}{stop}"
+    legal = _listed(match.legal_moves()) if match else "none"
+    period = "" if fault.detail.endswith("?") else "."
+    illegal = f"Your bot made an illegal move at {where}: {fault.detail}{period}"
     return f"{illegal} The legal moves were {legal}."
 
 
-def _some(legal: list[str]) -> str:
+def _listed(legal: list[str]) -> str:
     more = len(legal) - SHOWN
     return ", ".join(legal[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
@@ -97,7 +97,7 @@ def _detail(fault: Fault, match: Match | None, words: str, commands: list[str]) 
         lines.append(f"The bot's log ends: {words}")
     if match is not None:
         view = match.view(fault.seat)
-        lines.append(f"Legal moves: {_some(match.legal_moves())}")
+        lines.append(f"Legal moves: {_listed(match.legal_moves())}")
         lines.append("The bot's view:")
         lines += [f"  {key}: {json.dumps(value)}" for key, value in view.items()]
     lines.append("To reproduce it at home:")

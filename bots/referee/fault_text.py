@@ -1,7 +1,7 @@
 """The sentences of a match's faults: the error and the remedy.
 
-`bots.sandbox.ending` describes how a process ended, the engine why a move was illegal;
-`bots.referee.fault_report` adds what a check tells the bot's author.
+`bots.sandbox.ending` describes how a process ended, the engine why a move was illegal.
+`bots.referee.fault_report` adds the text that a check shows to the bot's author.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def only_blank(lines: int) -> str:
 
 
 def too_many(lines: int, first: str, previous: int | None) -> str:
-    """Lines arrived before the question; `previous`: the number of the question before it."""
+    """Lines that no question asked for; `previous`: the last question's number, None if none."""
     after = "before the first question" if previous is None else f"after question {previous}"
     many = "A line" if lines == 1 else f"{lines:,} lines"
     which = "" if lines == 1 else "the first is "
@@ -55,14 +55,14 @@ def wrong_number(number: int, answered: int) -> str:
 
 
 def repeated(previous: int) -> str:
-    """The line of an illegal move had also answered the previous question."""
+    """The line with an illegal move is the same as the answer to the previous question."""
     return f"The same line answered question {previous}; did the bot write it twice?"
 
 
 def sent_instead(data: bytes, blank_lines: int, *, may_buffer: bool) -> str:
     """A guess at why no answer came in time, from the output so far; may be empty.
 
-    may_buffer: whether the bot's answers may still sit in a buffer of its own.
+    `may_buffer`: whether answers may still be in an output buffer of the bot's program.
     """
     if text := data.strip():
         if data.endswith(b"\n"):

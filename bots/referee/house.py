@@ -63,13 +63,13 @@ def find(bot: str | Path) -> Package:
 def load_players(bots: Sequence[str]) -> list[SeatedBot]:
     """Bots (paths or `house:NAME`) as players; equal names get numbers."""
     packages = [find(bot) for bot in bots]
-    called = [
+    labels = [
         bot if bot.startswith(PREFIX) else package.name
         for bot, package in zip(bots, packages, strict=True)
     ]
-    totals, counts = Counter(called), Counter[str]()
+    totals, counts = Counter(labels), Counter[str]()
     players = []
-    for name, package in zip(called, packages, strict=True):
+    for name, package in zip(labels, packages, strict=True):
         counts[name] += 1
         unique = name if totals[name] == 1 else f"{name} #{counts[name]}"
         players.append(SeatedBot(unique, package))

@@ -1,8 +1,8 @@
-"""Python bots inside this process: for an author's own bots at home, faster than a sandbox.
+"""Run Python bots inside this process: for an author's own bots at home, faster than a sandbox.
 
-A bot meets the runner's calls and the referee's messages, and makes the same faults with the same
-sentences. Nothing is isolated, and memory is not limited. The bot's modules are loaded for
-each match, and each seat has its own modules and its own `random`, as in a separate process.
+A bot gets the same calls and messages as in a sandbox, and its faults have the same kinds and
+texts. Nothing is isolated, and memory is not limited. The bot's modules are loaded for each match,
+and each seat has its own modules and its own `random`, as in a separate process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bots.sandbox.ending import Facts, describe_end
 
 _TICK_S: Final = 0.02
 _LAST_MESSAGE_NS: Final = 100_000_000
-"""The time for a bot's `end`, which nobody waits for in a sandbox."""
+"""Time that a bot gets for the message `end`; in a sandbox nobody waits for it."""
 _OWN_FRAMES: Final = (__file__, runner.__file__)
 _decode = msgspec.json.Decoder().decode
 _quote = runner.json_functions()[1]
@@ -45,18 +45,18 @@ class InProcessSeat(LiveSeat):
     process: InProcessBot
 
     def wait(self, watch: Stopwatch, budget_ns: int) -> tuple[bytes, int]:  # noqa: ARG002
-        """As in the parent; the bot computes meanwhile."""
+        """Run the bot until it answers, instead of waiting for it."""
         return self.process.answer(budget_ns)
 
-    def _turn(self) -> bytes:
+    def _prepare_question(self) -> bytes:
         return b""
 
     def rest(self) -> None:
-        """Nothing: the bot does not run between two questions."""
+        """Do nothing: the bot does not run between two questions."""
 
 
 class InProcessSandbox:
-    """Opens bots in this process, from its main thread; `with` removes their files at the end."""
+    """Opens bots in this process, from its main thread; the end of `with` removes their files."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -78,7 +78,10 @@ class InProcessSandbox:
             for path, content in program.files.items():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_bytes(content)
-            self._folders[key] = program, folder  # the program keeps its number from being reused
+            self._folders[key] = (
+                program,
+                folder,
+            )  # holding the program keeps its id from being reused
         return self._folders[key][1]
 
     def __enter__(self) -> Self:
@@ -111,7 +114,7 @@ class InProcessBot:
         self._messages.append(line)
 
     def answer(self, budget_ns: int) -> tuple[bytes, int]:
-        """The answer to all that was sent, and its cost in nanoseconds.
+        """The answer to the messages sent since the last one, and its cost in nanoseconds.
 
         Raises LateAnswerError, SeatClosed, LineTooLong.
         """
@@ -122,7 +125,7 @@ class InProcessBot:
             line = self._run(budget_ns)
         except _TimeUp:
             raise LateAnswerError from None
-        except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
+        except BaseException as error:  # noqa: BLE001 - any error of a bot goes to its log
             self._end(error)
             raise SeatClosed from None
         spent_ns = monotonic_ns() - began_ns
@@ -163,7 +166,7 @@ class InProcessBot:
             raise SeatClosed
 
     def _end(self, error: BaseException) -> None:
-        """Note how the bot ended, as the runner would have."""
+        """Log the error and set the exit, as the runner in a sandbox does."""
         status = runner.EXIT_FAILED
         if isinstance(error, SystemExit):
             caller = runner.caller(_without_our_frames(error))
@@ -177,9 +180,9 @@ class InProcessBot:
         self._exit = describe_end(Facts(status, self.usage(), log=self.stderr()), self._limits)
 
     def close(self) -> Exit:
-        """End the bot; how it ended."""
+        """End the bot and return how it ended."""
         if self._exit is None:
-            with suppress(BaseException):  # in a sandbox nobody would wait for it either
+            with suppress(BaseException):  # a sandbox ignores errors in the last message, too
                 self._run(_LAST_MESSAGE_NS)
             self._exit = describe_end(
                 Facts(-signal.SIGKILL, self.usage(), cut="killed"), self._limits
@@ -187,15 +190,15 @@ class InProcessBot:
         return self._exit
 
     def usage(self) -> Usage:
-        """Its processor time; its memory is this process's and not known."""
+        """The bot's processor time; 0 for its memory, which is part of this process's."""
         return Usage(self._used_ns / 1e6, 0)
 
     def stderr(self) -> bytes:
-        """The end of its log."""
+        """The end of the bot's log."""
         return self._log.content[-self._limits.stderr_bytes :]
 
     def waiting(self) -> bytes:
-        """Nothing is ever left unread."""
+        """Always empty: `answer` returns all output."""
         return b""
 
     def look(self) -> bool:
@@ -203,7 +206,7 @@ class InProcessBot:
         return True
 
     def mark(self, move: int) -> None:
-        """Let what it writes to its log from here on stand below the number of this decision."""
+        """Write this decision's number as a heading before the bot's next output in its log."""
         self._log.move = move
 
     def runs(self) -> bool:
@@ -226,12 +229,12 @@ class InProcessBot:
     def resume(self) -> None: ...
 
     def receive(self, timeout_s: float) -> bytes:
-        """Its answer. Raises as `answer`."""
+        """The bot's answer; raises what `answer` raises."""
         return self.answer(int(timeout_s * 1e9))[0]
 
 
 class _Log(io.TextIOBase):
-    """The end of a bot's log; what it writes stands below the number of the decision."""
+    """The end of a bot's log; a heading with the decision's number precedes its output."""
 
     def __init__(self, length: int) -> None:
         self.move: int | None = None
@@ -251,20 +254,22 @@ class _Log(io.TextIOBase):
 
 
 class _SeatModules:
-    """The modules of one seat, which take the place of others of the same name while it runs."""
+    """The modules of one seat: in `sys.modules` they replace others of the same name while it
+    runs."""
 
     def __init__(self, folder: Path, program: Program, code: dict[Path, CodeType]) -> None:
         self._folder = str(folder)
         self._code = code
         self._names = {path.split("/")[0].removesuffix(".py") for path in program.files}
-        self._alone = set(program.files) <= {"bot.py", MANIFEST}
-        self._own: dict[str, ModuleType] = {}
-        self._others: dict[str, ModuleType | None] = {}
-        self._count = 0
+        self._single_file = set(program.files) <= {"bot.py", MANIFEST}
+        self._seat_modules: dict[str, ModuleType] = {}
+        self._replaced: dict[str, ModuleType | None] = {}
+        self._modules_before = 0
         self.seeds = "random" not in self._names
-        """Whether `random` is Python's own, and seeded for the match."""
+        """Whether `random` is Python's module, not the package's; then it is seeded for the
+        match."""
         if self.seeds and any(b"random" in content for content in program.files.values()):
-            self._own["random"] = _new_random()
+            self._seat_modules["random"] = _new_random()
 
     def load(self) -> Any:
         """Run `bot.py`; its class `Bot` or function `choose`. Raises runner.BadBotError."""
@@ -273,49 +278,49 @@ class _SeatModules:
             self._code[path] = compile(path.read_bytes(), str(path), "exec")
         module = ModuleType("bot")
         module.__file__ = str(path)
-        sys.modules["bot"] = self._own["bot"] = module
+        sys.modules["bot"] = self._seat_modules["bot"] = module
         exec(self._code[path], module.__dict__)  # noqa: S102 - the author's own bot
         return runner.load_bot()
 
     def enter(self, log: _Log) -> None:
-        """Let the seat's modules, folder and log be this process's, until `leave`."""
+        """Install the seat's modules, folder and log in this process, until `leave`."""
         self._streams = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = log
         modules = sys.modules
-        for name, module in self._own.items():
-            self._others[name] = modules.get(name)
+        for name, module in self._seat_modules.items():
+            self._replaced[name] = modules.get(name)
             modules[name] = module
-        if not self._alone:
-            self._place = str(Path.cwd())
+        if not self._single_file:
+            self._previous_folder = str(Path.cwd())
             sys.path.insert(0, self._folder)
             os.chdir(self._folder)
 
     def leave(self) -> None:
-        """Put back what was there before."""
+        """Restore the state before `enter`."""
         sys.stdout, sys.stderr = self._streams
-        if not self._alone:
-            os.chdir(self._place)
+        if not self._single_file:
+            os.chdir(self._previous_folder)
             sys.path.remove(self._folder)
             self._keep_loaded()
         modules = sys.modules
-        for name in self._own:
-            if (other := self._others.get(name)) is not None:
+        for name in self._seat_modules:
+            if (other := self._replaced.get(name)) is not None:
                 modules[name] = other
             else:
                 modules.pop(name, None)
 
     def _keep_loaded(self) -> None:
-        """Note the bot's own modules that were loaded meanwhile."""
-        if len(sys.modules) == self._count:
+        """Remember the modules of the bot that it has imported since `enter`."""
+        if len(sys.modules) == self._modules_before:
             return
-        self._count = len(sys.modules)
+        self._modules_before = len(sys.modules)
         for name, module in list(sys.modules.items()):
-            if name.partition(".")[0] in self._names and name not in self._own:
-                self._own[name] = module
+            if name.partition(".")[0] in self._names and name not in self._seat_modules:
+                self._seat_modules[name] = module
 
 
 def _new_random() -> ModuleType:
-    """The module `random` with a state of its own."""
+    """A copy of the module `random` with its own state."""
     module = ModuleType("random")
     module.__dict__.update(random.__dict__)
     state = random.Random()
@@ -332,7 +337,7 @@ class _TimeUp(BaseException):
 class _Ticker:
     """A timer of this process that ends the bot's turn when its time is over.
 
-    It ticks all the time: to set a timer for each answer would cost as much as the answer.
+    It ticks all the time, because setting a timer for each answer would cost as much as the answer.
     """
 
     def __init__(self) -> None:
@@ -340,7 +345,7 @@ class _Ticker:
         self._delay_ns = 0
         try:
             self._file = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:  # no such figures here
+        except OSError:  # this kernel has no such file
             self._file = -1
 
     def start(self) -> None:
@@ -375,7 +380,9 @@ class _Ticker:
 
 
 _ticker: Final = _Ticker()
-atexit.register(_ticker.stop)  # a tick after Python's end would kill the process
+atexit.register(
+    _ticker.stop
+)  # a signal after Python has removed its handlers would kill the process
 
 
 def _status_of(error: SystemExit, log: _Log) -> int:

@@ -21,12 +21,13 @@ QUICK_NS = 5 * NS_PER_MS
 SLICE_NS = 20 * NS_PER_MS
 """Interval at which the referee samples all bots, regardless of how many answer."""
 IDLE_NS = NS_PER_MS // 10
-"""Free processor time after an answer, in which the interpreter can return to reading."""
+"""Processor time that is not charged after an answer, so that the interpreter can return to
+reading."""
 RESTLESS_NS = 2 * NS_PER_MS
 """A bot that computes longer than this between questions is stopped until the next one."""
 NEVER = 1 << 62
-"""More processor time than any bot uses, so that a bot is charged for none before its first
-answer."""
+"""The initial `cpu_ns`: more than any bot uses, so that its first question charges it for
+nothing."""
 STALL_FACTOR = 20
 """A decision this many times over its budget shows that the machine is too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
@@ -125,19 +126,27 @@ class LiveSeat:
         self.process = process
         self.clock = clock
         self.since = 0
+        """Number of the match's events that the bot has been sent."""
         self.moves = 0
         self.slowest_ns = 0
         self.start_ns = 0
         self.cpu_ns = NEVER
         self.asked_ns = 0
+        """The bot's processor time at the current question."""
         self.delay_ns: int | None = None
+        """The run delay at the start line, until `ready`."""
         self.owed_ns = 0
+        """Processor time between the last answer and this question, charged to this question."""
         self.restless = False
+        """Whether the bot computed between questions, and is therefore stopped there."""
         self.asked: int | None = None
+        """The number of the last answered question."""
         self.last_line = b""
         self.echoes = False
+        """Whether the last answer repeated its question's number."""
         self.blank = 0
         self.unlucky = unlucky
+        """Whether the machine killed this bot in an earlier attempt at the match."""
         self.look: Callable[[LiveSeat], object] = LiveSeat.see_memory
         self.fault: Fault | None = None
 
@@ -149,7 +158,7 @@ class LiveSeat:
         self.process.mark(number)
         self.blank = 0
         try:
-            if extra := self._turn():
+            if extra := self._prepare_question():
                 return self._fail_for_extra(number, extra)
             watch = Stopwatch()
             self.process.send(line)
@@ -171,7 +180,7 @@ class LiveSeat:
         self.asked, self.last_line = number, line
         return Reply(answer.move, answer.note, spent_ns, line, again)
 
-    def _turn(self) -> bytes:
+    def _prepare_question(self) -> bytes:
         """Prepare a question; returns what the bot sent since its last answer.
 
         Charges the bot for its processor time since then.
@@ -195,7 +204,7 @@ class LiveSeat:
     def _settle(self) -> None:
         """Wait briefly for a bot that may still be writing a second line.
 
-        Answers with the number of their question need no such wait.
+        An answer that repeats its question's number (`n`) needs no such wait.
         """
         for _ in range(SETTLE_TRIES):
             give_way()
@@ -210,7 +219,8 @@ class LiveSeat:
         return self.fail("extra", number, first, words)
 
     def rest(self) -> None:
-        """Store the processor time after an answer; until the next question the bot must rest."""
+        """Store the processor time after an answer, and stop a bot that computes between
+        questions."""
         self.cpu_ns = self.process.cpu_ns()
         if self.restless:
             self.process.pause()
@@ -221,7 +231,7 @@ class LiveSeat:
         self.process.pause()
 
     def see_memory(self) -> None:
-        """Kill the bot if it is over its memory limit; the next question reports it."""
+        """Kill the bot if it is over its memory limit; its next question fails and reports it."""
         self.process.look()
 
     def watch(self) -> None:
@@ -251,7 +261,8 @@ class LiveSeat:
         delay_ns = process.run_delay_ns() if self.delay_ns is None else self.delay_ns
         stalled_ns = max(budget_ns * STALL_FACTOR, STALL_NS)
         while True:
-            # From the question on: several threads use more than one processor's time.
+            # Counted since the question: several threads can use more processor time than has
+            # passed.
             cpu_ns = process.cpu_ns() - self.asked_ns
             run_delay_ns = process.run_delay_ns() - delay_ns
             spent_ns = charged_ns(watch.wall_ns, watch.waited_ns, run_delay_ns, cpu_ns)
@@ -314,12 +325,12 @@ class LiveSeat:
         return self.fault
 
     def leave(self) -> Exit:
-        """Read the bot's memory figures, which end with the process; then stop it."""
+        """Read the bot's memory figures, which disappear with the process; then stop it."""
         self.process.usage()
         return self.process.close()
 
     def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
-        """(the output that came instead of a line, a sentence about it).
+        """Explain a missing answer: (the output that came instead, a sentence about it).
 
         RefereeError if the machine killed the bot, which is not the bot's fault.
         """
@@ -353,7 +364,7 @@ class LiveSeat:
             return b""
 
     def report(self) -> SeatReport:
-        """The seat's usage, after it has left."""
+        """The seat's usage; call it after `leave`."""
         usage = self.process.usage()
         return SeatReport(
             name=self.player.name,

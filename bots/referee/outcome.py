@@ -16,7 +16,7 @@ FaultPolicy = Literal["fallback", "forfeit"]
 class RefereeError(RuntimeError):
     """The platform failed, not a bot: the match has no result and may be played again.
 
-    seat: set if the machine took that seat's bot away; None for all other failures.
+    `seat`: set if the machine killed that seat's bot; None for all other failures.
     """
 
     def __init__(self, message: str, *, seat: int | None = None) -> None:
@@ -53,7 +53,7 @@ class Fault:
     received: str
     """The beginning of what the bot sent, at most 200 characters; empty if nothing."""
     detail: str
-    """What was expected and how to fix it; for `illegal` the clause of the rules."""
+    """The expected behaviour and the remedy; for `illegal` the broken clause of the rules."""
 
     def as_json(self, policy: FaultPolicy) -> dict[str, Any]:
         return {

@@ -1,4 +1,4 @@
-"""Matches on several cores: worker processes, each with a referee, a core and a sandbox."""
+"""Play matches on several cores: worker processes, each with a referee, a core and a sandbox."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue
 
 _AHEAD: Final = 2
-"""Matches that are handed out for each process, so that none waits."""
+"""Matches submitted per process, so that each process has its next match waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class MatchConditions:
     trusted: bool = False
     """Whether the bots run without a sandbox, in processes of their own."""
     in_process: bool = False
-    """Whether they run inside the worker processes."""
+    """Whether the bots run inside the worker processes."""
 
 
 class MatchPool:
     """Plays matches in `jobs` processes, or with one job in this process; use it with `with`.
 
-    Outcomes do not depend on `jobs`. Bots that run inside a process always get one of their own:
-    it has the hash seed of a sandbox, and may be killed.
+    Outcomes do not depend on `jobs`. In-process bots always run in worker processes, even
+    with one job: those have a sandbox's hash seed and can be killed.
     """
 
     def __init__(self, conditions: MatchConditions, jobs: int) -> None:
@@ -79,7 +79,7 @@ class MatchPool:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """End the processes and their bots; after an error without waiting for their matches."""
+        """End the processes and their bots; after an error, do not wait for their matches."""
         self._stack.__exit__(*error)  # type: ignore[arg-type] # as given
 
     def play(
@@ -87,7 +87,7 @@ class MatchPool:
         matches: Iterable[SeatedMatch],
         on_progress: Callable[[SeatedMatch, Progress], None] | None = None,
     ) -> Iterator[tuple[SeatedMatch, MatchOutcome]]:
-        """Play matches; each with its outcome, in the order in which they end.
+        """Play matches; yield each with its outcome, in the order in which they end.
 
         `on_progress` is called within a match, if it is played in this process. Raises
         `SandboxUnavailable` and `RefereeError` as the referee does.
@@ -123,7 +123,7 @@ class MatchPool:
 
 @contextmanager
 def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    # Spawned and not forked: threads of ours may draw a progress bar.
+    # Spawned, not forked: a fork while another thread draws a progress bar could deadlock.
     context = multiprocessing.get_context("spawn")
     numbers = context.SimpleQueue()
     for number in range(jobs):
@@ -143,9 +143,9 @@ def _executor(conditions: MatchConditions, jobs: int) -> Iterator[ProcessPoolExe
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Start a process with Ctrl-C blocked until it ignores it.
+    """Block Ctrl-C in processes started meanwhile, until they ignore it themselves (`_set_up`).
 
-    A terminal sends Ctrl-C to all processes, but only the main process may react: it ends the
+    A terminal sends Ctrl-C to all processes, but only the main process may react, by ending the
     others.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -211,7 +211,7 @@ class _MatchWorker:
 
 
 _worker: _MatchWorker | None = None
-"""Of a process that was started to play."""
+"""The worker of this process, if it is a worker process."""
 
 
 def _set_up(conditions: MatchConditions, numbers: SimpleQueue[int]) -> None:
@@ -226,7 +226,7 @@ def _set_up(conditions: MatchConditions, numbers: SimpleQueue[int]) -> None:
 
 
 def _end_with(parent: BaseProcess) -> None:
-    """End this process when the one that started it has ended, however that was."""
+    """End this process when its parent has ended, for whatever reason."""
     parent.join()
     os._exit(1)
 

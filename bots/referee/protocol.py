@@ -1,4 +1,4 @@
-"""The lines between platform and bot: JSON objects, one a line, in ASCII with escapes.
+"""The lines between platform and bot: one JSON object per line, in ASCII with escapes.
 
 Building a line costs one C call; reading has a short cut for the common answer. A line that is not
 an answer is read as None.
@@ -24,7 +24,7 @@ except ImportError:  # sandboxes are also tested where nothing is installed
 PROTOCOL = 1
 """The protocol's number; a change that old bots cannot ignore raises it."""
 MAX_LINE = 64 * 1024
-"""Bytes of a line that is read as JSON; the channel refuses longer ones by `Limits.line_bytes`."""
+"""The longest line, in bytes, that is parsed as JSON; the channel enforces `Limits.line_bytes`."""
 MAX_RECEIVED = 200
 """Characters of a faulty line that the record keeps."""
 
@@ -45,7 +45,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
     msgspec takes a tenth of the time of `json` but writes no escapes: only names need them.
     """
     if msgspec is not None:
-        with suppress(UnicodeEncodeError):  # half a character
+        with suppress(UnicodeEncodeError):  # a lone surrogate
             line = msgspec.json.encode(message)
             if line.isascii():
                 return line
@@ -100,12 +100,12 @@ def move_line(
 
 
 def deal_line(number: int, dealer: int, sheet: Mapping[str, Any]) -> bytes:
-    """A finished deal, by number from 0, and its score sheet; no answer."""
+    """A finished deal, numbered from 0, and its score sheet; the bot does not answer."""
     return encode({"type": "deal", "deal": number, "dealer": dealer, "sheet": sheet})
 
 
 def end_line(result: Mapping[str, Any]) -> bytes:
-    """The end of the match; no answer."""
+    """The end of the match; the bot does not answer."""
     return encode({"type": "end", "result": result})
 
 
@@ -156,7 +156,7 @@ def printable(text: str) -> str:
 
 def _load(line: bytes) -> dict[str, Any] | None:
     try:
-        answer = parse_json(line, MAX_LINE, halves=True)  # a note may be cut in half a character
+        answer = parse_json(line, MAX_LINE, halves=True)  # a note may end inside a surrogate pair
     except JSONError:
         return None
     return answer if isinstance(answer, dict) else None

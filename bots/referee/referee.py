@@ -4,7 +4,7 @@ Each match has one thread. A bot loses only by its own faults; a failure of the 
 that does not start, a broken pipe) is raised and never becomes a result.
 
 Faults: `start` (no `ready` in time), `crash` (the process ended), `time` (the clock ran out),
-`extra` (a line that nobody asked for), `garbage` (a line that is not an answer, or over the limit)
+`extra` (a line without a question), `garbage` (a line that is not an answer, or over the limit)
 and `illegal` (a move the rules forbid).
 After a seat's first fault the platform plays for it, always the first legal move, so that the
 others still get a full match; with `fault_policy="forfeit"` the match ends there. Sides with a
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 PROGRESS_NS = 1_000 * NS_PER_MS
-"""How often `on_progress` is called within a long deal."""
+"""Interval at which `on_progress` is called within a long deal."""
 
 
 def play_match(
@@ -68,7 +68,7 @@ def play_match(
     on_progress: Callable[[Progress], None] | None = None,
     on_look: Callable[[], None] | None = None,
 ) -> MatchOutcome:
-    """Play one match to its end; its record, and the usage of every seat.
+    """Play one match to its end; return its record and the usage of every seat.
 
     `players`: by seat. `rng`: a secret of this match from which the seats' randomness is drawn; by
     default the seed, so that the same seed gives the same match. `bot_clock`: the clock that the
@@ -76,11 +76,11 @@ def play_match(
     limit on the bots' time (starting and deciding); beyond it the match stops without a result.
     `on_progress` is called in this thread after each deal and about once a second, `on_look` every
     few milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
-    seats whose bot the machine took away in an earlier attempt; if it does so again, the bot has a
+    seats whose bot the machine killed in an earlier attempt; if that happens again, the bot has a
     fault. `seat_type`: must fit the sandbox.
 
     Raises `SandboxUnavailable` or `RefereeError` when the platform fails, never for a bot's fault.
-    The error has a `seat` if the machine took that seat's bot away.
+    The error has a `seat` if the machine killed that seat's bot.
     """
     if len(players) != fmt.seats:
         raise ValueError(f"{fmt} has {fmt.seats} seats, but {len(players)} players are given.")
@@ -93,7 +93,7 @@ def play_match(
     try:
         return referee.run(sandbox, seconds)
     except OSError as error:
-        raise RefereeError(f"The match could not go on: {error}.") from error
+        raise RefereeError(f"The match could not continue: {error}.") from error
 
 
 class _Referee(TurnLoop):
@@ -132,7 +132,7 @@ class _Referee(TurnLoop):
             result = self._result()
             self.send_deals()
             for live in self.live_seats:
-                live.process.usage()  # a bot may exit on the end line, and its figures with it
+                live.process.usage()  # while it can be read: a bot may exit on the end line
             if result is not None:
                 self.send_all(protocol.end_line(result))
             for live in self.live_seats:

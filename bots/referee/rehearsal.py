@@ -67,7 +67,7 @@ def start_of(record: Record, seat: int, clock: ClockSettings) -> bytes:
 
 
 def question_of(match: Match, seat: int, number: int, since: int, bank_ms: int) -> bytes:
-    """The question for a seat; `since`: the number of events that it already knows."""
+    """The question for a seat; `since`: the number of events that were sent before."""
     return protocol.move_line(
         number,
         match.view(seat),
@@ -104,7 +104,7 @@ def rehearse(
 ) -> Iterator[RehearsedMove]:
     """Ask the bot about every decision of a seat, as the referee would have.
 
-    Raises Broken at its first fault other than an illegal move.
+    Raises Broken at the bot's first fault other than an illegal move.
     """
     match = record.start()
     process = sandbox.open(player.program, name="rehearsal")
@@ -116,13 +116,13 @@ def rehearse(
             if match.turn == seat:
                 for deal in match.deals_since(deals_sent):
                     deals_sent += 1
-                    with suppress(SeatClosed):  # asking will show it
+                    with suppress(SeatClosed):  # the next question reports it
                         process.send(
                             protocol.deal_line(deal["deal"], deal["dealer"], deal["sheet"])
                         )
                 line = question_of(match, seat, number, live.since, live.clock.bank_ms)
                 live.since = match.logged
-                choice, note = _answered(live, line, number)
+                choice, note = _ask(live, line, number)
                 yield RehearsedMove(number, move, choice, match.is_legal(choice), note)
             match.play(move)
     finally:
@@ -177,13 +177,13 @@ def ask_case(case: Case, player: SeatedBot, *, sandbox: SandboxLike) -> Iterator
         live = LiveSeat(case.start["seat"], player, process, clock)
         _begin(live, protocol.encode(case.start))
         number = case.question["n"]
-        move, note = _answered(live, protocol.encode(case.question), number)
+        move, note = _ask(live, protocol.encode(case.question), number)
     finally:
         process.close()
-    yield RehearsedMove(number, case.played, move, _may(case, move), note)
+    yield RehearsedMove(number, case.played, move, _is_legal(case, move), note)
 
 
-def _may(case: Case, move: str) -> bool:
+def _is_legal(case: Case, move: str) -> bool:
     """Whether a move is legal: it is listed or, if the list was truncated, the rules allow it."""
     if move in case.question["legal"] or not case.question["truncated"]:
         return move in case.question["legal"]
@@ -201,7 +201,7 @@ def _begin(live: LiveSeat, line: bytes) -> None:
     live.rest()
 
 
-def _answered(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
+def _ask(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
     """The bot's (move, note); Broken if it made a fault."""
     reply = live.ask(number, line, "No answer in time.")
     if isinstance(reply, Fault):

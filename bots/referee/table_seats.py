@@ -1,8 +1,8 @@
 """Seat bots at a table of people: ask them when it is their turn, stop them while people think.
 
 A table's state follows from its moves alone. So a bot can be seated again at any move: it gets the
-start line, the sheets of the finished deals, and all earlier events with its first question. This
-also happens when a bot must move whose seat was closed for lack of memory.
+start line, the sheets of the finished deals, and all earlier events with its first question. A bot
+whose seat was closed for lack of memory is also seated again when it must move.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ because a table may last for days."""
 
 
 class RoundClock(Clock):
-    """The clock of a seat at a table. Between two moves of people all bots share one bank, which
-    limits the wait for any number of bots."""
+    """The clock of a seat at a table. In a round, which is the time between two moves of people,
+    all bots share one bank; so people do not wait longer for more bots."""
 
     __slots__ = ("round",)
 
@@ -99,16 +99,16 @@ class TableSeats(TurnLoop):
         self.clock_ms = [0] * len(match.moves)
 
     def open(self, sandbox: SandboxLike, *, at_once: int | None = None) -> None:
-        """Start the bots and wait for each; SandboxUnavailable or RefereeError leave none running.
+        """Start the bots and wait for each; after SandboxUnavailable or RefereeError none runs.
 
         `at_once`: the number of bots that start now, in parallel and in order of their turns; the
         others start with their first question. A bot that does not start gets a fault (`faults`).
         """
         self._sandbox = sandbox
         turn = self.match.turn or 0
-        well = [index for index in self._bots if index not in self._faulty]
-        well.sort(key=lambda index: (index - turn) % len(self.names))
-        self._start(well[:at_once])
+        ready_to_start = [index for index in self._bots if index not in self._faulty]
+        ready_to_start.sort(key=lambda index: (index - turn) % len(self.names))
+        self._start(ready_to_start[:at_once])
 
     def _start(self, indexes: Iterable[int]) -> None:
         if self._sandbox is None:
@@ -160,7 +160,7 @@ class TableSeats(TurnLoop):
         if seat is None or seat not in self._bots:
             raise ValueError("It is no bot's turn.")
         number = self.played
-        live = self._to_ask(seat)
+        live = self._running_seat(seat)
         if live is not None and live.fault is None:
             self._ask_clocked(live)
         if self.played == number:
@@ -173,7 +173,7 @@ class TableSeats(TurnLoop):
             self._new_fault(seat),
         )
 
-    def _to_ask(self, seat: int) -> LiveSeat | None:
+    def _running_seat(self, seat: int) -> LiveSeat | None:
         """The bot of a seat, started if necessary; None if the platform plays the seat."""
         if seat in self._faulty:
             return None
@@ -188,7 +188,7 @@ class TableSeats(TurnLoop):
         except OSError as error:
             raise RefereeError(f"The bot could not be asked: {error}.") from error
         if live.fault is not None and live.fault.kind == "time":
-            self._round.charge(live.clock.budget_ns)  # no clock was charged with it
+            self._round.charge(live.clock.budget_ns)  # a missing answer is charged to no clock
 
     def _new_fault(self, seat: int) -> Fault | None:
         """The fault of a seat, reported once; it may be an earlier failure to start."""
@@ -228,7 +228,7 @@ class TableSeats(TurnLoop):
 
     def close(self) -> None:
         """Stop all bots; may be called twice."""
-        with ExitStack() as last:  # each of them, whatever happens to the others
+        with ExitStack() as last:  # closes every stack, even after an error of another
             for stack in self._stacks.values():
                 last.push(stack)
             self._stacks.clear()

@@ -1,4 +1,4 @@
-"""Bots at a match in play: seated, asked, clocked and judged, one decision after another.
+"""Seat the bots of a running match, ask them, time them and judge their moves.
 
 `referee` plays whole matches with it, `table_seats` the bots' turns at people's tables. The module
 `referee` lists the faults.
@@ -25,7 +25,7 @@ def seat_rng(secret: str, seat: int) -> str:
 
     Distinct per seat. `secret` belongs to one match, so that a bot can neither verify a guessed
     seed nor recognise a match with the same cards. Where nothing is at stake (at home, or with a
-    chosen seed) it is the seed itself.
+    chosen seed) the secret is the match's seed.
     """
     key = b"cardroom-bot-1\0" + secret.encode() + b"\0" + seat.to_bytes(8, "big")
     return hashlib.sha256(key).hexdigest()[:32]
@@ -52,6 +52,7 @@ class TurnLoop:
         self.late = fault_text.out_of_time(settings)
         self.secret = secret
         self.unlucky: frozenset[int] = frozenset()
+        """Seats whose bot the machine killed in an earlier attempt at the match."""
         self.on_look: Callable[[], None] | None = None
         self.live_seats: list[LiveSeat] = []
         self.faults: list[Fault] = []
@@ -61,6 +62,7 @@ class TurnLoop:
         self.deals_sent = 0
         self.next_look = 0
         self.taken_ns = 0
+        """The bots' time: the longest start plus all decisions."""
 
     def seat(
         self, index: int, player: SeatedBot, sandbox: SandboxLike, stack: ExitStack
@@ -140,7 +142,8 @@ class TurnLoop:
         """Hook for subclasses, called between two deals."""
 
     def send_all(self, line: bytes) -> None:
-        """Send all running bots a line without an answer; the next question finds the dead ones."""
+        """Send all running bots a line that needs no answer; the next question notices dead
+        bots."""
         for live in self.live_seats:
             if live.fault is None:
                 with suppress(SeatClosed):
