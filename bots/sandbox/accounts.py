@@ -1,4 +1,4 @@
-"""Read from the kernel a process's time, memory, state and end."""
+"""Read a process's time, memory, state and exit status from the kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CLOCK_OF_PROCESS: Final = 2  # CPUCLOCK_SCHED: nanoseconds of all threads, incl
 _GET_INFO: Final = 0xC040_FF0B
 _INFO_EXIT: Final = 1 << 3
 _INFO: Final = struct.Struct("=Q52xi")
-# Every kind of page that only this process keeps in memory, and the tables that map them.
+# Every kind of memory that only this process occupies, and the page tables that map it.
 _HELD: Final = re.compile(rb"\n(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+)")
 # Kernel functions in which processes of a frozen control group wait.
 _FROZEN: Final = (b"get_signal", b"do_freezer_trap", b"__refrigerator")
@@ -41,8 +41,8 @@ def cpu_ns(pid: int) -> int:
 def run_delay_ns(pid: int) -> int:
     """Time so far for which a process has waited for a processor; 0 if it cannot be read.
 
-    It is counted for the first thread, minus the processor time of the other threads: a bot whose
-    threads compete with each other gains nothing.
+    Only the first thread's wait is counted, minus the processor time of the other threads. So a bot
+    whose threads compete with each other gains nothing.
     """
     ran_ns, waited_ns, *_ = map(int, _read(f"/proc/{pid}/schedstat").split() or (0, 0))
     others_ns = max(0, cpu_ns(pid) - ran_ns)
@@ -55,9 +55,9 @@ def state(pid: int) -> str:
 
 
 def suspended(pid: int) -> bool:
-    """Whether a process is stopped or frozen, and so takes no part in anything."""
-    doing = state(pid)
-    return doing in ("T", "t") or (doing in ("S", "D") and _read(f"/proc/{pid}/wchan") in _FROZEN)
+    """Whether a process is stopped or frozen."""
+    letter = state(pid)
+    return letter in ("T", "t") or (letter in ("S", "D") and _read(f"/proc/{pid}/wchan") in _FROZEN)
 
 
 def children(pid: int) -> list[int]:
@@ -74,7 +74,7 @@ def memory(pid: int) -> Memory:
     """
     text = _read(f"/proc/{pid}/status")
     held = _HELD.findall(text)
-    if not held and text:  # only the first thread has ended; the others still have the memory
+    if not held and text:  # the first thread has ended, but others still hold the memory
         text = next(
             filter(_HELD.search, (_read(f"{thread}/status") for thread in _threads(pid))), b""
         )
@@ -91,7 +91,8 @@ def machine_kib() -> int:
 
 
 def out_of_memory_kills() -> int:
-    """How often the kernel killed for want of memory since this machine started."""
+    """Number of processes that the kernel has killed for lack of memory since the machine
+    started."""
     _, label, rest = _read("/proc/vmstat").partition(b"\noom_kill ")
     return int(rest.split(maxsplit=1)[0]) if label else 0
 

@@ -36,19 +36,19 @@ class BotProcess:
         name: str,
         on_close: Callable[[BotProcess], None] | None = None,
     ) -> None:
-        """Take over a runner that said hello, and send it its bot (`process.load_message`)."""
+        """`load`: the message that gives the waiting runner its bot (`process.load_message`)."""
         self.name = name
         self._process = process
         self._limits = limits
         self._on_close = on_close
         self._channel = Channel(process.stdin, process.stdout, process.stderr, limits)
         self._usage = Usage(0.0, 0)
-        self._seen_kib = 0
+        self._peak_kib = 0
         self._exit: Exit | None = None
         self._closing = threading.Lock()
-        self._kills = accounts.out_of_memory_kills()
-        self._patient = True
-        self._began = False
+        self._kills_before = accounts.out_of_memory_kills()
+        self._owes_no_answer = True
+        self._runner_locked = False
         self._paused = False
         self._cut: Cut | None = None
         with suppress(SeatClosed):  # the first `receive` reports it
@@ -57,7 +57,7 @@ class BotProcess:
     def send(self, line: bytes) -> None:
         """Send one line (without newline), without blocking. Raises SeatClosed.
 
-        Bytes that the bot is too slow to read are sent later, while its answer is awaited.
+        If the pipe is full, the rest is sent later, while the answer is awaited.
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
@@ -74,19 +74,19 @@ class BotProcess:
         """
         if self._exit is not None:
             raise SeatClosed("the seat is closed")
-        self._patient = False
+        self._owes_no_answer = False
         try:
             line = self._channel.read_line(timeout_s)
-            if not self._began:
-                self._began = line + b"\n" == LOCKED
+            if not self._runner_locked:
+                self._runner_locked = line + b"\n" == LOCKED
                 line = self._channel.read_line(timeout_s)
         except OutputExceeded:
             self._cut = "output"
             raise
-        except SeatClosed:  # it is about to exit: give it time
-            self._patient = True
+        except SeatClosed:  # the bot is about to exit, so `close` gives it time
+            self._owes_no_answer = True
             raise
-        self._patient = True
+        self._owes_no_answer = True
         return line
 
     def waiting(self) -> bytes:
@@ -103,11 +103,11 @@ class BotProcess:
             raise
 
     def runs(self) -> bool:
-        """Whether its first thread computes or waits for a processor."""
+        """Whether the bot's first thread computes or waits for a processor."""
         return self._exit is None and accounts.state(self._process.pid) == "R"
 
     def suspended(self) -> bool:
-        """Whether this machine has stopped or frozen it, other than by `pause`.
+        """Whether the machine has stopped or frozen the bot, other than by `pause`.
 
         A bot cannot do that itself: it is the first process of its namespace, which no process
         inside can stop. False for a trusted bot, because the cause is unknown.
@@ -117,7 +117,7 @@ class BotProcess:
         return accounts.suspended(self._process.pid)
 
     def cpu_ns(self) -> int:
-        """Processor time of all its threads so far, in nanoseconds; 0 once it is gone."""
+        """Processor time of all the bot's threads in nanoseconds; 0 once it has ended."""
         return 0 if self._exit is not None else accounts.cpu_ns(self._process.pid)
 
     def run_delay_ns(self) -> int:
@@ -125,7 +125,7 @@ class BotProcess:
         return 0 if self._exit is not None else accounts.run_delay_ns(self._process.pid)
 
     def held_kib(self) -> int:
-        """Its present memory in KiB, without pages of shared files; 0 once it is gone."""
+        """The bot's present memory in KiB, without pages of shared files; 0 once it has ended."""
         return 0 if self._exit is not None else accounts.memory(self._process.pid).held_kib
 
     def usage(self) -> Usage:
@@ -135,11 +135,11 @@ class BotProcess:
         return self._usage
 
     def look(self) -> bool:
-        """Measure its memory, and kill it if that exceeds the limit; False if it ever did."""
+        """Kill the bot if its memory exceeds the limit; False if it ever exceeded it."""
         if self._exit is None and self._cut is None:
             memory = accounts.memory(self._process.pid)
-            self._seen_kib = max(self._seen_kib, memory.peak_kib)
-            # The number may belong to another process, unless our process is still alive.
+            self._peak_kib = max(self._peak_kib, memory.peak_kib)
+            # If our process has ended, its number may belong to another process by now.
             if memory.held_kib > self._limits.wall_mib << 10 and self._process.lives():
                 self._cut = "memory"
                 self._process.kill()
@@ -160,7 +160,9 @@ class BotProcess:
     def stderr(self) -> bytes:
         """The end of the bot's log: the last `Limits.stderr_bytes` of it."""
         if self._exit is None:
-            for _ in range(4):  # more than a pipe holds; a flood must not delay us
+            for _ in range(
+                4
+            ):  # enough to empty a pipe; a bot that floods its log must not delay us
                 if not readable(self._process.stderr, 0) or not self._channel.read_log():
                     break
         return self._channel.log()
@@ -168,13 +170,13 @@ class BotProcess:
     def close(self, grace_s: float = 0.25) -> Exit:
         """Stop the bot and free everything, even after errors; may be called twice.
 
-        `grace_s`: seconds that the bot has to exit after its input has ended; none if it
+        `grace_s`: seconds that the bot has to exit after its input has ended; 0 if it
         owes an answer.
         """
         with self._closing:
             if self._exit is None:
                 try:
-                    self._exit = self._leave(grace_s if self._patient else 0.0)
+                    self._exit = self._leave(grace_s if self._owes_no_answer else 0.0)
                 finally:
                     self._exit = self._exit or _STOPPED
                     self._process.abandon()
@@ -184,7 +186,7 @@ class BotProcess:
 
     def _note(self, peak_kib: int, cpu_ms: float = 0.0) -> None:
         cpu_ms = max(self._usage.cpu_ms, cpu_ms, self.cpu_ns() / 1e6)
-        peak_kib = max(self._usage.peak_memory_kib, self._seen_kib, peak_kib)
+        peak_kib = max(self._usage.peak_memory_kib, self._peak_kib, peak_kib)
         self._usage = Usage(cpu_ms, peak_kib)
 
     def _leave(self, grace_s: float) -> Exit:
@@ -202,7 +204,7 @@ class BotProcess:
         if group is not None:
             struck = group.struck()
         else:
-            struck = kept_limit and accounts.out_of_memory_kills() > self._kills
+            struck = kept_limit and accounts.out_of_memory_kills() > self._kills_before
         ending = -status if status < 0 else 0
         return describe_end(
             Facts(
@@ -210,7 +212,7 @@ class BotProcess:
                 usage=self._usage,
                 cut=self._cut,
                 sandbox=ending if process.pidfd is not None else 0,
-                began=self._began,
+                began=self._runner_locked,
                 overran=group is not None and group.overran(),
                 struck=struck,
                 log=self._channel.log(),
@@ -243,10 +245,10 @@ class BotProcess:
 
     def _discard(self) -> bool:
         """Drop answers, but notice the runner's report of its lock; False at their end."""
-        if self._began:
+        if self._runner_locked:
             return self._channel.discard_answers()
         try:
-            self._began = self._channel.read_line(0.0) + b"\n" == LOCKED
+            self._runner_locked = self._channel.read_line(0.0) + b"\n" == LOCKED
         except (SeatTimeout, LineTooLong):
             return True
         except SeatClosed:
@@ -256,27 +258,29 @@ class BotProcess:
     def _reap(self) -> tuple[int, bool]:
         """Wait for the end of the child; return (exit code, whether it kept its memory limit).
 
-        The child's peak of resident memory includes ours, because starting it copied this process.
-        A higher peak was the bot's; so the peak of a bot that crashed between two measurements is
-        known.
+        The child's peak of resident memory includes this process's, because starting it copied this
+        process. Only a higher peak is certainly the bot's. It also reveals the peak of a bot that
+        crashed between two measurements.
         """
         process = self._process
         try:
-            status, used = self._waited()
-        except ChildProcessError:  # an adopter of orphans has waited first: the end is unknown
+            status, used = self._wait_for_end()
+        except ChildProcessError:  # another process reaped it, so the exit status is unknown
             process.popen.returncode = -signal.SIGKILL
             return -signal.SIGKILL, True
-        ours_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        peak_kib = used.peak_kib if used.peak_kib > ours_kib else 0
+        own_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak_kib = used.peak_kib if used.peak_kib > own_kib else 0
         self._note(peak_kib, used.cpu_s * 1e3)
-        within_limit = used.peak_kib <= max(ours_kib, self._limits.wall_mib << 10)
+        within_limit = used.peak_kib <= max(own_kib, self._limits.wall_mib << 10)
         return os.waitstatus_to_exitcode(status), within_limit
 
-    def _waited(self) -> tuple[int, Used]:
+    def _wait_for_end(self) -> tuple[int, Used]:
         """(wait status, usage) of the child; a bot that does not end is killed."""
         ended = self._process.popen.ended(_LEAVING_MS)
         while ended is None:
-            if self._process.lives():  # it closed its outputs; otherwise its monitor hangs
+            if (
+                self._process.lives()
+            ):  # it closed its outputs but runs; if it is dead, its monitor hangs
                 self._stop()
             ended = self._process.popen.ended(_LEAVING_MS)
         return ended

@@ -1,8 +1,9 @@
 """Assemble classic BPF for system call filters: decisions, and a search by call number.
 
-A block is a list of instructions that always ends in an answer; decisions consist of blocks, so
-they nest. All except `if_null` test the low word of an argument only: their arguments are ints,
-which the kernel truncates itself, or masks whose known bits are in that word.
+A block is a list of instructions that always ends by returning an answer. A decision is a block
+made of other blocks, so decisions nest. All decisions except `if_null` test only the low word of an
+argument. That suffices for ints, which the kernel truncates, and for masks whose known bits are all
+in that word.
 """
 
 from __future__ import annotations
@@ -41,18 +42,19 @@ def fail(error: int) -> Block:
 
 
 def if_equal(argument: int, value: int, then: Block, otherwise: Block, mask: int = _ALL) -> Block:
-    """Decide by whether an argument's bits under the mask equal this value."""
+    """Continue with `then` if the argument's bits under `mask` equal `value`, or with
+    `otherwise`."""
     return [*_load(argument, mask), (_JUMP_EQUAL, 0, len(then), value), *then, *otherwise]
 
 
 def if_any_bit(argument: int, bits: int, then: Block, otherwise: Block) -> Block:
-    """Decide by whether an argument has one of the bits."""
+    """Continue with `then` if the argument has any of the bits, or with `otherwise`."""
     return [*_load(argument), (_JUMP_ANY_BIT, 0, len(then), bits), *then, *otherwise]
 
 
 def if_null(argument: int, then: Block, otherwise: Block) -> Block:
-    """Decide by whether both words of a pointer are null."""
-    high = [(_LOAD, 0, 0, _place(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL)]
+    """Continue with `then` if both words of a pointer are null, or with `otherwise`."""
+    high = [(_LOAD, 0, 0, _offset(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL)]
     skip = len(high) + len(then)
     return [*_load(argument), (_JUMP_ANY_BIT, skip, 0, _ALL), *high, *then, *otherwise]
 
@@ -63,14 +65,15 @@ def switch(
     otherwise: Block,
     mask: int = _ALL,
 ) -> Block:
-    """Decide by an argument's bits under the mask; the first values are tested first."""
-    ways = [(value, place) for place, (_, values) in enumerate(cases) for value in values]
+    """Continue with the block whose values contain the argument's bits under `mask`. The values are
+    tested in the given order."""
+    targets = [(value, place) for place, (_, values) in enumerate(cases) for value in values]
     starts = [len(otherwise)]
     for block, _ in cases:
         starts.append(starts[-1] + len(block))
     tests = [
-        (_JUMP_EQUAL, len(ways) - 1 - index + starts[place], 0, value)
-        for index, (value, place) in enumerate(ways)
+        (_JUMP_EQUAL, len(targets) - 1 - index + starts[place], 0, value)
+        for index, (value, place) in enumerate(targets)
     ]
     answers = [instruction for block, _ in cases for instruction in block]
     return [*_load(argument, mask), *tests, *otherwise, *answers]
@@ -81,9 +84,9 @@ def assemble(
 ) -> bytes:
     """A filter as an array of `struct sock_filter`, 8 bytes an instruction.
 
-    `architecture`: AUDIT_ARCH_*; calls by another architecture's table kill the process. `calls`:
-    a block for each number. `unknown`: the block for all other numbers. `foreign`: numbers from
-    here on belong to another table.
+    `architecture`: AUDIT_ARCH_*; a call by another architecture's numbers kills the process.
+    `calls`: a block for each number. `unknown`: the block for all other numbers. `foreign`: the
+    first number that belongs to another table; it and all higher ones kill the process.
     """
     intervals = _intervals(calls, unknown)
     if foreign is not None:
@@ -99,11 +102,11 @@ def assemble(
 
 
 def _load(argument: int, mask: int = _ALL) -> Block:
-    load = (_LOAD, 0, 0, _place(argument))
+    load = (_LOAD, 0, 0, _offset(argument))
     return [load] if mask == _ALL else [load, (_AND, 0, 0, mask)]
 
 
-def _place(argument: int) -> int:
+def _offset(argument: int) -> int:
     return _ARGUMENTS_AT + 8 * argument
 
 

@@ -13,8 +13,9 @@ from bots.sandbox.root import DEVICES, ENGINE, PYTHON
 from bots.sandbox.seccomp import Runtime
 
 BOT: Final = "/tmp/bot"  # noqa: S108 - inside the sandbox, where only this bot lives
-# No variable of ours is passed on. A fixed seed for hashes makes matches repeat exactly; text is
-# UTF-8. All threads share a heap: otherwise the C library reserves 64 MiB of addresses for each.
+# No variable of this process's environment is passed on. A fixed seed for hashes makes matches
+# repeat exactly; text is UTF-8. All threads share a heap: otherwise the C library reserves 64 MiB
+# of addresses for each.
 ENVIRONMENT: Final = {
     "HOME": BOT,
     "LANG": "C.UTF-8",
@@ -54,9 +55,9 @@ def command(
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
-    `program`: bubblewrap's path; it is started where `tmpfs.show` has put root and image.
-    `info_fd`: the descriptor to which it writes the runner's process number. `words`: further
-    arguments of the runner.
+    `program`: bubblewrap's path; start it in the namespace of `tmpfs.ensure_namespace`, which has
+    root and image. `info_fd`: the descriptor to which bubblewrap writes the runner's process
+    number. `words`: further arguments of the runner.
 
     There is no /proc and no /sys; only /tmp can be written to.
     """

@@ -1,7 +1,7 @@
 """Cache folders that the sandbox shows to bots: created once per machine, then never changed.
 
-Each is named by the hash of its sources, so that programs of different versions do not share one.
-Bots see the folder `tree` inside; the outer folder's time is that of its last use.
+Each folder's name has the hash of its sources, so different versions of a program share none. Bots
+see the subfolder `tree`; the modification time of the outer folder is the time of its last use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bots.sandbox.model import SandboxUnavailable
 
 _TREE: Final = "tree"
 _UNUSED_DAYS: Final = 30
-# The modification time of all files, 2000-01-01, which reveals nothing about this machine.
+# All files get this modification time, 2000-01-01, so that times reveal nothing about this machine.
 _MOMENT: Final = 946_684_800
 _held: dict[Path, int] = {}
 
@@ -33,8 +33,8 @@ def folder() -> Path:
     sandbox's user cannot reach, and preferably not in /var/tmp, which many machines clean.
     """
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 - never fails
-    own = Path("/var/cache" if os.geteuid() == 0 else home, "cardroom")
-    candidates = [own, Path(f"/var/tmp/cardroom-{os.geteuid()}")]  # noqa: S108 - checked below
+    preferred = Path("/var/cache" if os.geteuid() == 0 else home, "cardroom")
+    candidates = [preferred, Path(f"/var/tmp/cardroom-{os.geteuid()}")]  # noqa: S108 - checked below
     reasons = []
     for candidate in candidates:
         try:
@@ -53,7 +53,7 @@ def folder() -> Path:
 
 
 def owned(candidate: Path) -> bool:
-    """Whether it is a real folder of this user, to which nobody else may write."""
+    """Whether the candidate is a real folder of this user, to which nobody else may write."""
     status = candidate.lstat()
     mine = status.st_uid == os.geteuid()
     return stat.S_ISDIR(status.st_mode) and mine and not status.st_mode & 0o022
@@ -63,7 +63,7 @@ def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path]
     """The tree of this name, built if it is missing or lacks files.
 
     `expected`: by relative path, the size in bytes of each necessary file; None: any size. `build`:
-    fills an empty folder; raises SandboxUnavailable. This function sets modes and times.
+    fills an empty folder; modes and times are set afterwards. Raises SandboxUnavailable.
     """
     home = folder()
     target = home / name
@@ -76,7 +76,7 @@ def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path]
 
 
 def _whole(folder: Path, expected: Mapping[str, int | None]) -> bool:
-    """Whether every file is there: what cleans /var/tmp goes file by file."""
+    """Whether every file exists: programs that clean /var/tmp remove single files."""
     tree = f"{folder}/{_TREE}"
     try:
         sizes = {path: os.stat(f"{tree}/{path}").st_size for path in expected}  # noqa: PTH116 - a thousand
@@ -86,7 +86,7 @@ def _whole(folder: Path, expected: Mapping[str, int | None]) -> bool:
 
 
 def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> None:
-    """Build beside it, then move into place in one step; another process may do the same."""
+    """Build in a temporary folder, then rename it, because other processes may do the same."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="building-") as work:
         new, old = Path(work, "new"), Path(work, "old")
         new.mkdir()
@@ -112,17 +112,17 @@ def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Pat
 
 
 def _hold(folder: Path) -> None:
-    """Lock it while this process lives: who cleans up, we and systemd-tmpfiles, passes it by."""
+    """Lock a folder for the life of this process: `_remove_unused` and systemd-tmpfiles skip it."""
     with suppress(OSError):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(fd, fcntl.LOCK_SH)
-        if (before := _held.pop(folder, None)) is not None:
-            os.close(before)
+        if (earlier_fd := _held.pop(folder, None)) is not None:
+            os.close(earlier_fd)
         _held[folder] = fd
 
 
 def _remove_unused(home: Path) -> None:
-    limit = time.time() - _UNUSED_DAYS * 86_400  # noqa: TID251 - the disk's
+    limit = time.time() - _UNUSED_DAYS * 86_400  # noqa: TID251 - compared with the disk's times
     for folder in home.iterdir():
         if folder.lstat().st_mtime < limit and not _in_use(folder):
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,9 +1,9 @@
 """Create a control group (version 2) for each seat, if the machine permits it.
 
-A seat is one process that cannot start another, so its own resource limits bound it exactly; the
-group also counts the kernel's memory for it, and is a second barrier. Groups are created below
-`CARDROOM_CGROUP` (a folder under /sys/fs/cgroup), or beside our own group if that is the leaf of a
-delegated one (systemd: `Delegate=yes`, `DelegateSubgroup=worker`).
+A seat is one process that cannot start another, so its resource limits already bound it. The group
+is a second barrier, and also counts the memory that the kernel uses for it. Groups are created
+below `CARDROOM_CGROUP` (a folder under /sys/fs/cgroup), or beside this process's group if that is
+the leaf of a delegated one (systemd: `Delegate=yes`, `DelegateSubgroup=worker`).
 """
 
 from __future__ import annotations

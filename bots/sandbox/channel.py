@@ -26,8 +26,8 @@ class Channel:
 
     __slots__ = (
         "_buffer",
+        "_last_heading",
         "_log",
-        "_marked",
         "_output_left",
         "_poll",
         "_unsent",
@@ -47,7 +47,7 @@ class Channel:
         self._output_left = limits.output_bytes
         self._buffer = b""
         self._log = bytearray()
-        self.mark = self._marked = -1
+        self.mark = self._last_heading = -1
         """Number of the decision to which new output in the log belongs; -1 before the first."""
         self._unsent = b""
         self._poll = select.poll()
@@ -71,7 +71,7 @@ class Channel:
 
     def read_line(self, timeout_s: float) -> bytes:
         """The next line, without its newline. Raises SeatTimeout, SeatClosed, LineTooLong."""
-        if self._buffer and (line := self._take()) is not None:
+        if self._buffer and (line := self._take_line()) is not None:
             return line
         deadline = monotonic() + timeout_s
         while True:
@@ -81,7 +81,7 @@ class Channel:
                     line = self._read_answer()
                 elif (
                     fd == self.stderr
-                ):  # read it with the answer, because it belongs to this decision
+                ):  # output so far belongs to this decision, so read it before the next mark
                     self.read_log()
                 else:
                     self._flush(event)
@@ -115,18 +115,18 @@ class Channel:
         except BlockingIOError:
             return True
         if not part:
-            self._forget(self.stderr)
+            self._unregister(self.stderr)
             return False
-        if self.mark != self._marked:
-            self._head()
+        if self.mark != self._last_heading:
+            self._add_heading()
         self._log += part
         if len(self._log) > 2 * self.log_bytes:
             del self._log[: -self.log_bytes]
         return True
 
-    def _head(self) -> None:
+    def _add_heading(self) -> None:
         """Add a heading to the log with the number of the decision of the following lines."""
-        self._marked = self.mark
+        self._last_heading = self.mark
         broken = self._log and not self._log.endswith(b"\n")
         self._log += b"%s-- move %d --\n" % (b"\n" if broken else b"", self.mark)
 
@@ -145,14 +145,14 @@ class Channel:
         if not self._buffer and part.find(b"\n") == len(part) - 1 <= self.line_bytes:
             return part[:-1]  # one whole line, the usual case
         self._buffer += part
-        return self._take()
+        return self._take_line()
 
     def _count(self, part: bytes) -> None:
         self._output_left -= len(part)
         if self._output_left < 0:
             raise OutputExceeded("the bot's answers are too long in total")
 
-    def _take(self) -> bytes | None:
+    def _take_line(self) -> bytes | None:
         line, newline, rest = self._buffer.partition(b"\n")
         if len(line) > self.line_bytes:
             raise LineTooLong(line[: self.line_bytes], self.line_bytes)
@@ -177,8 +177,8 @@ class Channel:
 
     def _drop_unsent(self) -> None:
         self._unsent = b""
-        self._forget(self.stdin)
+        self._unregister(self.stdin)
 
-    def _forget(self, fd: int) -> None:
+    def _unregister(self, fd: int) -> None:
         with suppress(KeyError):  # already unregistered
             self._poll.unregister(fd)

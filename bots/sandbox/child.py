@@ -26,7 +26,7 @@ class Child(Protocol):
 
     @property
     def pid(self) -> int:
-        """Its process number."""
+        """The child's process number."""
 
     def poll(self) -> int | None:
         """The exit status; None until it has ended."""
@@ -35,23 +35,22 @@ class Child(Protocol):
         """Wait for the exit status. Raises subprocess.TimeoutExpired."""
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """(wait status, usage) as soon as it has ended; can be read once. ChildProcessError."""
+        """(wait status, usage) once the child has ended; returned only once, None otherwise.
+
+        Waits for at most `timeout_ms`. Raises ChildProcessError.
+        """
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to it and its children."""
+        """Send a signal to the child and its children."""
 
     def suspended(self) -> bool:
-        """Whether this machine has stopped or frozen it, or a process on which it depends."""
+        """Whether this machine has stopped or frozen the child or a process on which it depends."""
 
 
 class Started(subprocess.Popen[bytes]):
-    """Our own child: bubblewrap, or a trusted runner."""
+    """A child of this process: bubblewrap, or a trusted runner."""
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and resource use once it has ended, None otherwise.
-
-        It is returned once. Raises ChildProcessError.
-        """
         pid, status, used = os.wait4(self.pid, os.WNOHANG)
         if not pid:
             self._await_end(timeout_ms)
@@ -62,7 +61,7 @@ class Started(subprocess.Popen[bytes]):
         return status, Used(used.ru_utime + used.ru_stime, used.ru_maxrss)
 
     def _await_end(self, timeout_ms: float) -> None:
-        """Wait until it has ended, or for the timeout."""
+        """Wait until the child has ended, but at most for the timeout."""
         with suppress(AttributeError, OSError):  # not Linux, or no free descriptor
             pidfd = os.pidfd_open(self.pid)
             try:
@@ -77,11 +76,11 @@ class Started(subprocess.Popen[bytes]):
             time.sleep(0.0002)
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to it and its children."""
+        """Send a signal to the child and its children."""
         os.killpg(self.pid, number)
 
     def suspended(self) -> bool:
-        """Whether this machine has stopped or frozen it, or a process on which it depends."""
+        """Whether this machine has stopped or frozen the child or a process on which it depends."""
         pids = [self.pid]
         for pid in pids:
             pids += accounts.children(pid)

@@ -10,7 +10,9 @@ from bots.runner import runner
 from bots.sandbox.model import Exit, Limits, Usage
 
 _ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
-_NEARLY: Final = 0.9  # of a limit: a bot that crashed with this much memory died of it
+_NEARLY: Final = (
+    0.9  # a bot that crashed with this share of its memory limit counts as out of memory
+)
 _LAST_WORDS: Final = 4096
 
 Cut = Literal["output", "memory", "killed"]
@@ -20,13 +22,13 @@ Cut = Literal["output", "memory", "killed"]
 class Facts:
     """The known facts of a bot's end.
 
-    status: from the kernel: an exit status, or minus the number of a signal.
+    status: the kernel's: an exit status, or minus the number of a signal.
     cut: why we ended the bot, if we did.
     sandbox: the signal that ended bubblewrap, which no bot can reach; 0 if none did.
-    began: whether the runner had locked itself. Before that, no code of the bot has run.
+    began: whether the runner had locked itself in; before that, no code of the bot has run.
     overran: whether the kernel killed the bot for exceeding its own memory limit.
     struck: whether the kernel killed processes for lack of memory of the whole machine while the
-        bot ran, and the bot kept its limit.
+        bot ran, and the bot stayed below its limit.
     log: the end of the bot's log.
     """
 
@@ -41,7 +43,7 @@ class Facts:
 
 
 def describe_end(facts: Facts, limits: Limits) -> Exit:
-    """How the seat ended. Whatever no one else can be shown to have done is the bot's own doing."""
+    """How the seat ended. Unless the facts show another cause, the bot itself caused it."""
     code, number = (facts.status, None) if facts.status >= 0 else (None, -facts.status)
     reason = _reason(facts, limits, code, number)
     return Exit(code, number, reason, _sentence(reason, facts, limits))
@@ -82,7 +84,7 @@ def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
         case "killed":
             return "The bot was stopped."
         case "outside":
-            return _ours(facts)
+            return _outside(facts)
         case "crashed":
             return _crash(-facts.status)
     if facts.log[-_LAST_WORDS:].rstrip().rpartition(b"\n")[2].startswith(b"MemoryError"):
@@ -93,30 +95,32 @@ def _sentence(reason: str, facts: Facts, limits: Limits) -> str:
     return f"The bot exited with status {facts.status}."
 
 
-def _ours(facts: Facts) -> str:
+def _outside(facts: Facts) -> str:
     if facts.sandbox:
-        return f"The sandbox itself was ended by {_named(facts.sandbox)}."
+        return f"The sandbox itself was ended by {_signal_text(facts.sandbox)}."
     if not facts.began:
         last_line = facts.log[-_LAST_WORDS:].decode(errors="replace").strip().rpartition("\n")[2]
         return f"The sandbox failed before the bot began: {last_line or f'status {facts.status}'}."
-    return "The machine ran out of memory, and its kernel killed the bot, which kept its limit."
+    return (
+        "The machine ran out of memory, and its kernel killed the bot, which was below its limit."
+    )
 
 
 def _crash(number: int) -> str:
     if number == signal.SIGKILL:
         return (
-            f"The bot was ended by {_named(number)}. Nothing shows that this machine lacked "
+            f"The bot was ended by {_signal_text(number)}. Nothing shows that this machine lacked "
             "memory, so it counts as the bot's own doing."
         )
     if number == signal.SIGSYS:
         return (
-            f"The bot crashed: {_named(number)}. It made a system call that no bot may make, or "
-            "ended itself with an exit status above 127."
+            f"The bot crashed: {_signal_text(number)}. It made a system call that no bot may make, "
+            "or ended itself with an exit status above 127."
         )
-    return f"The bot crashed: {_named(number)}."
+    return f"The bot crashed: {_signal_text(number)}."
 
 
-def _named(number: int) -> str:
+def _signal_text(number: int) -> str:
     """A signal's number, with its name if it has one."""
     try:
         name = signal.strsignal(number)

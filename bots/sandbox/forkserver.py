@@ -1,4 +1,7 @@
-"""Fork runners from a ready one, instead of starting each (`bots.runner.forkserver`)."""
+"""Fork runners from a process that has loaded everything: faster than starting each.
+
+The other side is `bots.runner.forkserver`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ class Forkserver(Server):
     """The process that forks the runners of one `Sandbox`; any of its threads may use it."""
 
     def __init__(self) -> None:
-        """Start it. Raises SandboxUnavailable; other failures appear with the first runner."""
+        """Start the server. Raises SandboxUnavailable; later failures appear with the first
+        runner."""
         where = process.files_namespace("python")
         with ExitStack() as stack:
             try:
@@ -62,11 +66,11 @@ class Forkserver(Server):
         self._server.abandon()
 
     def _runner(self, token: str) -> int:
-        """The process number of a runner that has said hello; the server reports it before that."""
+        """The number of a runner that has said hello; the server has reported it before that."""
         try:
             return self.places(token)[1]
         except IndexError:  # the server died in between
-            raise SandboxUnavailable("The sandbox died as it came up.") from None
+            raise SandboxUnavailable("The sandbox died while it started.") from None
 
     def suspended(self, token: str) -> bool:
         """Whether this machine has stopped or frozen the server, a monitor or the runner."""

@@ -1,7 +1,7 @@
 """Build the runtime image for sandboxes: engine, runner, and games of other packages.
 
-The project's own folder is never shown to a bot. Often it could not be: the sandbox's user cannot
-reach a checkout under /root.
+Bots see copies and not the project's own folder, which the sandbox's user often cannot reach, for
+instance under /root.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bots.sandbox.model import SandboxUnavailable
 from engine.registry import BUILT_IN, GROUP, entry_points
 
 START: Final = "start.pyc"
-# Lists the games of other packages for the registry; no other installed metadata is included.
+# The only metadata in the image: it lists the games of other packages for the registry.
 _LISTED: Final = "cardroom_games-1.dist-info"
 # Compile without a check of the source's date: the image is read-only, and a check takes time.
 _COMPILE: Final = """
@@ -36,7 +36,7 @@ for folder in sys.argv[2:]:
 
 @once
 def ensure_image(python: Interpreter) -> Path:
-    """The image for an interpreter, which compiles its files; built if it does not exist."""
+    """The image for an interpreter, compiled by it; built if it does not exist."""
     sources = _sources()
     digest = hashlib.sha256(python.version.encode())
     for path, content in sources.items():
@@ -59,15 +59,15 @@ def _sources() -> dict[str, bytes]:
     sources = {path.relative_to(top.parent).as_posix(): path for path in _modules(top)}
     for path in top.parent.glob("*__mypyc.*.so"):  # the shared code of compiled modules
         sources[path.name] = path
-    brought, listing = _brought()
-    sources = brought | sources  # other packages cannot replace the engine
+    game_files, listing = _installed_games()
+    sources = game_files | sources  # other packages cannot replace the engine
     sources["runner.py"] = Path(runner.__file__)
     sources["forkserver.py"] = Path(forkserver.__file__)
     contents = {name: sources[name].read_bytes() for name in sorted(sources)}
     return contents | listing
 
 
-def _brought() -> tuple[dict[str, Path], dict[str, bytes]]:
+def _installed_games() -> tuple[dict[str, Path], dict[str, bytes]]:
     """(the modules of packages with games, the metadata that lists these games).
 
     The dependencies of a package are not included: a game that needs more than the engine and the
@@ -101,7 +101,7 @@ def _modules(top: Path) -> Iterator[Path]:
 
 
 def _compile(folder: Path, python: Path, packages: list[str]) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [str(python), "-I", "-S", "-c", _COMPILE, START, *packages],
         cwd=folder,
         stdin=subprocess.DEVNULL,
@@ -111,4 +111,4 @@ def _compile(folder: Path, python: Path, packages: list[str]) -> None:
     )
     # A module that does not compile raises its error when a bot imports it.
     if not (folder / START).exists():
-        raise SandboxUnavailable(f"{python} cannot compile the runner: {done.stderr.strip()}")
+        raise SandboxUnavailable(f"{python} cannot compile the runner: {result.stderr.strip()}")

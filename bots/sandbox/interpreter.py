@@ -32,7 +32,7 @@ class Interpreter:
 
 @cache
 def running() -> Interpreter:
-    """The running interpreter, in any location."""
+    """The interpreter that runs this program."""
     library = Path(os.__file__).parent
     extensions = (Path(entry) for entry in sys.path if Path(entry).name == "lib-dynload")
     numbers = " ".join(map(str, sys.version_info[:3]))

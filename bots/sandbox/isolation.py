@@ -20,8 +20,8 @@ from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.model import Limits, Program, SandboxUnavailable, SeatError
 
 _OLDEST_BUBBLEWRAP: Final = (0, 8)
-# A bot that answers and, on request, uses memory in a way that no resource limit counts: it writes
-# pages and then makes them read-only.
+# A bot that answers. On request it uses memory that no resource limit counts, by writing pages and
+# then making them read-only.
 _PROBE: Final = b"""
 kept = []
 
@@ -43,7 +43,7 @@ def take(mib):
     return "taken"
 """
 _PROBE_LIMITS: Final = Limits(memory_mib=32, threads=1, disk_mib=1)
-_APPETITE_MIB: Final = 8 * _PROBE_LIMITS.wall_mib
+_PROBE_MIB: Final = 8 * _PROBE_LIMITS.wall_mib
 MEMORY_BY_GROUP: Final = "control group (memory.max)"
 MEMORY_BY_WATCH: Final = "address space and the referee's watch"
 _ADVICE: Final = "Bots of your own can run without isolation (trusted)."
@@ -92,7 +92,7 @@ RETRY_SECONDS: Final = 60.0
 
 _lock = threading.Lock()
 # The result for each PATH, and its time.
-_found: dict[str, tuple[Isolation, float]] = {}
+_results: dict[str, tuple[Isolation, float]] = {}
 
 
 def detect(*, again: bool = False) -> Isolation:
@@ -103,13 +103,13 @@ def detect(*, again: bool = False) -> Isolation:
     """
     with _lock:
         path = os.environ.get("PATH", "")
-        cached = _found.get(path)
+        cached = _results.get(path)
         if cached and (again or _stale(*cached)):
             cached = None
-            root.ensure_root.cache_clear()  # their files may be what went missing
+            root.ensure_root.cache_clear()  # missing files may be the cause of a failure
             image.ensure_image.cache_clear()
         if cached is None:
-            cached = _found[path] = _try(), time.monotonic()
+            cached = _results[path] = _detect(), time.monotonic()
         return cached[0]
 
 
@@ -117,7 +117,7 @@ def _stale(isolation: Isolation, at: float) -> bool:
     return isolation.level == "none" and time.monotonic() >= at + RETRY_SECONDS
 
 
-def _try() -> Isolation:
+def _detect() -> Isolation:
     if sys.platform != "linux":
         return _none(f"Isolating bots needs Linux; this is {platform.system()}. {_ADVICE}")
     if not seccomp.supported():
@@ -136,12 +136,12 @@ def _try() -> Isolation:
         memory = _probe()
         remembering = lookups.remembering(_PROBE_LIMITS)
     except (SandboxUnavailable, OSError) as error:
-        # Without that prefix, namespaces are not the cause.
-        mend = _mend(str(error)) if "bwrap:" in str(error) else ""
-        return _none(f"Bots cannot be isolated: {error} {mend}".rstrip())
+        # Only errors of bubblewrap itself can come from forbidden namespaces.
+        remedy = _remedy(str(error)) if "bwrap:" in str(error) else ""
+        return _none(f"Bots cannot be isolated: {error} {remedy}".rstrip())
     if not memory:
         return _none(
-            f"Bots cannot be isolated: a test bot could use {_APPETITE_MIB} MiB of memory. "
+            f"Bots cannot be isolated: a test bot could use {_PROBE_MIB} MiB of memory. "
             f"Give the worker a control group. {_ADVICE}"
         )
     if remembering:
@@ -161,19 +161,19 @@ def _none(reason: str) -> Isolation:
 def _probe() -> str:
     """Let a bot answer in a sandbox and then use memory; return the barrier that stopped it.
 
-    Empty if nothing did. Raises SandboxUnavailable.
+    Empty if nothing stopped it. Raises SandboxUnavailable.
     """
     limits = _PROBE_LIMITS
     runner = process.start(limits)
     program = Program({"bot.py": _PROBE})
     # If there is a control group, only the group may stop it.
-    bot_limits = limits if runner.group is None else replace(limits, memory_mib=2 * _APPETITE_MIB)
+    bot_limits = limits if runner.group is None else replace(limits, memory_mib=2 * _PROBE_MIB)
     seat = BotProcess(runner, limits, process.load_message(program, bot_limits, None), "probe")
     answers = []
     with suppress(SeatError):
         seat.send(b'{"type":"start"}')
         seat.receive(limits.start_ms / 1000)
-        for view in (b"{}", b'{"mib":%d}' % _APPETITE_MIB):
+        for view in (b"{}", b'{"mib":%d}' % _PROBE_MIB):
             seat.send(b'{"type":"move","view":%s,"legal":["yes"]}' % view)
             answers.append(seat.receive(limits.start_ms / 1000))
         seat.look()
@@ -224,9 +224,9 @@ def _unused_group() -> str:
 
 
 def _bubblewrap() -> tuple[int, ...]:
-    done = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    if (match := re.search(r"(\d+)\.(\d+)", done.stdout)) is None:
-        complaint = done.stderr.strip() or f"exit status {done.returncode}"
+    result = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
+    if (match := re.search(r"(\d+)\.(\d+)", result.stdout)) is None:
+        complaint = result.stderr.strip() or f"exit status {result.returncode}"
         raise SandboxUnavailable(f"bubblewrap cannot be started: {complaint}")
     return tuple(map(int, match.groups()))
 
@@ -240,11 +240,11 @@ def _install() -> str:
     return "Install the package bubblewrap."
 
 
-def _mend(complaint: str) -> str:
-    """What lets this machine make sandboxes, if it is known what forbids them."""
+def _remedy(complaint: str) -> str:
+    """The change that permits sandboxes on this machine; empty if the cause is unknown."""
     if (
         "Read-only" in complaint
-    ):  # /proc/sys, in which bubblewrap forbids the bot further namespaces
+    ):  # bubblewrap writes to /proc/sys to forbid the bot further namespaces
         return (
             "Make /proc/sys writable: in a systemd service without ProtectKernelTunables=, in a "
             "container with --security-opt systempaths=unconfined (docker) or unmask=ALL (podman)."

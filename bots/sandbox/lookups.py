@@ -2,9 +2,9 @@
 
 Most file systems cache the names of missing files, and answer faster when any process looks one up
 again. On each file system that bots can access, one bot looks up names, and another bot compares
-the time for such a name with that for a new name. The two lookups of a pair follow each other, so a
-busy machine affects both alike: without a cache each is faster in half of the pairs; with a cache
-nearly all pairs agree.
+the time for such a name with the time for a new name. The two lookups of a pair directly follow
+each other, so a busy machine affects both alike. Without a cache, each is faster in half of the
+pairs; with a cache, the known name is faster in nearly all.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ def remembering(limits: Limits) -> str:
     Takes about 0.1 s. Raises SandboxUnavailable.
     """
     folders: set[str] = set()
-    for trial in range(_TRIALS):  # chance does not strike three times, and what is there stays
-        shares, odd = _asked_and_compared(limits)
-        if odd:
-            return odd
+    for trial in range(_TRIALS):  # chance does not repeat itself three times, but a cache does
+        shares, suspect_mount = _measure(limits)
+        if suspect_mount:
+            return suspect_mount
         suspects = {folder for folder, share in shares.items() if share >= TELLING}
         folders = suspects if not trial else folders & suspects
         if not folders:
@@ -79,21 +79,21 @@ def remembering(limits: Limits) -> str:
     return f"{min(folders) or '/'} (measured)"
 
 
-def _asked_and_compared(limits: Limits) -> tuple[dict[str, float], str]:
-    """(by file system: the share of pairs in which the other seat's name was faster; a mount that
-    may cache names, or "")."""
+def _measure(limits: Limits) -> tuple[dict[str, float], str]:
+    """Returns (by the first folder of each file system: the share of pairs in which the other
+    seat's name was faster; a mount that may cache names, or "")."""
     with ExitStack() as stack:
         tag = secrets.token_hex(8)
         shares: dict[str, float] = {}
-        odd = ""
+        suspect_mount = ""
         for name in ("asks", "compares"):
             runner = process.start(limits)
             load = process.load_message(Program({"bot.py": _BOT}), limits, None)
             seat = BotProcess(runner, limits, load, name)
             stack.callback(seat.close, grace_s=0.0)
-            odd = odd or _odd_mount(runner.pid)
+            suspect_mount = suspect_mount or _caching_mount(runner.pid)
             shares = json.loads(_ask(seat, limits, tag))
-        return shares, odd
+        return shares, suspect_mount
 
 
 def _ask(seat: BotProcess, limits: Limits, tag: str) -> str:
@@ -107,7 +107,7 @@ def _ask(seat: BotProcess, limits: Limits, tag: str) -> str:
     raise SandboxUnavailable(f"A test bot that looks names up did not answer. {log}".strip())
 
 
-def _odd_mount(pid: int) -> str:
+def _caching_mount(pid: int) -> str:
     """A mount with folders, visible to the process, whose file system may cache names; or ""."""
     for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bots.sandbox.seccomp import Runtime
 
 SPARE_MIB: Final = 32
-"""MiB in addition to a bot's memory and files: page tables, generated code, kernel memory."""
+"""MiB allowed beyond a bot's memory and files: page tables, generated code, kernel memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class Limits:
     threads: threads of the process, its first one included. Node.js starts about a dozen.
     disk_mib: the bot's unpacked files. They are in memory, so they must be small; a running bot
         cannot create files.
-    cpu_s: processor time of the whole match. The referee's clocks end a match long before; this
-        stops a bot that continues to compute while others think.
-    start_ms: until the empty sandbox reports that it is ready. That takes about 20 ms; the rest
-        allows for a busy machine. A longer start is the sandbox's failure, not the bot's. Time in
+    cpu_s: processor time of the whole match. The referee's clocks usually end a match long
+        before. This limit stops a bot that continues to compute while others think.
+    start_ms: time until the empty sandbox reports that it is ready. About 20 ms suffice; the rest
+        is for a busy machine. A longer start is the sandbox's failure, not the bot's. Time in
         which the machine stopped or froze one of the processes that start it does not count.
     line_bytes: the longest answer, without newline (the protocol's 64 KiB).
     stderr_bytes: the part of the bot's log that is stored: its end.
@@ -45,7 +45,7 @@ class Limits:
 
     @property
     def wall_mib(self) -> int:
-        """The memory of a seat in all kinds of pages; a bot that exceeds it is killed."""
+        """Limit of a seat's whole memory, of any kind; a bot that exceeds it is killed."""
         return self.memory_mib + self.disk_mib + SPARE_MIB
 
 
@@ -63,7 +63,7 @@ class Program:
 
     @property
     def runtime(self) -> Runtime:
-        """The runtime that the sandbox must contain for it."""
+        """The runtime that the bot needs in its sandbox."""
         return "python" if self.command is None else "command"
 
     def __post_init__(self) -> None:
@@ -95,7 +95,8 @@ class Exit:
     signal: the signal's number, or None.
     reason: "exited" (by itself), "killed" (by us), "crashed" (by a signal), or the limit that ended
         it: "memory", "cpu", "disk", "output". "outside": the platform provably ended it, such as a
-        machine that ran out of memory while the bot kept its limit; only this is not its fault.
+        machine that ran out of memory while the bot was below its limit. Every other reason is
+        the bot's fault.
     text: the reason as one sentence.
     """
 

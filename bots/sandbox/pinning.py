@@ -18,7 +18,7 @@ def cores() -> int:
 
 
 def pick_cpu(index: int) -> int | None:
-    """The core for worker number `index`, in turn; None if pinning is impossible."""
+    """The core for worker number `index`: workers take the cores in turn. None without pinning."""
     if not _ALLOWED:
         return None
     cores = sorted(_ALLOWED)

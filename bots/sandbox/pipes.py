@@ -1,12 +1,12 @@
 """Count the pipes that a program creates, and refuse more than a few.
 
 The kernel numbers all pipes of a machine by one counter, and the creator of a pipe can read its
-number. By creating thousands, a bot could set the counter to a value that a later bot reads. A
-filter cannot count, so the kernel asks us about each pipe (seccomp's user notification, since Linux
-5.5). This applies to programs only: Python bots may create no pipes.
+number. So by creating thousands of pipes, a bot could leave a message for a later bot. A system
+call filter cannot count, so the kernel asks this process about each pipe (seccomp's user
+notification, since Linux 5.5). Only bots with a command may create pipes; Python bots may not.
 
-The few allowed pipes change the counter a little. To hide that, we create a random number of pipes
-before a seat begins.
+The few allowed pipes still advance the counter. To hide that, the platform creates a random number
+of pipes before a seat begins.
 """
 
 from __future__ import annotations
@@ -35,11 +35,13 @@ _QUESTION: Final = struct.Struct("=Q72x")
 _SEND: Final = 0xC018_2101
 _ANSWER: Final = struct.Struct("=QqiI")
 _CONTINUE: Final = 1
-_GLANCE_MS: Final = 1000  # kernels before 5.9 do not report that the bot has ended
+_POLL_MS: Final = (
+    1000  # kernels before 5.9 do not report the bot's end, so check `_closed` this often
+)
 
 
 def blur() -> None:
-    """Create a random number of pipes, so that the number of a few others is hidden."""
+    """Create and close a random number of pipes, which hides how many a bot created."""
     for _ in range(secrets.randbelow(_BLUR)):
         for end in os.pipe():
             os.close(end)
@@ -59,7 +61,8 @@ class Counter:
         return self._theirs.fileno()
 
     def word(self, descriptor: int) -> str:
-        """The runner's argument: its `descriptor`, the number of the call `seccomp`, the filter."""
+        """The runner's argument: the socket's number there, the system call `seccomp`, the
+        filter."""
         return f"count={descriptor}:{seccomp.number()}:{seccomp.asking().hex()}"
 
     def begin(self) -> None:
@@ -86,22 +89,22 @@ class Counter:
         left = MOST
         try:
             while not self._closed.is_set():
-                for _, event in poll.poll(_GLANCE_MS):
+                for _, event in poll.poll(_POLL_MS):
                     if not event & select.POLLIN:
                         return
-                    left -= _answered(listener, left)
+                    left -= _answer(listener, left)
         finally:
             os.close(listener)
 
 
-def _answered(listener: int, left: int) -> bool:
+def _answer(listener: int, left: int) -> bool:
     """Allow one more pipe, or refuse it if `left` is 0; False if refused, or the bot has ended."""
     question = bytearray(_QUESTION.size)
     try:
         fcntl.ioctl(listener, _RECEIVE, question)
         (number,) = _QUESTION.unpack(question)
-        may = (0, _CONTINUE) if left > 0 else (-errno.EMFILE, 0)
-        fcntl.ioctl(listener, _SEND, _ANSWER.pack(number, 0, *may))
+        response = (0, _CONTINUE) if left > 0 else (-errno.EMFILE, 0)
+        fcntl.ioctl(listener, _SEND, _ANSWER.pack(number, 0, *response))
     except OSError:  # the bot was killed meanwhile
         return False
     return left > 0

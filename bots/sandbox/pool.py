@@ -1,4 +1,4 @@
-"""Open seats, from a pool of runners that wait for their bot."""
+"""Open seats from a pool of runners that wait for a bot."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 
 # Sandboxes of one match start in parallel.
 _STARTERS: Final = 4
-# After this many failures in a row, forking is not tried again.
-_PATIENCE: Final = 3
+# After this many failures in a row, runners are no longer forked.
+_MAX_FORK_FAILURES: Final = 3
 
 
 class Sandbox:
@@ -54,7 +54,7 @@ class Sandbox:
             raise SandboxUnavailable(self.isolation.reason)
         self.limits = limits or Limits()
         self.trusted = trusted
-        self._refusals = 0 if warm and not trusted else _PATIENCE
+        self._fork_failures = 0 if warm and not trusted else _MAX_FORK_FAILURES
         self._server: Forkserver | None = None
         self._serving = threading.RLock()
         self._cpu = cpu
@@ -62,9 +62,10 @@ class Sandbox:
         self._lock = threading.Lock()
         self._closed = False
         self._waiting: deque[Process] = deque()
-        self._coming = 0
+        self._starting = 0
         self._seats: set[BotProcess] = set()
-        # A trusted runner dies with the *thread* that started it, so these live as long as we do.
+        # A trusted runner dies with the *thread* that started it, so these threads live as long as
+        # this.
         self._starters = ThreadPoolExecutor(
             _STARTERS, thread_name_prefix="sandbox", initializer=pinning.unpin
         )
@@ -79,16 +80,16 @@ class Sandbox:
         # Warm sandboxes contain the runtime of Python bots only.
         runner = self._take() if program.runtime == "python" else None
         if runner is None:
-            runner = self._fresh(program.runtime)
+            runner = self._start_now(program.runtime)
         try:
             pinning.pin(self._cpu, runner.pid)
             if program.runtime == "command":
-                pipes.blur()  # on this core, where the bot will create its own
+                pipes.blur()  # on the core where the bot will create its own
             load = process.load_message(program, self.limits, runner.folder)
             seat = BotProcess(runner, self.limits, load, name, self._forget)
         except OSError as error:
             runner.abandon()
-            raise SandboxUnavailable(f"The sandbox died before its bot came: {error}") from error
+            raise SandboxUnavailable(f"The sandbox died before it had its bot: {error}") from error
         except BaseException:
             runner.abandon()
             raise
@@ -109,15 +110,15 @@ class Sandbox:
         with self._lock:
             self._closed = True
             seats, self._seats = self._seats, set()
-        with ExitStack() as last:  # close each, even if closing others fails
+        with ExitStack() as cleanup:  # close each, even if closing others fails
             # Last, because runners die with these threads, and nobody would then reap them.
-            last.callback(self._starters.shutdown, wait=True)
-            last.callback(self._end_server)
+            cleanup.callback(self._starters.shutdown, wait=True)
+            cleanup.callback(self._end_server)
             for runner in self._waiting:
-                last.callback(runner.abandon)
+                cleanup.callback(runner.abandon)
             self._waiting.clear()
             for seat in seats:
-                last.callback(seat.close, grace_s=0.0)
+                cleanup.callback(seat.close, grace_s=0.0)
 
     def __enter__(self) -> Self:
         return self
@@ -126,7 +127,8 @@ class Sandbox:
         self.close()
 
     def _forget(self, seat: BotProcess) -> None:
-        """Forget a closed seat, and warm up another; not earlier, while seats start."""
+        """Forget a closed seat and refill the pool. At a start that would delay the starting
+        seats."""
         with self._lock:
             self._seats.discard(seat)
         self._refill()
@@ -142,32 +144,32 @@ class Sandbox:
                 return runner
             runner.abandon()
 
-    def _fresh(self, runtime: Runtime) -> Process:
+    def _start_now(self, runtime: Runtime) -> Process:
         """Start a runner now."""
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")
-            coming = self._starters.submit(self._start, runtime)
+            future = self._starters.submit(self._start, runtime)
         try:
-            return coming.result()
-        except BaseException:  # if this thread was interrupted, nobody else waits for the runner
-            coming.add_done_callback(_abandon)
+            return future.result()
+        except BaseException:  # after an interrupt of this thread, nobody would close the runner
+            future.add_done_callback(_abandon)
             raise
 
     def _start(self, runtime: Runtime) -> Process:
         """A new runner, forked if possible. Raises SandboxUnavailable."""
         if self.trusted:
             return process.start_trusted(self.limits, runtime=runtime)
-        if self._refusals < _PATIENCE and runtime == "python":
+        if self._fork_failures < _MAX_FORK_FAILURES and runtime == "python":
             try:
                 runner = self._forkserver().start(self.limits)
             except SandboxUnavailable as error:
                 if self._closed:
                     raise
-                self._refusals += 1
+                self._fork_failures += 1
                 log.warning("No runner could be forked; one is started instead: %s", error)
             else:
-                self._refusals = 0
+                self._fork_failures = 0
                 return runner
         return process.start(self.limits, runtime=runtime)
 
@@ -192,9 +194,9 @@ class Sandbox:
         with self._lock:
             if self._closed:
                 return
-            missing = self._target - len(self._waiting) - self._coming
+            missing = self._target - len(self._waiting) - self._starting
             for _ in range(max(0, missing)):
-                self._coming += 1
+                self._starting += 1
                 self._starters.submit(self._warm_up)
 
     def _warm_up(self) -> None:
@@ -206,7 +208,7 @@ class Sandbox:
                     runner = self._start("python")
         finally:
             with self._lock:
-                self._coming -= 1
+                self._starting -= 1
                 if runner is not None and not self._closed:
                     self._waiting.append(runner)
                     runner = None
@@ -214,9 +216,9 @@ class Sandbox:
                 runner.abandon()
 
 
-def _abandon(coming: Future[Process]) -> None:
-    if not coming.cancelled() and coming.exception() is None:
-        coming.result().abandon()
+def _abandon(future: Future[Process]) -> None:
+    if not future.cancelled() and future.exception() is None:
+        future.result().abandon()
 
 
 @contextmanager

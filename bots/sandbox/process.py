@@ -32,8 +32,8 @@ from bots.sandbox import (
 from bots.sandbox.child import Child, Started, readable
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 
-# Each seat has an unprivileged user, with a number that systemd and other tools leave unused: 256
-# for each of 2**20 process numbers, so that two workers never share one.
+# Each seat has its own unprivileged user. The numbers are unused by systemd and other tools: 256
+# for each of 2**20 process numbers, so that two workers never share a user.
 _FIRST_UID: Final = 0x7000_0000
 _UIDS_PER_PROCESS: Final = 256
 _PROCESSES: Final = 1 << 20
@@ -41,7 +41,8 @@ _uids = itertools.count()
 MORE: Final = (3, 4)
 """Numbers of the descriptors that a process inside gets in addition to its pipes."""
 
-# V8 and Go reserve gigabytes of address space that they never use. This limit bounds page tables.
+# V8 and Go reserve gigabytes of address space that they never use. This limit only keeps page
+# tables small.
 _COMMAND_SPACE_MIB: Final = 65_536
 # Python reserves little: itself, the engine and the libraries of its modules.
 _PYTHON_SPACE_MIB: Final = 64
@@ -49,7 +50,7 @@ _STACK_MIB: Final = 8
 # Timers and queued signals, which use kernel memory that no other limit counts.
 _SIGNALS: Final = 128
 _DYING_MS: Final = 1000  # until a killed process is gone, usually less than 1 ms
-_SLICE_MS: Final = 50  # interval at which a waiting process checks whether the other one is held
+_SLICE_MS: Final = 50  # interval at which we check whether the awaited process is stopped or frozen
 
 
 class Pipes:
@@ -111,7 +112,7 @@ class Process:
         """
         with suppress(
             ProcessLookupError, PermissionError
-        ):  # ended; some kernels refuse signals to a zombie
+        ):  # it has ended; some kernels refuse signals to a zombie
             if self.pidfd is not None:
                 signal.pidfd_send_signal(self.pidfd, number)
             elif self.popen.returncode is None:
@@ -126,7 +127,7 @@ class Process:
         return self.pidfd is None or not readable(self.pidfd, 0)
 
     def close_input(self) -> None:
-        """Close the runner's input, which announces the end."""
+        """Close the runner's input, which tells the bot that the match is over."""
         stdin, self.stdin = self.stdin, -1
         if stdin >= 0:
             os.close(stdin)
@@ -146,12 +147,12 @@ class Process:
             last.callback(self._forget)
             self.kill()
             self._reap()
-            if self.pidfd is not None:  # bubblewrap may have ended before it
+            if self.pidfd is not None:  # bubblewrap may end before the runner does
                 readable(self.pidfd, _DYING_MS)
 
     def _reap(self) -> None:
         """Wait for the child; kill it if it does not end with the runner."""
-        while True:  # a monitor that was not yet forked is known by the second round
+        while True:  # a monitor forked only after the first signal gets the second one
             try:
                 self.popen.wait(_DYING_MS / 1000)
             except subprocess.TimeoutExpired:
@@ -178,11 +179,13 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
     except SandboxUnavailable:
         if where.stands:
             raise
-    return _start_in(files_namespace(runtime), limits, runtime)  # the starter had been killed
+    return _start_in(
+        files_namespace(runtime), limits, runtime
+    )  # the starter had been killed: try once more with a new one
 
 
 def files_namespace(runtime: seccomp.Runtime) -> tmpfs.FilesNamespace:
-    """Where bubblewrap is started for bots of this kind. Raises SandboxUnavailable."""
+    """The namespace in which bubblewrap starts such bots. Raises SandboxUnavailable."""
     python = interpreter.running()
     folders = root.ensure_root(python, runtime), image.ensure_image(python)
     return tmpfs.ensure_namespace(bubblewrap_program(), python, *folders)
@@ -210,7 +213,7 @@ def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runt
             inherited.callback(counter.close)
             words, descriptors = [counter.word(MORE[1])], [info_end, counter.descriptor]
         command = bubblewrap.command(bubblewrap_program(), runtime, limits, MORE[0], *words)
-        process = spawn_inside(where, [*_seat(seat_user()), *command], descriptors)
+        process = spawn_inside(where, [*_as_user(seat_user()), *command], descriptors)
         inherited.pop_all()
         process.counter = counter
         return standing(process, limits, lambda: _child(info))
@@ -234,7 +237,8 @@ def start_trusted(
 def standing(process: Process, limits: Limits, number: Callable[[], int] | None) -> Process:
     """Wait until the runner has said hello; earlier failures are never a bot's fault.
 
-    number: then returns the runner's process number; None if trusted, because it is the child.
+    number: returns the process number of a runner that has said hello; None if the runner is
+    trusted and therefore the child.
     """
     try:
         if number is None:
@@ -248,7 +252,7 @@ def standing(process: Process, limits: Limits, number: Callable[[], int] | None)
             _settle(process, limits)
     except OSError as error:
         process.abandon()
-        raise SandboxUnavailable(f"The sandbox died as it came up: {error}") from error
+        raise SandboxUnavailable(f"The sandbox died while it started: {error}") from error
     except BaseException:
         process.abandon()
         raise
@@ -265,13 +269,13 @@ def load_message(program: Program, limits: Limits, folder: Path | None) -> bytes
         "rlimits": _rlimits(limits, runtime, None if folder is None else "trusted"),
         "filter": b"" if folder is not None else seccomp.build(runtime),
     }
-    body = marshal.dumps(message, 2)  # a version of the format that all Pythons read alike
+    body = marshal.dumps(message, 2)  # version 2, which all versions of Python read alike
     return len(body).to_bytes(8, "little") + body
 
 
 def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> dict[str, int]:
     common = {"DATA": limits.memory_mib << 20, "CPU": limits.cpu_s, "CORE": 0}
-    if trusted:  # the other limits count all processes of the user, or are up to the user
+    if trusted:  # the others count all processes of the user, or the user decides them
         return common
     space_mib = _COMMAND_SPACE_MIB
     if runtime == "python":  # so that no kind of page evades the limit
@@ -288,7 +292,7 @@ def _rlimits(limits: Limits, runtime: seccomp.Runtime, trusted: str | None) -> d
     }
 
 
-def _seat(uid: int) -> list[str]:
+def _as_user(uid: int) -> list[str]:
     """The prefix of a command that makes it run as the user `uid`; empty for -1: our user.
 
     Without it, a bot whose bubblewrap is started by root would be the machine's root.

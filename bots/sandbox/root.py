@@ -2,8 +2,8 @@
 
 A Python bot gets the interpreter, its standard library and the shared libraries that these load. A
 bot with a command also gets `sh`, `env`, `node` if the machine has it, and the libraries that
-programs in C and C++ load. All files are where every system's loader and interpreter search:
-programs in /usr/bin, everything else in /usr/lib.
+programs in C and C++ load. Programs are in /usr/bin and everything else in /usr/lib,
+where the loaders and interpreters of all systems search.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ DEVICES: Final[dict[Runtime, tuple[str, ...]]] = {
 }
 _LIBRARIES: Final = "usr/lib"
 _LINKS: Final = {"bin": "usr/bin", "lib": _LIBRARIES, "lib64": _LIBRARIES, "usr/lib64": "lib"}
-# Parts of the standard library that need a screen, a terminal or an installer, or describe a build.
+# Omitted parts of the standard library: they need a screen, a terminal or an installer, or describe
+# a build.
 _LEFT_OUT: Final = re.compile(
     r"test|tests|_test.*|_ctypes_test|_xx.*|xx.*|idlelib|_?tkinter|turtle|turtledemo|lib2to3"
     r"|_?curses.*|readline|ensurepip|venv|distutils|pydoc_data|msilib|nis|ossaudiodev|spwd|_?crypt"
@@ -72,7 +73,9 @@ def ensure_root(python: Interpreter, runtime: Runtime) -> Path:
 
 def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Path:
     sizes: dict[str, int | None] = dict.fromkeys(_folders(python))
-    digest = hashlib.sha256(Path(__file__).read_bytes())  # changes with this module
+    digest = hashlib.sha256(
+        Path(__file__).read_bytes()
+    )  # so that the root is rebuilt when this module changes
     digest.update(f"{runtime} {python.version}".encode())
     for target, source in sorted(sources.items()):
         status = source.stat()
@@ -109,7 +112,7 @@ def _fill(tree: Path, sources: dict[str, Path], folders: Iterable[str]) -> None:
 
 def _compile(tree: Path, python: Interpreter) -> None:
     """Compile the standard library; a file that does not compile is loaded from source."""
-    done = subprocess.run(
+    result = subprocess.run(
         [str(python.path), "-I", "-S", "-c", _COMPILE, str(tree)],
         cwd=tree,
         stdin=subprocess.DEVNULL,
@@ -117,8 +120,8 @@ def _compile(tree: Path, python: Interpreter) -> None:
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise SandboxUnavailable(f"{python.path} cannot compile: {done.stderr.strip()}")
+    if result.returncode:
+        raise SandboxUnavailable(f"{python.path} cannot compile: {result.stderr.strip()}")
 
 
 def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
@@ -133,10 +136,10 @@ def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
     extensions = [path for path, _ in _modules(python.extensions) if path.endswith(".so")]
     files |= {f"{home}/lib-dynload/{name}": python.extensions / name for name in extensions}
     files[PYTHON[1:]] = python.path
-    ahead = (*(f"./{name}" for name in extensions), *_FOR_PYTHON)
+    preloaded = (*(f"./{name}" for name in extensions), *_FOR_PYTHON)
     if runtime == "command":
-        ahead = (*ahead, *_FOR_COMMANDS)
-    files |= _loaded(python.path, ahead, python.extensions)
+        preloaded = (*preloaded, *_FOR_COMMANDS)
+    files |= _loaded(python.path, preloaded, python.extensions)
     if runtime == "command":
         files = _commands() | files
     if _LOCALE.is_dir():
@@ -179,21 +182,21 @@ def _node_parts(programs: Iterable[Path]) -> dict[str, Path]:
 
 
 def _loaded(
-    program: Path, ahead: Iterable[str] = (), folder: Path | None = None
+    program: Path, preloaded: Iterable[str] = (), folder: Path | None = None
 ) -> dict[str, Path]:
     """The shared libraries that a program loads, as its own loader reports them.
 
-    ahead: further libraries: names with a slash are files below `folder`, others are searched for.
-    Libraries that cannot be found are omitted. A static program loads nothing.
+    preloaded: further libraries: names with a slash are files below `folder`, others are searched
+    for. Libraries that cannot be found are omitted. A static program loads nothing.
     """
     loader = _loader(program)
     if loader is None:
         return {}
-    done = subprocess.run(
+    result = subprocess.run(
         [str(loader), "--list", str(program)],
         cwd=folder or "/",
         env={
-            "LD_PRELOAD": " ".join(ahead),
+            "LD_PRELOAD": " ".join(preloaded),
             "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
         },
         stdin=subprocess.DEVNULL,
@@ -201,14 +204,14 @@ def _loaded(
         text=True,
         check=False,
     )
-    files = {_place(loader): loader}
-    for name, path in _LISTED.findall(done.stdout):
-        files.setdefault(_place(Path(name or path)), Path(path))
+    files = {_path_in_root(loader): loader}
+    for name, path in _LISTED.findall(result.stdout):
+        files.setdefault(_path_in_root(Path(name or path)), Path(path))
     return files
 
 
-def _place(library: Path) -> str:
-    """The path of a library in the root; one that programs load by its full path keeps that."""
+def _path_in_root(library: Path) -> str:
+    """The path of a library in the root: /usr/lib, unless programs load it by its full path."""
     usual = not library.is_absolute() or str(library.parent) in {"/lib", "/lib64", "/usr/lib"}
     return f"{_LIBRARIES}/{library.name}" if usual else str(library)[1:]
 

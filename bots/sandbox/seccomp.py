@@ -3,7 +3,7 @@
 It lists allowed calls, not forbidden ones, so unforeseen calls and calls of later kernels fail. The
 filter is a classic BPF program, assembled here and installed by the runner.
 
-These evasions are prevented by the filter alone, not by resource limits and namespaces:
+Only the filter prevents these evasions; resource limits and namespaces do not:
 
 - memory that RLIMIT_DATA does not count: shared anonymous mappings, MAP_GROWSDOWN, huge pages,
   memfd, System V segments; for Python also pages that are no longer writable;
@@ -12,7 +12,7 @@ These evasions are prevented by the filter alone, not by resource limits and nam
 - leaving the core that referee and bot share: sched_setaffinity;
 - messages between seats, through shared objects: locks, leases and notifications on files, futexes
   in mapped files, the page cache, counters of the whole machine;
-- a misleading end: no limit can be changed, and no exit status looks like a signal's.
+- a misleading end: bots cannot change limits, nor exit with a status that looks like a signal's.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _MACHINES: Final = {
 }
 _OPEN_CREATES: Final = 0x0040_0040  # O_CREAT and O_TMPFILE's own bit
 _OPEN_ASYNC: Final = 0x2000
-_STATUS_ABOVE_127: Final = 0x80  # the kernel keeps the low byte
+_STATUS_ABOVE_127: Final = 0x80  # of an exit status the kernel keeps the low byte
 _PROT_WRITE: Final = 2
 _PROT_EXEC: Final = 4
 # PRIVATE, SHARED, FIXED, ANONYMOUS, 32BIT, DENYWRITE, EXECUTABLE, NORESERVE, POPULATE, NONBLOCK,
@@ -109,8 +109,8 @@ def supported(machine: str | None = None) -> bool:
 def build(runtime: Runtime, machine: str | None = None) -> bytes:
     """The filter as an array of `struct sock_filter`, 8 bytes an instruction.
 
-    runtime: "python" forbids execve, pipes, and mprotect calls that hide memory; "command" allows
-    them, for the bot's own program. Raises KeyError unless `supported`.
+    runtime: "command" allows execve, pipes and all mprotect calls, which the bot's own program
+    needs; "python" does not. Raises KeyError unless `supported`.
     """
     here = _MACHINES[machine or platform.machine()]
     answers = {

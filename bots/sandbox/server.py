@@ -1,4 +1,4 @@
-"""Starts processes through a server process, which reports their numbers and how they end."""
+"""Start processes through a server process, which reports their process numbers and their ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bots.sandbox.model import SandboxUnavailable
 _MESSAGE: Final = 256
 _CREDENTIALS: Final = struct.Struct("3i")  # process, user, group
 _ASIDE: Final = socket.CMSG_SPACE(_CREDENTIALS.size)
-_GLANCE_MS: Final = 2  # another thread may read the message for which this one waits
+_POLL_MS: Final = 2  # short, because another thread may read the message that this one awaits
 
 
 class Server:
@@ -37,7 +37,7 @@ class Server:
         self.control.settimeout(0)
         self.gone = False
         self._lock = threading.Lock()
-        self._places: dict[str, list[int]] = {}
+        self._pids: dict[str, list[int]] = {}
         self._ends: dict[str, tuple[int, Used]] = {}
 
     def give_up(self, token: str) -> None:
@@ -54,14 +54,16 @@ class Server:
         try:
             self.control.sendmsg([words], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         except OSError as error:
-            if isinstance(error, ConnectionError):  # a full buffer is only temporary
+            if isinstance(
+                error, ConnectionError
+            ):  # other errors, such as a full buffer, are temporary
                 self.gone = True
             raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 
     def places(self, token: str) -> list[int]:
-        """Process numbers reported for a token; the caller waits for the first."""
+        """Process numbers reported so far for a token; it does not wait for one."""
         self.listen()
-        return self._places.get(token, [])
+        return self._pids.get(token, [])
 
     def end(self, token: str, timeout_ms: float) -> tuple[int, Used] | None:
         """Wait status and resource use of the process; None if it still runs after the timeout.
@@ -72,7 +74,7 @@ class Server:
         while True:
             self.listen()
             if token in self._ends:
-                self._places.pop(token, None)
+                self._pids.pop(token, None)
                 return self._ends.pop(token)
             if self.gone:
                 return signal.SIGKILL, Used()
@@ -80,7 +82,7 @@ class Server:
             if left_ms <= 0:
                 return None
             with suppress(OSError, ValueError):  # the socket was closed meanwhile
-                readable(self.control.fileno(), min(left_ms, _GLANCE_MS))
+                readable(self.control.fileno(), min(left_ms, _POLL_MS))
 
     def listen(self) -> None:
         """Read all messages that have arrived."""
@@ -104,7 +106,7 @@ class Server:
             self._ends[token] = int(status), Used(float(user) + float(system), int(peak))
             return
         (sender, _, _), *_ = [_CREDENTIALS.unpack(data) for _, _, data in credentials]
-        self._places.setdefault(token, []).append(int(rest[0]) if rest else sender)
+        self._pids.setdefault(token, []).append(int(rest[0]) if rest else sender)
 
 
 class ServedProcess:
@@ -117,7 +119,7 @@ class ServedProcess:
 
     @property
     def pid(self) -> int:
-        """Its process number; 0 while it is unknown."""
+        """The process number; 0 while it is unknown."""
         return next(iter(self._server.places(self._token)), 0)
 
     def poll(self) -> int | None:
@@ -133,7 +135,7 @@ class ServedProcess:
         return self.returncode
 
     def ended(self, timeout_ms: float) -> tuple[int, Used] | None:
-        """Wait status and resource use once it has ended; returned once, None otherwise."""
+        """(wait status, usage) once the process has ended; returned only once, None otherwise."""
         if self.returncode is not None:
             return None
         end = self._server.end(self._token, timeout_ms)
@@ -142,12 +144,12 @@ class ServedProcess:
         return end
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to its process group, if its number is known."""
+        """Send a signal to the process group, if its number is known."""
         if pid := self.pid:
             os.killpg(pid, number)
         elif number == signal.SIGKILL and self.returncode is None and not self.suspended():
             self._server.give_up(self._token)
 
     def suspended(self) -> bool:
-        """Whether this machine has stopped or frozen it, or a process on which it depends."""
+        """Whether this machine has stopped or frozen the process, or one on which it depends."""
         return self._server.suspended(self._token)

@@ -53,13 +53,13 @@ COUNTED: Final = """
 pipe:22:- pipe2:293:59
 """
 
-# These return 0 at once: a bot's files are never on a disk. On shared files they would wait for the
-# host's disk.
+# These return 0 without effect. A bot's files are never on a disk, and on shared files these calls
+# would wait for the host's disk.
 WITHOUT_EFFECT: Final = """
 fsync:74:82 fdatasync:75:83
 """
 
-# Would create, rename, remove or relabel files: EROFS, "Read-only file system".
+# These would create, rename, remove or relabel files and get EROFS, "Read-only file system".
 FILE_CHANGING: Final = """
 creat:85:- mkdir:83:- mkdirat:258:34 mknod:133:- mknodat:259:33 link:86:- linkat:265:37 symlink:88:-
 symlinkat:266:36 rename:82:- renameat:264:38 renameat2:316:276 unlink:87:- unlinkat:263:35
@@ -69,7 +69,7 @@ futimesat:261:- setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7 removexattr:197:1
 lremovexattr:198:15 fremovexattr:199:16
 """
 
-# Calls that no card player needs: EPERM, "Operation not permitted".
+# Calls that no card player needs get EPERM, "Operation not permitted".
 FORBIDDEN: Final = """
 fork:57:- vfork:58:- execveat:322:281 kill:62:129 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240
 pidfd_open:434:434 pidfd_send_signal:424:424 pidfd_getfd:438:438 socket:41:198 socketpair:53:199

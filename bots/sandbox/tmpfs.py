@@ -1,14 +1,14 @@
-"""Copies the files of the sandboxes to a tmpfs, where looking up a file name leaves no trace.
+"""Copy the files of the sandboxes to a tmpfs, where looking up a file name leaves no trace.
 
 A disk's file system caches each lookup of a missing name (a negative dentry). The next lookup of
 that name is faster, so a bot could leave a message for another bot, even after its match. A tmpfs
-keeps all its names in memory and caches no misses; `bots.sandbox.lookups` measures that.
+keeps all its names in memory and caches no misses, which `bots.sandbox.lookups` verifies.
 
 Each process creates its own tmpfs in a mount namespace. The namespace exists as long as the starter
-in it, the program that copies the files and then starts all sandboxes; entering the namespace for
-each sandbox would take 1 ms. No other program sees the files, so nothing has to be cleaned up.
-Forked processes do not share a tmpfs: two processes that map the same page can detect, by the
-processor's caches, which lines of it the other has read, whatever cores they run on.
+runs in it: the program that copies the files and then starts all sandboxes. Entering the namespace
+for each sandbox instead would take 1 ms. No other program sees the files, so nothing has to be
+cleaned up. Forked processes do not share a tmpfs. If two processes map the same page, each can
+detect from the processor's caches which parts of the page the other has read, on any core.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from bots.sandbox.server import ServedProcess, Server
 _MOUNTED: Final = "/sys"
 ROOT: Final = f"{_MOUNTED}/root"
 IMAGE: Final = f"{_MOUNTED}/image"
-_MAKING_S: Final = 60.0  # 0.1 s is usual; a busy machine may need longer
+_START_S: Final = 60.0  # 0.1 s is usual; a busy machine may need longer
 _ENDING_S: Final = 1.0
-_ITSELF: Final = "-"
+_STARTER: Final = "-"
 # A program that keeps new namespaces alive until the starter has entered them.
 _KEEP: Final = 'import os; os.write(1, b"."); os.read(0, 1)'
 # Called through ctypes: the module `mmap` would keep a descriptor of each file.
@@ -59,7 +59,7 @@ class Starter(Server):
     """The program that copies the files and starts bubblewrap (`bots.runner.starter`)."""
 
     def __init__(self, bubblewrap: str, python: Interpreter, root: Path, image: Path) -> None:
-        """Start it and wait for the copies. Raises OSError, SandboxUnavailable."""
+        """Start the program and wait for the copies. Raises OSError, SandboxUnavailable."""
         super().__init__()
         with ExitStack() as ours, ExitStack() as theirs:
             ours.callback(self.control.close)
@@ -75,17 +75,17 @@ class Starter(Server):
                 theirs.callback(os.close, source)
                 descriptors.append(source)
                 command += [str(source), target]
-            self._process = _started(command, descriptors)
-            with suppress(ProcessLookupError):  # it failed; _await_copies reads why
+            self._process = _popen(command, descriptors)
+            with suppress(ProcessLookupError):  # it has failed; _await_copies reports the cause
                 pinning.unpin(self.pid)  # the calling thread may be pinned
             theirs.close()
             self._await_copies()
             ours.pop_all()
 
     def _await_copies(self) -> None:
-        """Raises SandboxUnavailable with the starter's error output."""
-        deadline = time.monotonic() + _MAKING_S
-        while not self.places(_ITSELF):
+        """Wait for the copies. Raises SandboxUnavailable with the starter's error output."""
+        deadline = time.monotonic() + _START_S
+        while not self.places(_STARTER):
             left_ms = (deadline - time.monotonic()) * 1000
             if self.gone or left_ms <= 0:
                 raise _failed(self._process)
@@ -93,7 +93,7 @@ class Starter(Server):
 
     @property
     def pid(self) -> int:
-        """Its process number."""
+        """The starter's process number."""
         return self._process.pid
 
     def start(self, command: Sequence[str], descriptors: Sequence[int]) -> ServedProcess:
@@ -114,20 +114,24 @@ class Starter(Server):
 
     def give_up(self, token: str) -> None:
         """Kill a process that was requested but whose number is still unknown."""
-        with suppress(SandboxUnavailable):  # all are gone, or the caller tries again
+        with suppress(
+            SandboxUnavailable
+        ):  # either all processes are gone, or the caller tries again
             self.ask(token.encode(), ())
 
     def kill(self) -> None:
-        """Kill it; the kernel then kills its sandboxes."""
+        """Kill the starter; the kernel then kills its sandboxes."""
         self._process.kill()
 
     def close(self) -> None:
-        """End it together with its sandboxes."""
+        """End the starter together with its sandboxes."""
         with suppress(OSError):  # already closed
-            self.control.shutdown(socket.SHUT_RDWR)  # also if other processes hold copies
+            self.control.shutdown(
+                socket.SHUT_RDWR
+            )  # shutdown works even if other processes hold copies of the socket
         try:
             self._process.communicate(timeout=_ENDING_S)
-        except subprocess.TimeoutExpired:  # it is stopped
+        except subprocess.TimeoutExpired:  # the starter has been stopped (SIGSTOP)
             self.kill()
             self._process.communicate()
         self.gone = True
@@ -139,8 +143,8 @@ class Starter(Server):
 class FilesNamespace:
     """A mount namespace with the bots' root directory at `ROOT` and their image at `IMAGE`.
 
-    starter: starts bubblewrap in it. mapped: addresses and lengths of the mapped files, which
-    stay out of swap. process: number of the process that created it.
+    starter: starts bubblewrap in the namespace. mapped: (address, length) of each file that this
+    process maps to keep it out of swap. process: number of the process that created the namespace.
     """
 
     starter: Starter
@@ -149,7 +153,7 @@ class FilesNamespace:
 
     @property
     def stands(self) -> bool:
-        """Whether this process created it and its starter runs."""
+        """Whether this process created the namespace, and its starter still runs."""
         if self.process != os.getpid():
             return False
         self.starter.listen()
@@ -161,7 +165,7 @@ def ensure_namespace(
 ) -> FilesNamespace:
     """The namespace with copies of these two folders; the first call creates it.
 
-    bubblewrap: its path. python: runs the starter. Raises SandboxUnavailable.
+    bubblewrap: the path of that program. python: runs the starter. Raises SandboxUnavailable.
     """
     with _lock:
         namespace = _cache.get((root, image))
@@ -197,9 +201,7 @@ def _create(bubblewrap: str, python: Interpreter, root: Path, image: Path) -> Fi
     try:
         starter = Starter(bubblewrap, python, root, image)
         files = _files(Path(f"/proc/{starter.pid}/root{_MOUNTED}"))
-        return FilesNamespace(
-            starter, tuple(filter(None, map(_kept_from_swap, files))), os.getpid()
-        )
+        return FilesNamespace(starter, tuple(filter(None, map(_map_file, files))), os.getpid())
     except OSError as error:
         raise SandboxUnavailable(
             f"The files that bots see cannot be kept in memory: {error}"
@@ -221,8 +223,8 @@ def _namespaces(bubblewrap: str, python: Interpreter) -> Iterator[list[int]]:
         stack.callback(os.close, info_end)
         view = ["--dev-bind", "/", "/", "--tmpfs", _MOUNTED]
         command = [bubblewrap, *users, "--info-fd", str(info_end), *view, "--", str(python.path)]
-        keeper = stack.enter_context(_started([*command, "-I", "-S", "-c", _KEEP], [info_end]))
-        if not keeper.stdout or not readable(keeper.stdout.fileno(), _MAKING_S * 1000):
+        keeper = stack.enter_context(_popen([*command, "-I", "-S", "-c", _KEEP], [info_end]))
+        if not keeper.stdout or not readable(keeper.stdout.fileno(), _START_S * 1000):
             raise _failed(keeper)
         if os.read(keeper.stdout.fileno(), 1) != b".":
             raise _failed(keeper)
@@ -244,7 +246,7 @@ def _entering(namespaces: Sequence[int]) -> list[str]:
     return [helper, f"--mount={mounts}", *options, "--"]
 
 
-def _started(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
+def _popen(command: list[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -273,8 +275,8 @@ def _files(top: Path) -> Iterator[Path]:
                 yield path
 
 
-def _kept_from_swap(path: Path) -> tuple[int, int] | None:
-    """Map a file until this process ends, locked if that is allowed; its address and length.
+def _map_file(path: Path) -> tuple[int, int] | None:
+    """Map a file to keep it out of swap, locked if that is allowed; return its address and length.
 
     The first read of a page in swap is slow. A bot could therefore leave a message by reading some
     pages, and another bot could time its reads. The kernel swaps mapped pages last and locked pages

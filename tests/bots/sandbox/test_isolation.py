@@ -35,11 +35,11 @@ SLEEPS = Program({"bot": b"#!/bin/sh\nread line\n"}, ("./bot",))
 @pytest.fixture(autouse=True)
 def forgetful() -> Iterator[None]:
     """Each test detects afresh, and leaves nothing detected behind."""
-    kept = dict(isolation._found)
-    isolation._found.clear()
+    kept = dict(isolation._results)
+    isolation._results.clear()
     yield
-    isolation._found.clear()
-    isolation._found.update(kept)
+    isolation._results.clear()
+    isolation._results.update(kept)
 
 
 @pytest.mark.sandbox
@@ -108,7 +108,7 @@ def test_where_names_are_remembered_nobody_is_isolated(
     """Either is enough: what the mounts say, and what two bots find."""
     show_the_disk(monkeypatch)
     if by_measurement:
-        monkeypatch.setattr(lookups, "_odd_mount", lambda _: "")
+        monkeypatch.setattr(lookups, "_caching_mount", lambda _: "")
     found = detect()
     assert (found.level, found.layers) == ("none", ())
     assert "a bot can find out which file names another has looked up" in found.reason
@@ -121,7 +121,7 @@ def test_all_that_a_bot_can_name_forgets(warm: int) -> None:
     with Sandbox(warm=warm) as sandbox:
         for program in (Program({"bot.py": b"import time; time.sleep(9)"}), SLEEPS):
             seat = sandbox.open(program, name="bot")
-            assert lookups._odd_mount(seat._process.pid) == ""
+            assert lookups._caching_mount(seat._process.pid) == ""
 
 
 def group(folder: Path, controllers: str, processes: str) -> Path:
@@ -253,13 +253,13 @@ def test_what_is_mended_or_breaks_is_found_when_asked_again(
 
 def test_a_closed_proc_names_who_closes_it() -> None:
     said = "bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system"
-    assert "without ProtectKernelTunables=" in isolation._mend(said)
+    assert "without ProtectKernelTunables=" in isolation._remedy(said)
 
 
 def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert "needs Linux" in detect().reason
     monkeypatch.setattr(sys, "platform", "linux")
-    isolation._found.clear()
+    isolation._results.clear()
     monkeypatch.setattr(seccomp, "supported", lambda: False)
     assert "x86_64 or aarch64" in detect().reason

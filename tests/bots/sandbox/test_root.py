@@ -229,7 +229,7 @@ def test_a_root_that_cannot_be_made_isolates_nobody(monkeypatch: pytest.MonkeyPa
         raise SandboxUnavailable("No space left.")
 
     monkeypatch.setattr(root, "ensure_root", fail)
-    found = isolation._try()
+    found = isolation._detect()
     assert (found.level, found.reason) == ("none", "Bots cannot be isolated: No space left.")
 
 
@@ -253,8 +253,12 @@ def test_libraries_are_named_by_the_programs_own_loader() -> None:
     assert loaded[f"usr/lib/{loader.name}"] == loader
     assert any(name.startswith("usr/lib/libc.") for name in loaded)
     assert root._loaded(program, ["libmissing.so.7"]) == loaded
-    assert root._place(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
-    assert root._place(Path("/lib64/ld.so")) == root._place(Path("ld.so")) == "usr/lib/ld.so"
+    assert root._path_in_root(Path("/nix/store/x/ld.so")) == "nix/store/x/ld.so"
+    assert (
+        root._path_in_root(Path("/lib64/ld.so"))
+        == root._path_in_root(Path("ld.so"))
+        == "usr/lib/ld.so"
+    )
 
 
 def test_a_virtual_environment_tells_the_interpreter_behind_it() -> None:
