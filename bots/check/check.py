@@ -1,9 +1,10 @@
 """The check of a bot: the same at upload and at home (`cardroom check`).
 
 The check reads the package, starts the bot, and has it play each claimed format against
-`house:random` on every side in turn, then against itself. It ends with the first problem and
+`house:random` on every side in turn, then against itself. The check ends at the first problem and
 explains it. A bot that claims every format (its manifest has no `formats`) is accepted for the
-games in which it has no problem. A failure of the platform is raised, never blamed on the bot.
+games in which it has no problem. A failure of the platform raises an error and is never blamed on
+the bot.
 
 A check is bounded. The start line names a short clock, and all matches together may take
 `PLAY_SECONDS` of the bots' time: each match gets a share of the remaining time and stops when its
@@ -37,17 +38,18 @@ from engine import Format, registry
 from engine.declarations import listed
 
 DEALS = 2
-"""Deals of a match in a check: the first, and a second to test that the bot continues."""
+"""Deals of a match in a check: the second tests that the bot continues after the first."""
 MAX_FORMATS = 40
 """Maximum formats that one check plays; if a bot claims more, it plays a `sample`."""
 MAX_LOG = 65_536
 """Characters of a check's log."""
 BOT_MOVE_MS = 100
-"""Free milliseconds of a move in a check's start line; faults follow the real clock."""
+"""Free milliseconds per move that the start line names; faults are judged by the real clock."""
 PLAY_SECONDS = 100.0
 """Seconds that bots may take to start and decide, in all matches of a check together."""
 GENEROUS = 2
-"""Even shares of the remaining time that a format may use; most bots need less than one."""
+"""How many times its equal share of the remaining time a format may use; most bots need less than
+once."""
 
 OnStep = Callable[[list[CheckStep]], None]
 
@@ -68,8 +70,8 @@ def check_bot(
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
-    `named`: the bot in commands that reproduce a problem. `patterns`: the formats to play, by
-    default all claimed ones. `on_step` gets all steps whenever one changes. `on_look` is called
+    `named`: the bot's name in commands that reproduce a problem. `patterns`: the formats to play,
+    by default all claimed ones. `on_step` gets all steps whenever one changes. `on_look` is called
     every few milliseconds of a match; an exception from it ends the check. Raises
     `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong pattern.
     """
@@ -123,9 +125,9 @@ class _Checker:
         with self._step(steps[0]):
             package = self._read(source, filename)
         self.report.package = package
-        formats = _chosen(package, selection)
+        formats = _selected(package, selection)
         played = sample(formats, max_formats)
-        steps[0].text = _about(package, len(formats), len(played))
+        steps[0].text = _package_text(package, len(formats), len(played))
         steps.append(CheckStep("start", "The bot starts and reports that it is ready"))
         steps += [CheckStep(str(fmt), f"It plays {fmt}") for fmt in played]
         steps.append(CheckStep("limits", "Time and memory"))
@@ -134,7 +136,7 @@ class _Checker:
         claimed_all = selection is None and package.manifest.formats == EVERY_FORMAT
         problems = self._formats(package, played, claimed_all=claimed_all)
         with self._step(steps[-1]):
-            steps[-1].text, steps[-1].detail = self._measured()
+            steps[-1].text, steps[-1].detail = self._usage()
         games = list(dict.fromkeys(fmt.game for fmt in played if fmt.game not in problems))
         claims = package.manifest.formats if selection is None else tuple(map(str, formats))
         self.report.formats = tuple(f"{game}/*/*" for game in games) if problems else claims
@@ -152,10 +154,10 @@ class _Checker:
             step = self.report.steps[2 + number]
             if step.status == "skipped":
                 continue
-            part = GENEROUS / (len(played) - number - 1 + GENEROUS)
+            share = GENEROUS / (len(played) - number - 1 + GENEROUS)
             try:
                 with self._step(step):
-                    step.text = self._format(package, fmt, number, part * self.seconds)
+                    step.text = self._format(package, fmt, number, share * self.seconds)
             except _ProblemFoundError as stop:
                 if not claimed_all:
                     raise _ProblemFoundError(self._of_game(stop.problem, step, played)) from None
@@ -242,7 +244,8 @@ class _Checker:
     def _format(self, package: Package, fmt: Format, first: int, seconds: float) -> str:
         """Play the matches of one format: against random on each side, and against itself.
 
-        They begin with number `first`, so that a slow bot is tried on all sides.
+        They begin with match `first`, which differs by format, so that a slow bot is tried on all
+        sides.
         """
         if seconds <= 0 and self.matches:
             self.unplayed += 1
@@ -250,7 +253,7 @@ class _Checker:
         bot = SeatedBot(package.name, package)
         other = SeatedBot(names.RANDOM, house.find(names.RANDOM))
         short = _short(fmt)
-        limit, before, whole = self.seconds - seconds, len(self.seats), 0
+        limit, before, finished = self.seconds - seconds, len(self.seats), 0
         count = len(fmt.sides) + 1
         for number in range(count):
             budget = self.seconds - limit
@@ -260,11 +263,13 @@ class _Checker:
             players = [
                 bot if side in {fmt.side(seat), count - 1} else other for seat in range(fmt.seats)
             ]
-            whole += self._match(short, players, bot, budget / (count - number))
+            finished += self._match(short, players, bot, budget / (count - number))
         reports = self.seats[before:]
         moves = sum(report.moves for report in reports)
         slowest = max(report.slowest_ms for report in reports)
-        played = f"{count} matches" if whole == count else f"{whole} of {count} matches to the end"
+        played = (
+            f"{count} matches" if finished == count else f"{finished} of {count} matches to the end"
+        )
         return f"{played}, {moves} moves of its own, slowest {slowest:.0f} ms."
 
     def _match(self, fmt: Format, players: list[SeatedBot], bot: SeatedBot, seconds: float) -> bool:
@@ -300,8 +305,8 @@ class _Checker:
             commands = commands_for(outcome.record, names, self.bot_clock)
             raise _ProblemFoundError(explain(fault, outcome.record, words, commands))
 
-    def _measured(self) -> tuple[str, str]:
-        """(text, detail) of the bot's usage in all matches, compared with its limits."""
+    def _usage(self) -> tuple[str, str]:
+        """(text, detail) on the bot's usage in all matches, compared with its limits."""
         memory = max(report.peak_memory_kib for report in self.seats)
         slowest = max(report.slowest_ms for report in self.seats)
         moves = sum(report.moves for report in self.seats)
@@ -335,13 +340,13 @@ def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:
     """A sentence on the games for which the bot is ready, and on the first problem in others."""
     if not problems:
         return "The bot is ready to play."
-    good, bad = (
+    ready_titles, problem_titles = (
         listed([registry.game(name).title for name in names], "and") for names in (games, problems)
     )
-    why = next(iter(problems.values())).summary
+    reason = next(iter(problems.values())).summary
     return (
-        f"The bot is ready to play {good}. Its manifest names no formats, and it had a problem in "
-        f"{bad}, so it does not play those: {why}"
+        f"The bot is ready to play {ready_titles}. Its manifest names no formats, and it had a "
+        f"problem in {problem_titles}, so it does not play those: {reason}"
     )
 
 
@@ -352,7 +357,7 @@ def _short(fmt: Format) -> Format:
     return Format(fmt.game, fmt.variant, fmt.table, {**fmt.options, "deals": DEALS})
 
 
-def _chosen(package: Package, selection: list[Format] | None) -> list[Format]:
+def _selected(package: Package, selection: list[Format] | None) -> list[Format]:
     claimed = package.manifest.claimed()
     if selection is None:
         return claimed
@@ -363,7 +368,7 @@ def _chosen(package: Package, selection: list[Format] | None) -> list[Format]:
     return chosen
 
 
-def _about(package: Package, claimed: int, played: int) -> str:
+def _package_text(package: Package, claimed: int, played: int) -> str:
     """The text of the first step; `claimed`: number of claimed formats to cover."""
     files = len(package.files)
     text = (
@@ -375,5 +380,5 @@ def _about(package: Package, claimed: int, played: int) -> str:
     return f"{text}; this check plays {played} of them."
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -25,7 +25,7 @@ class CheckStep:
     text: str = ""
     """One line: the outcome."""
     detail: str = ""
-    """Several lines; at a failed step, how to reproduce the problem at home."""
+    """Several lines; of a failed step they include commands that reproduce the problem at home."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"seconds": round(self.seconds, 3)}
@@ -41,7 +41,7 @@ class CheckReport:
     package: Package | None = None
     """The package, if it could be read."""
     formats: tuple[str, ...] = ()
-    """Patterns of the formats that it may play; empty if it may play none."""
+    """Patterns of the formats that the bot may play; empty if it may play none."""
 
     @property
     def ok(self) -> bool:
