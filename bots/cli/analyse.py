@@ -25,7 +25,7 @@ from engine.search.findings import in_cards, in_hindsight, summarize
 Z95: Final = 1.96
 """Half the width of a 95 % interval, in standard errors."""
 _AHEAD: Final = 4
-"""Decisions that wait for each process: enough to keep it busy, in little memory."""
+"""Decisions queued for each process: enough to keep it busy without using much memory."""
 
 Playouts = Annotated[
     int,
@@ -53,7 +53,7 @@ def analyse(
     record = read_one(source, "analyse")
     record.verify()
     findings = summarize(
-        record, _judged(record, playouts, seed, jobs, quiet=as_json), playouts, seed, whole=True
+        record, _judge_all(record, playouts, seed, jobs, quiet=as_json), playouts, seed, whole=True
     )
     if as_json:
         show_json(findings)
@@ -61,8 +61,10 @@ def analyse(
         _show(record, findings, every=moves)
 
 
-def _judged(record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool) -> list[Judgement]:
-    """All decisions of the record, judged, in their order; how far it is on standard error."""
+def _judge_all(
+    record: Record, playouts: int, seed: str, jobs: int, *, quiet: bool
+) -> list[Judgement]:
+    """Judge all decisions of the record, in order; standard error shows the progress."""
     decisions: list[Judgement] = []
     columns = (TextColumn("move {task.completed} of {task.total}"), BarColumn())
     with progress_bar(*columns, TimeRemainingColumn(), quiet=quiet) as bar:
@@ -82,7 +84,7 @@ def _decisions(record: Record, judged: partial[Judgement], jobs: int) -> Iterato
     if jobs == 1:
         yield from map(judged, remaining)
         return
-    # Spawned, not forked, because a thread draws the progress bar.
+    # Spawned, not forked: a fork while another thread draws the progress bar could deadlock.
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         waiting = [pool.submit(judged, question) for question in islice(remaining, jobs * _AHEAD)]
         while waiting:
@@ -97,17 +99,17 @@ def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
     out.print()
     out.print(_accuracies(names, findings))
     sides = Format.parse(record.format).sides
-    together = [" and ".join(dict.fromkeys(names[seat] for seat in side)) for side in sides]
-    for sentence in in_cards(findings, together):
+    side_names = [" and ".join(dict.fromkeys(names[seat] for seat in side)) for side in sides]
+    for sentence in in_cards(findings, side_names):
         out.print(f"  {sentence}")
     if findings["turning"]:
         out.print("\nTurning points", style="bold")
     for turn in findings["turning"]:
-        who = together[turn["side"]]
+        side_name = side_names[turn["side"]]
         change = f"from {_percent(turn['before'])} to {_percent(turn['after'])}"
         first, last = turn["from"], turn["to"] - 1
         span = f"moves {first} to {last}" if last > first else f"move {first}"
-        out.print(f"  {who}: chance to win {change}, {span}.")
+        out.print(f"  {side_name}: chance to win {change}, {span}.")
     if findings["costliest"]:
         out.print("\nThe costliest moves", style="bold")
     for decision in findings["costliest"]:
@@ -135,8 +137,8 @@ def _accuracies(names: list[str], findings: dict[str, Any]) -> Table:
 def _list(names: list[str], findings: dict[str, Any]) -> None:
     out.print("\nAll decisions", style="bold")
     for decision in findings["decisions"]:
-        same = decision["best"] == decision["played"]
-        better = "" if same else f"  expert {decision['best']}, {cost_of(decision)}"
+        agrees = decision["best"] == decision["played"]
+        better = "" if agrees else f"  expert {decision['best']}, {cost_of(decision)}"
         kind = f"  {decision['kind']}" if decision["kind"] else ""
         out.print(
             f"  {decision['n']:>4}  {names[decision['seat']]}  {decision['played']}{better}{kind}"
@@ -144,7 +146,7 @@ def _list(names: list[str], findings: dict[str, Any]) -> None:
 
 
 def cost_of(decision: dict[str, Any]) -> str:
-    """What a move cost in points, with its 95 % interval, and in chance to win."""
+    """The cost of a move: points, with their 95 % interval, and chance to win."""
     points, half = -decision["cost"], Z95 * decision["error"]
     chance = f"{-decision['win_cost'] * 100:+z.0f} %".replace("-", "−")
     return f"{points:+z.1f} points ±{half:.1f}, {chance} to win".replace("-", "−")

@@ -1,4 +1,4 @@
-"""The commands under one name."""
+"""The program `cardroom` and its commands."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ GONE = {
     "rerun": "test BOT FILE --seat N",
     "replay --bot": "test BOT FILE --seat N --no-expert",
 }
-"""Commands of before 0.1.0, and what does the same."""
+"""Commands from before version 0.1.0, and the commands that replace them."""
 
 
 class Commands(TyperGroup):
-    """The commands; an error names the new one for each that is gone."""
+    """The commands; a removed command fails with a message that names its replacement."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """As in the parent."""
+        """Find the command, unless it has been removed."""
         bot = any(word.partition("=")[0] == "--bot" for word in args)
         name = "replay --bot" if args[0] == "replay" and bot else args[0]
         if name in GONE:
@@ -55,7 +55,7 @@ app = typer.Typer(
 )
 
 
-def _show_version(requested: bool) -> None:  # noqa: FBT001 - typer's way
+def _show_version(requested: bool) -> None:  # noqa: FBT001 - typer calls it so
     if requested:
         typer.echo(f"Cardroom {version('cardroom')}, rules {compiled.kind()}")
         raise typer.Exit
@@ -74,7 +74,7 @@ def _common(
         ),
     ] = False,
 ) -> None:
-    """What all commands have in common."""
+    """Options of the program itself."""
 
 
 for _command in (

@@ -41,9 +41,9 @@ def bench(
     ]
     with opened_sandbox(Limits(), trusted=trusted, warm=2) as sandbox:
         for fmt in first.values():
-            whole, question = _referee(sandbox, fmt, seconds)
-            figures.append(_figure("match, start-up included", fmt, "µs a move", whole))
-            figures.append(_figure("question to answer", fmt, "µs a move", question))
+            match_us, question_us = _referee(sandbox, fmt, seconds)
+            figures.append(_figure("match, start-up included", fmt, "µs a move", match_us))
+            figures.append(_figure("question to answer", fmt, "µs a move", question_us))
     if as_json:
         show_json(figures)
         return
@@ -67,7 +67,7 @@ def playouts(fmt: Format, seconds: float) -> float:
 
 
 def _referee(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, float]:
-    """µs a move of whole matches, and of the time between question and answer alone."""
+    """µs per move: of whole matches, and of the time between question and answer alone."""
     players = [SeatedBot("first", FIRST)] * fmt.seats
     began, moves, asked_ms = perf_counter(), 0, 0.0
     while not moves or perf_counter() - began < seconds:
@@ -77,5 +77,5 @@ def _referee(sandbox: SandboxLike, fmt: Format, seconds: float) -> tuple[float, 
     return (perf_counter() - began) / moves * 1e6, asked_ms / moves * 1e3
 
 
-def _figure(what: str, fmt: Format, unit: str, value: float) -> dict[str, Any]:
-    return {"what": what, "format": str(fmt), "unit": unit, "value": round(value, 1)}
+def _figure(quantity: str, fmt: Format, unit: str, value: float) -> dict[str, Any]:
+    return {"what": quantity, "format": str(fmt), "unit": unit, "value": round(value, 1)}

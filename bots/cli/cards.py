@@ -1,4 +1,4 @@
-"""Show cards in the terminal by the signs of their suits, in four colours."""
+"""Show cards in the terminal with suit symbols, in four colours."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _SUITS = {"C": ("♣", "green"), "D": ("♦", "blue"), "H": ("♥", "red"), "S":
 
 
 def coloured(text: str, *, spelled: bool = False) -> Text:
-    """The text with every card in the colour of its suit, shown by the suit's sign.
+    """The text with every card in the colour of its suit and with the suit's symbol.
 
-    `spelled`: write cards as bots and records do, for searching and copying.
+    `spelled`: keep the spelling of bots and records, so that the text can be searched and copied.
     """
     styled = Text()
     end = 0

@@ -68,36 +68,36 @@ def rules(
     as_json: AsJson = False,
 ) -> None:
     """Show a game's rule sheet and its options; with --for-bots the reference for bot authors."""
-    described = _find(game)
+    game_info = _find(game)
     if for_bots:
-        _show_reference(described, as_json=as_json)
+        _show_reference(game_info, as_json=as_json)
         return
     if language not in LANGUAGES:
         names = ", ".join(LANGUAGES)
         raise UsageError(f"There are no sheets in {language[:20]!r}. The languages are {names}.")
     text = rule_sheet(game, language)
     if text is None and language != "en":
-        raise UsageError(f"{described['title']} has no rule sheet in {LANGUAGES[language]} yet.")
+        raise UsageError(f"{game_info['title']} has no rule sheet in {LANGUAGES[language]} yet.")
     if as_json:
-        show_json({**described, "sheet": text or ""})
+        show_json({**game_info, "sheet": text or ""})
         return
-    _print_sheet(text or f"# {described['title']}\n\n{described['summary']}")
+    _print_sheet(text or f"# {game_info['title']}\n\n{game_info['summary']}")
     out.print()
-    out.print(_options(described))
+    out.print(_options(game_info))
 
 
-def _show_reference(described: dict[str, Any], *, as_json: bool) -> None:
-    text = reference(described["name"])
+def _show_reference(game_info: dict[str, Any], *, as_json: bool) -> None:
+    text = reference(game_info["name"])
     if text is None:
-        raise UsageError(f"{described['title']} has no rules document.")
+        raise UsageError(f"{game_info['title']} has no rules document.")
     if as_json:
-        show_json({**described, "reference": text})
+        show_json({**game_info, "reference": text})
     else:
         out.print(Markdown(text), soft_wrap=False)
 
 
 def _print_sheet(text: str) -> None:
-    """Print Markdown; blocks of cards are shown with the signs of their suits."""
+    """Print Markdown, with suit symbols in blocks of cards."""
     for number, part in enumerate(_PICTURES.split(text)):
         if number % 2:
             out.print(Padding(coloured(part.strip()), (1, 4, 0, 4)))
@@ -106,15 +106,15 @@ def _print_sheet(text: str) -> None:
 
 
 def _find(game: str) -> dict[str, Any]:
-    by_name = {described["name"]: described for described in games()}
+    by_name = {game_info["name"]: game_info for game_info in games()}
     if game not in by_name:
         raise UsageError(f"No game is called {game[:60]!r}. Cardroom has {', '.join(by_name)}.")
     return by_name[game]
 
 
-def _options(described: dict[str, Any]) -> Table:
+def _options(game_info: dict[str, Any]) -> Table:
     table = Table("option", "values", "default", "meaning", "clause", title="Options")
-    for option in described["options"]:
+    for option in game_info["options"]:
         if option["values"] is None:
             values = f"{option['low']} to {option['high']}"
         else:

@@ -80,7 +80,7 @@ def challenge(
 
 
 def _wait(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
-    """The challenge when it is over, or as it stands when time is up."""
+    """The challenge when it is over, or its state at the deadline `until`."""
     latest = created
     while latest["state"] == RUNNING and time.monotonic() < until:
         time.sleep(POLL_S)
@@ -89,19 +89,19 @@ def _wait(site: Site, created: ChallengeJSON, until: float) -> ChallengeJSON:
 
 
 def _lines(result: ChallengeJSON) -> list[str]:
-    """How it stands, for people."""
-    over = result["won"] + result["level"] + result["lost"]
-    who = f"{result['bot']} v{result['version']} against {result['against']}"
+    """The present result as text."""
+    finished = result["won"] + result["level"] + result["lost"]
+    heading = f"{result['bot']} v{result['version']} against {result['against']}"
     lines = [
-        f"{who} v{result['against_version']} in {result['format']}:",
+        f"{heading} v{result['against_version']} in {result['format']}:",
         f"  {result['won']} deal groups won, {result['level']} level, {result['lost']} lost.",
     ]
     points, low, high = result.get("points"), result.get("low"), result.get("high")
     if points is not None and low is not None and high is not None:
         interval = f"95 % interval: {100 * low:.0f} to {100 * high:.0f} %"
         lines.append(f"  {100 * points:.0f} % of the points ({interval}).")
-    if over < result["groups"]:
+    if finished < result["groups"]:
         lines.append(
-            f"  {over} of {result['groups']} deal groups are over; it is {result['state']}."
+            f"  {finished} of {result['groups']} deal groups are over; it is {result['state']}."
         )
     return lines

@@ -66,7 +66,7 @@ def check(
         opened_sandbox(limits, trusted=trusted) as sandbox,
         Live(console=err, transient=True, auto_refresh=False) as live,
     ):
-        shows = err.is_terminal and not as_json
+        show_progress = err.is_terminal and not as_json
         report = check_bot(
             source,
             sandbox=sandbox,
@@ -75,7 +75,9 @@ def check(
             clock=ClockSettings(move_ms, bank_ms),
             limits=limits,
             max_formats=max_formats,
-            on_step=(lambda steps: live.update(_progress(steps), refresh=True)) if shows else None,
+            on_step=(lambda steps: live.update(_progress(steps), refresh=True))
+            if show_progress
+            else None,
         )
     if as_json:
         show_json(report.as_json())
@@ -116,10 +118,10 @@ def _progress(steps: list[CheckStep]) -> Group:
 
 
 def _lines(steps: list[CheckStep]) -> Group:
-    """Every step that was tried, and the number of the others."""
+    """Every step that was not skipped, and the number of skipped steps."""
     tried = [step for step in steps if step.status != "skipped"]
-    left = len(steps) - len(tried)
-    rest = [Text(f"– {left} more not tried", style="dim")] if left else []
+    skipped = len(steps) - len(tried)
+    rest = [Text(f"– {skipped} more not tried", style="dim")] if skipped else []
     return Group(*(_line(step) for step in tried), *rest)
 
 

@@ -1,4 +1,4 @@
-"""What every command shares: output, errors, arguments, the sandbox."""
+"""Code that the commands share: output, errors, arguments, the sandbox."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
 from engine import Format, Record, RecordError
 
 FAILED = 1
-"""Exit status: the thing checked failed."""
+"""Exit status: the checked bot, match or record is not in order."""
 USAGE = 2
-"""Exit status: wrong usage, or the machine cannot do it."""
+"""Exit status: wrong usage, or a problem of the machine."""
 
 P = ParamSpec("P")
 
@@ -50,7 +50,7 @@ class Screen(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """The segments, harmless."""
+        """Make the text of every segment harmless."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
@@ -96,7 +96,7 @@ class UsageError(Exception):
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """A command whose foreseeable errors come out as one sentence and an exit status."""
+    """Wrap a command: expected errors print one sentence and set the exit status."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -120,7 +120,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
-    """Say what was wrong and exit with a status."""
+    """Print the error and exit with a status."""
     if as_json:
         show_json({"ok": False, "error": message})
     else:
@@ -129,23 +129,23 @@ def stop(message: str, *, as_json: bool, status: int = USAGE) -> NoReturn:
 
 
 def show_json(value: Any) -> None:
-    """One JSON document on standard output."""
+    """Print one JSON document on standard output."""
     typer.echo(harmless_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
-    """A bar on the screen while it is used; none where nobody looks, or if `quiet`."""
+    """A progress bar while it is used; none if `quiet`, or if stderr is no terminal."""
     hidden = quiet or not err.is_terminal
     return Progress(*columns, console=err, transient=True, disable=hidden)
 
 
 def write_record(path: Path, outcome: MatchOutcome) -> None:
-    """Write the record of a match; UsageError where that cannot be done."""
+    """Write the record of a match; UsageError if the file cannot be written."""
     write_text(path, outcome.record)
 
 
 def write_text(path: Path, record: Record) -> None:
-    """Write a record; UsageError where that cannot be done."""
+    """Write a record; UsageError if the file cannot be written."""
     try:
         path.write_text(record.dumps() + "\n", encoding="utf-8")
     except OSError as error:
@@ -161,7 +161,7 @@ def parse_format(text: str) -> Format:
 
 
 def warn_unclaimed(fmt: Format, players: Iterable[SeatedBot]) -> None:
-    """Warn about each bot that does not claim the format: it may break down there."""
+    """Warn about each bot that does not claim the format: it may fail."""
     for package in dict.fromkeys(player.bot for player in players):
         if isinstance(package, Package) and not package.manifest.claims(fmt):
             claims = ", ".join(package.manifest.formats)

@@ -58,13 +58,13 @@ def enter(
     if bot is None:
         raise UsageError("Name the bot: cardroom enter TOURNAMENT BOT --server URL.")
     site = Site.at(server, "read, and enter tournaments")
-    place = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
-    entry = site.post(f"{place}entries/", EntryJSON, json={"bot": bot})
+    path = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
+    entry = site.post(f"{path}entries/", EntryJSON, json={"bot": bot})
     if as_json:
-        show_json({"ok": True, "entry": entry, "page": site.page(place)})
+        show_json({"ok": True, "entry": entry, "page": site.page(path)})
         return
     out.print(one_line(f"{bot} version {entry['version']} has entered {tournament}."))
-    out.print(one_line(f"Standings and ratings: {site.page(place)}"))
+    out.print(one_line(f"Standings and ratings: {site.page(path)}"))
 
 
 def _list(site: Site, *, as_json: bool) -> None:

@@ -32,7 +32,7 @@ _NAMES = {
 
 @contextmanager
 def raw() -> Iterator[None]:
-    """Within this context, keys arrive one by one and are not echoed."""
+    """In this context keys can be read one by one and are not echoed."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:

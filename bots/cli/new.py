@@ -63,12 +63,12 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Create a folder with a small working bot."""
-    chosen, pattern = _language(language), _pattern(game)
+    chosen_language, pattern = _language(language), _pattern(game)
     folder = Path(_slug(name))
     if folder.exists():
         raise UsageError(f"{folder} exists already; choose another name.")
-    template = files("bots") / "templates" / chosen.value
-    written = []
+    template = files("bots") / "templates" / chosen_language.value
+    paths = []
     try:
         folder.mkdir()
         for entry in sorted(template.iterdir(), key=lambda entry: entry.name):
@@ -76,24 +76,24 @@ def new(
                 continue
             text = entry.read_text("utf-8").replace("@NAME@", json.dumps(name, ensure_ascii=False))
             if game is not None and entry.name in _COMMENT:
-                text += _view_explained(game, _COMMENT[entry.name])
+                text += _view_comment(game, _COMMENT[entry.name])
             target = folder / entry.name
             target.write_text(text.replace("@FORMATS@", json.dumps([pattern])), encoding="utf-8")
-            written.append(str(target))
+            paths.append(str(target))
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
     example = next(str(fmt) for fmt in all_formats() if game in {None, fmt.game})
-    steps = [step.format(folder=folder) for step in _NEXT[chosen]]
+    steps = [step.format(folder=folder) for step in _NEXT[chosen_language]]
     steps += [f"cardroom play {example} {folder} house:random", f"cardroom check {folder}"]
     if as_json:
-        show_json({"folder": str(folder), "files": written, "next": steps})
+        show_json({"folder": str(folder), "files": paths, "next": steps})
         return
     out.print(f"{folder} is ready. Next:")
     for step in steps:
         out.print(f"  {step}")
 
 
-def _view_explained(game: str, mark: str) -> str:
+def _view_comment(game: str, mark: str) -> str:
     """Comment lines with a view at the start of the game's first format, and its legal moves."""
     fmt = next(fmt for fmt in all_formats() if fmt.game == game)
     match = Match(fmt, "example")

@@ -1,4 +1,4 @@
-"""Show one decision of a record: the seat's view as text, as JSON, or as a test of a bot."""
+"""Show one decision of a record: the seat's view as text, as JSON, or as a pytest file."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ AtMove = Annotated[
     typer.Option("--move", help="Number of the move, unless FILE ends with it, as in #move-60."),
 ]
 
-_ELSEWHERE = frozenset(
+_NOT_LISTED = frozenset(
     {"game", "format", "seat", "sides", "deal", "dealer", "turn", "to_act", "hand", "hands"}
     | {"hand_sizes", "stock_cards", "scores"}
 )
-"""Parts of a view that are shown elsewhere or are meaningless to people."""
+"""Keys of a view that `facts_of` omits: shown elsewhere, or meaningless to people."""
 
 _TEST = """\
 \"\"\"Move {number} of a match of {format}. Run it with pytest beside bot.py.\"\"\"
@@ -107,7 +107,7 @@ def facts_of(view: dict[str, Any]) -> Table:
     """The facts of a view, except hands and scores."""
     facts = Table(box=None, show_header=False, pad_edge=False)
     for key, value in view.items():
-        if key not in _ELSEWHERE:
+        if key not in _NOT_LISTED:
             facts.add_row(key.replace("_", " "), coloured(words_of(value)))
     return facts
 

@@ -62,8 +62,8 @@ def replay(
     --json, print its start line and its question with all events, which `test` reads. Exit status
     1: the record does not verify; then only its verified part is shown.
     """
-    source, named = split_place(source)
-    move = named if move is None else move
+    source, move_in_source = split_place(source)
+    move = move_in_source if move is None else move
     if move is None and (pytest or seat is not None):
         raise UsageError(f"Choose a move: {source}#move-60, or --move 60.")
     record = read_one(source, "replay")
@@ -128,8 +128,8 @@ def _headline(frame: Mapping[str, Any], names: list[str]) -> Text:
 def _fault(fault: Mapping[str, Any], names: list[str]) -> str:
     name = names[fault["seat"]] if 0 <= fault["seat"] < len(names) else "?"
     where = f"move {fault.get('move', '?')}"
-    sent = f" It sent '{fault['received']}'." if fault.get("received") else ""
-    words = f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}{sent}"
+    quote = f" It sent '{fault['received']}'." if fault.get("received") else ""
+    words = f"{name} failed at {where}: {fault.get('kind')}. {fault.get('detail', '')}{quote}"
     return one_line(words)
 
 
@@ -144,28 +144,28 @@ def _result(result: Mapping[str, Any] | None) -> str:
 def _step_through(record: Record, frames: list[dict[str, Any]]) -> None:
     names = _names(record)
     last = len(frames) - 1
-    at = 0
+    index = 0
     console = Screen()
     with console.screen(hide_cursor=True) as screen, keys.raw():
         while True:
-            screen.update(_screen(record, frames[at], names, f"{at} of {last}"))
+            screen.update(_screen(record, frames[index], names, f"{index} of {last}"))
             key = keys.read()
             if key in {"q", "escape", ""}:
                 return
-            at = max(0, min(last, _moved(key, at, last)))
+            index = max(0, min(last, _next_index(key, index, last)))
 
 
-def _moved(key: str, at: int, last: int) -> int:
+def _next_index(key: str, index: int, last: int) -> int:
     steps = {"right": 1, " ": 1, "n": 1, "left": -1, "p": -1, "page-down": _JUMP, "page-up": -_JUMP}
     if key in {"home", "g"}:
         return 0
     if key in {"end", "G"}:
         return last
-    return at + steps.get(key, 0)
+    return index + steps.get(key, 0)
 
 
 def _screen(
-    record: Record, frame: Mapping[str, Any], names: list[str], place: str
+    record: Record, frame: Mapping[str, Any], names: list[str], progress: str
 ) -> RenderableType:
     view = frame["view"]
     hands = Table(box=None, show_header=False, pad_edge=False)
@@ -173,7 +173,7 @@ def _screen(
         mark = "▸" if view["to_act"] == seat else " "
         hands.add_row(Text(f"{mark} {seat} {names[seat]}"), coloured(words_of(cards)))
     scores = " : ".join(map(str, view["scores"]))
-    head = f"{record.format}   deal {view['deal']}   score {scores}   frame {place}"
+    head = f"{record.format}   deal {view['deal']}   score {scores}   frame {progress}"
     foot = "← → step   PgUp PgDn ten steps   Home End   q quit"
     parts: list[RenderableType] = [_headline(frame, names), Text(), hands, Text(), facts_of(view)]
     for fault in record.faults:

@@ -26,18 +26,18 @@ class Totals:
     shared: int = 0
     lost: int = 0
     score: float = 0.0
-    """Sum of its scores in all matches."""
+    """Sum of the bot's scores in all matches."""
     faults: int = 0
-    """Faults of its seats."""
+    """Faults of the bot's seats."""
 
     @property
     def matches(self) -> int:
-        """Number of sides that it played in finished matches."""
+        """Number of sides that the bot played in finished matches."""
         return self.won + self.shared + self.lost
 
     @property
     def mean(self) -> float | None:
-        """Its mean score per match; None before the first."""
+        """The mean score per match; None before the first match."""
         return self.score / self.matches if self.matches else None
 
 
@@ -77,7 +77,7 @@ def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
 
 
 def table_of(rows: dict[str, Totals]) -> Table:
-    """Totals for people."""
+    """The totals as a table for the terminal."""
     table = Table(
         "bot", "matches", "won", "shared", "lost", "score", "faults", box=None, pad_edge=False
     )
@@ -89,7 +89,7 @@ def table_of(rows: dict[str, Totals]) -> Table:
 
 
 def totals_as_json(rows: dict[str, Totals]) -> list[dict[str, Any]]:
-    """The same for programs; `score` is the mean of a match."""
+    """The totals as JSON; `score` is the mean per match."""
     return [
         {
             "bot": name,
@@ -146,15 +146,19 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
         table.add_row(str(result["ranks"][side]), Text(names), str(result["scores"][side]))
     out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}")
     out.print(table)
-    used = Table("seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False)
+    usage_table = Table(
+        "seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False
+    )
     for number, seat in enumerate(outcome.seats):
         mean = seat.wall_ms / seat.moves if seat.moves else 0.0
-        # 0: the process ended before it was measured
+        # 0 means that the process ended before its memory was measured
         memory = f"{seat.peak_memory_kib / 1024:.1f}" if seat.peak_memory_kib else "–"
         slowest = f"{seat.slowest_ms:.1f}"
-        used.add_row(str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory)
+        usage_table.add_row(
+            str(number), Text(seat.name), str(seat.moves), f"{mean:.2f}", slowest, memory
+        )
     out.print()
-    out.print(used)
+    out.print(usage_table)
     show_faults(outcome)
 
 

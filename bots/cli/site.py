@@ -55,7 +55,7 @@ class Site:
         return self.root.removesuffix("api/v1/") + path
 
     def get(self, path: str, kind: type[T], **params: str) -> T:
-        """The JSON at a path, checked against `kind`; UsageError gives the site's refusal."""
+        """The JSON at a path, checked against `kind`; UsageError if the site refuses."""
         return self._send("GET", path, kind, params=params or None)
 
     def post(self, path: str, kind: type[T], **content: Any) -> T:
@@ -77,20 +77,20 @@ class Site:
             shaped(value, kind)
         except ValueError as error:
             raise self._not_a_site(str(error)) from None
-        return cast(T, value)  # including fields that `kind` does not have
+        return cast(T, value)  # it still has the fields that `kind` does not name
 
     def _not_a_site(self, reason: str) -> UsageError:
         return UsageError(f"{self.root} does not answer as a Cardroom site: {reason}")
 
 
 def _root(server: str) -> str:
-    wrong = UsageError(f"{server!r} is not an address such as https://cards.example.org.")
+    usage_error = UsageError(f"{server!r} is not an address such as https://cards.example.org.")
     try:
         parts = urllib.parse.urlsplit(server if "://" in server else f"https://{server}")
     except ValueError:
-        raise wrong from None
+        raise usage_error from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
-        raise wrong
+        raise usage_error
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/api/v1/"
 
 
@@ -103,8 +103,10 @@ def _refusal(status: int, reason: str, content: bytes) -> str:
     if not isinstance(problem, dict):
         return one_line(f"The site answers {status} {reason}.")
     reason_text = str(problem.get("detail") or problem.get("title") or reason)
-    more = (words for words in _sentences(problem.get("errors")) if words not in reason_text)
-    return one_line(" ".join([f"The site refuses ({status}): {reason_text}", *more]))
+    field_errors = (
+        words for words in _sentences(problem.get("errors")) if words not in reason_text
+    )
+    return one_line(" ".join([f"The site refuses ({status}): {reason_text}", *field_errors]))
 
 
 def _sentences(errors: object) -> Iterable[str]:

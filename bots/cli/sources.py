@@ -71,7 +71,7 @@ def parts_in(source: str, file: IO[bytes]) -> list[object]:
 def opened(source: str) -> Iterator[IO[bytes]]:
     """A path, or the answer of an http(s) address, as a file that can be read repeatedly."""
     address = source.startswith(("http://", "https://"))
-    file = _fetched(source) if address else _opened(source)
+    file = _download(source) if address else _open(source)
     with file:
         try:
             yield file
@@ -79,7 +79,7 @@ def opened(source: str) -> Iterator[IO[bytes]]:
             raise UsageError(f"{source} cannot be read: {error.strerror or error}.") from None
 
 
-def _opened(source: str) -> IO[bytes]:
+def _open(source: str) -> IO[bytes]:
     try:
         return Path(source).open("rb")
     except OSError as error:
@@ -88,8 +88,8 @@ def _opened(source: str) -> IO[bytes]:
         raise UsageError(f"{source} is not an address: {error}.") from None
 
 
-def _fetched(source: str) -> IO[bytes]:
-    """The answer, in memory or, if it is long, on the disk; only archives may be very long."""
+def _download(source: str) -> IO[bytes]:
+    """Download a file into memory or, if it is long, onto the disk. Archives may be longer."""
     copy = tempfile.SpooledTemporaryFile(MAX_RECORDS)  # noqa: SIM115 - the caller closes it
     headers = {"Accept": "application/json, application/zip"}
     with web.send("GET", source, name=source, redirects=True, headers=headers) as response:
@@ -118,8 +118,8 @@ def _split(content: bytes) -> list[object]:
     lines = [line for line in content.split(b"\n") if line.strip()]
     if len(lines) > 1 and lines[0].rstrip().endswith(b"}"):
         return [parse_json(line, MAX_BYTES) for line in lines]
-    whole = parse_json(content, MAX_BYTES)
-    return whole if isinstance(whole, list) else [whole]
+    value = parse_json(content, MAX_BYTES)
+    return value if isinstance(value, list) else [value]
 
 
 def record_of(part: object) -> Record:

@@ -106,7 +106,7 @@ def submit(
 def _upload(
     site: Site, package: Package, target: str | None, fields: dict[str, Any]
 ) -> VersionJSON:
-    """Send the package as a new version of a known bot, or as a new bot; give the version made."""
+    """Upload the package as a new version of bot `target`, or as a new bot; return the version."""
     path = f"bots/{urllib.parse.quote(target)}/versions/" if target else "bots/"
     files = {"package": ("bot.zip", package.to_bytes(), "application/zip")}
     data = {key: value for key, value in fields.items() if value}

@@ -77,20 +77,20 @@ def test(
     """
     clock = ClockSettings(move_ms, bank_ms)
     subject = _subject(source, move, clock)
-    taken = _seat_of(subject, seat)
+    bot_seat = _seat_of(subject, seat)
     (player,) = house.load_players([bot])
     with opened_sandbox(Limits(), trusted=trusted) as sandbox:
         if isinstance(subject, Case):
             moves = ask_case(subject, player, sandbox=sandbox)
         else:
             warn_unclaimed(subject.start().format, [player])
-            moves = rehearse(subject, taken, player, sandbox=sandbox, clock=clock)
+            moves = rehearse(subject, bot_seat, player, sandbox=sandbox, clock=clock)
         answers, broken = _answers(moves)
-    judged = _judged(subject, answers, playouts) if expert else {}
+    judgements = _judge_answers(subject, answers, playouts) if expert else {}
     if as_json:
-        show_json(_as_json(taken, answers, judged, broken))
+        show_json(_as_json(bot_seat, answers, judgements, broken))
     else:
-        _show(player.name, subject, taken, answers, judged)
+        _show(player.name, subject, bot_seat, answers, judgements)
         if broken is not None:
             _show_broken(broken)
     if broken or not all(answer.legal for answer in answers):
@@ -99,8 +99,8 @@ def test(
 
 def _subject(source: str, move: int | None, clock: ClockSettings) -> Record | Case:
     """The content of a file: a record, the position at one of its moves, or a single position."""
-    path, named = split_place(source)
-    move = named if move is None else move
+    path, move_in_source = split_place(source)
+    move = move_in_source if move is None else move
     with opened(path) as file:
         part = only(path, parts_in(path, file), "test")
     if isinstance(part, dict) and "question" in part:
@@ -123,8 +123,8 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
         return to_move
     if seat is None or not 0 <= seat < len(subject.players):
         raise UsageError(
-            f"Choose the seat that the bot takes, --seat 0 to {len(subject.players) - 1}, or the "
-            "move about which it is asked, --move N."
+            f"Choose the bot's seat with --seat (0 to {len(subject.players) - 1}), or a single "
+            "move with --move N."
         )
     return seat
 
@@ -133,27 +133,29 @@ def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], Broke
     answers: list[RehearsedMove] = []
     try:
         for answer in moves:
-            answers.append(answer)  # noqa: PERF402 - those before a fault are kept
+            answers.append(answer)  # noqa: PERF402 - keeps the answers before a fault
     except Broken as broken:
         return answers, broken
     return answers, None
 
 
-def _judged(
+def _judge_answers(
     subject: Record | Case, answers: Iterable[RehearsedMove], playouts: int
 ) -> dict[int, list[Judgement]]:
-    """By number of the move: judgements of the record's move and of the bot's, if they differ; at a
-    position always."""
+    """The judgements of the record's move and of the bot's move, by the number of the decision.
+
+    Of a record only decisions in which the moves differ; a single position always.
+    """
     alone = isinstance(subject, Case)
     moves = {item.number: item.move for item in answers if item.legal and (alone or item.parts)}
-    judged = {}
+    judgements = {}
     try:
         for question in [_question(subject)] if isinstance(subject, Case) else questions(subject):
             if question.n in moves:
-                both = dict.fromkeys([question.played, moves[question.n]])
+                candidates = dict.fromkeys([question.played, moves[question.n]])
                 legal = list(dict.fromkeys([*question.legal, moves[question.n]]))
-                variants = (question._replace(played=move, legal=legal) for move in both)
-                judged[question.n] = [
+                variants = (question._replace(played=move, legal=legal) for move in candidates)
+                judgements[question.n] = [
                     judge(item, playouts) for item in variants if item.played in legal
                 ]
     except (LookupError, TypeError, ValueError) as error:
@@ -163,25 +165,25 @@ def _judged(
             f"The expert cannot judge this position, because its view and events do not fit "
             f"({error}). Use --no-expert."
         ) from None
-    return judged
+    return judgements
 
 
 def _question(case: Case) -> Question:
     view, legal, events = (case.question[key] for key in ("view", "legal", "events"))
-    place = case.question["n"], view.get("deal", 0), case.start["seat"]
-    return Question(*place, case.played, view, legal, events)
+    position_key = case.question["n"], view.get("deal", 0), case.start["seat"]
+    return Question(*position_key, case.played, view, legal, events)
 
 
 def _as_json(
     seat: int,
     answers: list[RehearsedMove],
-    judged: dict[int, list[Judgement]],
+    judgements: dict[int, list[Judgement]],
     broken: Broken | None,
 ) -> dict[str, Any]:
-    """`expert`: the judgements of the record's move and of the bot's; one if they are equal."""
+    """Its `expert` lists judgements of the record's move and the bot's move; only one if equal."""
     decisions = [
         asdict(answer)
-        | {"expert": [judgement.as_json() for judgement in judged.get(answer.number, ())]}
+        | {"expert": [judgement.as_json() for judgement in judgements.get(answer.number, ())]}
         for answer in answers
     ]
     fault = None if broken is None else broken.fault.as_json("forfeit")
@@ -193,10 +195,10 @@ def _show(
     subject: Record | Case,
     seat: int,
     answers: list[RehearsedMove],
-    judged: dict[int, list[Judgement]],
+    judgements: dict[int, list[Judgement]],
 ) -> None:
-    """Print the decisions in which the moves differ, with the expert's judgements; at a position,
-    its only decision."""
+    """Print the expert's judgements of decisions in which the moves differ, or of a single
+    position."""
     alone = isinstance(subject, Case)
     for answer in answers:
         if not (alone or answer.parts):
@@ -205,21 +207,24 @@ def _show(
         wrong = "" if answer.legal else " (illegal)"
         note = f"  “{answer.note}”" if answer.note else ""
         out.print(one_line(f"{answer.number:>4}  {played}  {name} plays {move}{wrong}{note}"))
-        for decision in judged.get(answer.number, ()):
+        for decision in judgements.get(answer.number, ()):
             out.print(one_line(f"        {decision.played}: {_worth(decision)}"))
     if alone:
         return
     other = sum(answer.parts for answer in answers)
     counts = f"{len(answers)} decisions, {len(answers) - other} the same, {other} different."
     out.print(f"Seat {seat}: {counts}")
-    if judged:
-        record, own = (sum(pair[side].cost for pair in judged.values()) for side in (0, 1))
-        words = f"the record lost {record:z.1f} points to the expert, {one_line(name)} {own:z.1f}."
+    if judgements:
+        record_cost, bot_cost = (
+            sum(pair[side].cost for pair in judgements.values()) for side in (0, 1)
+        )
+        words = f"the record lost {record_cost:z.1f} points to the expert, "
+        words += f"{one_line(name)} {bot_cost:z.1f}."
         out.print(f"Where they differ, {words}".replace(" -", " −"))
 
 
 def _move_text(subject: Record | Case, move: str) -> str:
-    """A move, with what it does where that is known."""
+    """A move, with a sentence about its effect if that is known."""
     sentence = ""
     if isinstance(subject, Case):
         with suppress(ValueError):

@@ -1,7 +1,8 @@
 """`cardroom verify`: check that the result of a record follows from its seed and moves.
 
-It also checks the seed against the commitment that was made when the match was paired. For a record
-at a site's address the site is asked; a commitment noted before the match can be given instead.
+It also checks the seed against the commitment that the site published when it paired the match. The
+commitment comes from the site if the record is at a site's address, or from the command line if the
+user noted it before the match.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from engine import Record, RecordError
 from engine.json_text import JSONError, parse_json
 from engine.shuffle import commitment
 
-_OF_MATCH = re.compile(r"(https?://[^?#]+/matches/\d+/)record/?")
+_RECORD_URL = re.compile(r"(https?://[^?#]+/matches/\d+/)record/?")
 """The address of a record on a site, which begins with the address of its match."""
 
 zip_checks: list[Callable[[IO[bytes]], tuple[bool, str]]] = []
-"""Checks of archives: each returns (whether it is correct, a sentence). Packages that define
-archives add theirs."""
+"""Checks of archives: each returns (whether the archive is correct, a sentence). Packages that
+define archives append their checks."""
 
 
 @guarded
@@ -74,7 +75,7 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
         try:
             records = records_in(source, file)
         except RecordError as error:
-            return [_wrong(source, error)]
+            return [_failed_verdict(source, error)]
     verdicts, published = [], _published_commitment(source)
     for number, record in enumerate(records):
         label = source if len(records) == 1 else f"{source}, record {number + 1}"
@@ -84,7 +85,7 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
                 record, "shown by the site", published
             ) + _check_commitment(record, "noted", noted)
         except RecordError as error:
-            verdicts.append(_wrong(label, error))
+            verdicts.append(_failed_verdict(label, error))
         else:
             text = f"agrees ({len(record.moves)} moves, {len(match.deals)} deals){promised}."
             verdicts.append({"source": label, "ok": True, "move": None, "text": text})
@@ -93,7 +94,7 @@ def _verdicts(source: str, noted: str | None) -> list[dict[str, Any]]:
 
 def _published_commitment(source: str) -> str | None:
     """The commitment that the site shows for a record, if this is the address of one."""
-    address = _OF_MATCH.fullmatch(source)
+    address = _RECORD_URL.fullmatch(source)
     if address is None:
         return None
     with opened(address[1]) as file:
@@ -106,17 +107,17 @@ def _published_commitment(source: str) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _check_commitment(record: Record, whose: str, promised: str | None) -> str:
+def _check_commitment(record: Record, origin: str, promised: str | None) -> str:
     """A sentence that confirms the commitment to the record's seed. Raises RecordError."""
     if promised is None:
         return ""
     actual = commitment(record.seed)
     if actual != promised.strip().lower():
         raise RecordError(
-            f"The moves follow, but the seed does not fit the commitment {whose}: that of the seed "
-            f"is {actual}, not {promised!r:.80}."
+            f"The moves are correct, but the seed does not fit the commitment {origin}: the seed's "
+            f"commitment is {actual}, not {promised!r:.80}."
         )
-    return f"; its seed fits the commitment {whose}"
+    return f"; its seed fits the commitment {origin}"
 
 
 def _verdict_on_zip(source: str, file: IO[bytes]) -> dict[str, Any]:
@@ -126,5 +127,5 @@ def _verdict_on_zip(source: str, file: IO[bytes]) -> dict[str, Any]:
     raise UsageError(f"{source} is a zip; this program can verify only records.")
 
 
-def _wrong(source: str, error: RecordError) -> dict[str, Any]:
+def _failed_verdict(source: str, error: RecordError) -> dict[str, Any]:
     return {"source": source, "ok": False, "move": error.number, "text": str(error)}

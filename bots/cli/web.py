@@ -1,4 +1,4 @@
-"""Send requests to other people's servers: http(s) only, with limited time and redirects."""
+"""Send requests to servers of others: only http(s), with limits on time and redirects."""
 
 from __future__ import annotations
 
@@ -30,17 +30,19 @@ def send(
 ) -> Iterator[httpx.Response]:
     """A server's answer, whose body `pieces` reads; UsageError if there is none.
 
-    `name` stands for the address in messages. A request with a token must not follow redirects.
+    `name` replaces the address in messages. A request with a token must not follow redirects.
     `content`: httpx's `params`, `json`, `data`, `files`.
     """
-    import httpx  # takes a third of a second, and most commands send no request
+    import httpx  # the import takes a third of a second, and most commands send no request
 
     try:
-        with client() as opened:
-            request = opened.build_request(method, url, headers=headers, **content)
-            # A compressed answer could be much longer than the counted bytes.
+        with client() as http:
+            request = http.build_request(method, url, headers=headers, **content)
+            # Compressed, a short answer could expand into a very long one.
             request.headers["Accept-Encoding"] = "identity"
-            with closing(_sent(opened, request, MAX_REDIRECTS if redirects else 0)) as response:
+            with closing(
+                _send_following(http, request, MAX_REDIRECTS if redirects else 0)
+            ) as response:
                 yield response
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, ImportError) as error:
         raise UsageError(f"{name} cannot be reached: {_reason(error)}.") from None
@@ -68,21 +70,21 @@ def pieces(response: httpx.Response, name: str, seconds: float = MAX_ANSWER_S) -
             raise UsageError(f"{name} takes longer than {seconds:.0f} s to answer.")
 
 
-def _sent(opened: httpx.Client, request: httpx.Request, redirects: int) -> httpx.Response:
+def _send_following(http: httpx.Client, request: httpx.Request, redirects: int) -> httpx.Response:
     """The answer after at most `redirects` redirects, none of them from https to http."""
     import httpx
 
     try:
-        response = opened.send(request, stream=True)
+        response = http.send(request, stream=True)
     except (httpx.InvalidURL, ValueError) as error:
         raise httpx.RemoteProtocolError(f"it redirects to an invalid address ({error})") from None
-    following = response.next_request
-    if not redirects or following is None:
+    next_request = response.next_request
+    if not redirects or next_request is None:
         return response
-    if following.url.scheme not in {request.url.scheme, "https"}:
+    if next_request.url.scheme not in {request.url.scheme, "https"}:
         return response
     response.close()
-    return _sent(opened, following, redirects - 1)
+    return _send_following(http, next_request, redirects - 1)
 
 
 def _reason(error: Exception) -> str:
