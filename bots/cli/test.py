@@ -123,8 +123,8 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
         return to_move
     if seat is None or not 0 <= seat < len(subject.players):
         raise UsageError(
-            f"Choose the bot's seat with --seat (0 to {len(subject.players) - 1}), or a single "
-            "move with --move N."
+            f"Choose the bot's seat, --seat 0 to {len(subject.players) - 1}, or a single move, "
+            "--move N."
         )
     return seat
 
