@@ -1,8 +1,8 @@
 """The search for a strong move: `consider` judges the moves of a seat from what that seat knows.
 
-One search for every game (docs/14-expert.md): hidden cards are guessed again and again, and one
-tree of moves is grown over all guesses. A game may advise it (engine/search/advice/); it need not.
-Pure as the rules are: the same view, random numbers and playouts give the same answer.
+One search serves every game (docs/14-expert.md). It guesses the hidden cards again and again, and
+builds one tree of moves over all guesses. A game may have an adviser (engine/search/advice/). The
+search is deterministic: the same view, random numbers and playouts give the same answer.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Why it lost: each decision of a record beside what the expert would have played there.
+"""Compare each decision of a record with the move that the expert would have played.
 
-The expert gets what the seat knew, its view and the events of the deal that it saw, and nothing
-else. First it is asked about all legal moves; that gives its own move. Where another move was
-played, it is asked again about these two alone, with fresh playouts on the same guesses: the best
-of many estimates is too high by chance, the second answer is not. The summary of a whole match is
-made in `engine.search.findings`.
+The expert gets only the knowledge of the seat: its view and the events that it saw in the deal. It
+first judges all legal moves and so finds its own move. If the seat played another move, the expert
+judges these two moves again, with new playouts on the same guesses for both: the highest of many
+estimates tends to be too high, but the second estimate does not. `engine.search.findings`
+summarizes a whole match.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from engine.search import SearchResult, consider
 from engine.search.tree import never
 
 MOST_DECISIONS: Final = 5_000
-"""Most decisions of a match that is analysed; the longest usual match has a fifth of that."""
+"""Maximum decisions of an analysed match; a long match usually has at most a fifth of that."""
 SHOWN: Final = 5
 """Moves of a decision that are stored: the expert's, the one played, the next best."""
 PLAYOUTS: Final = 600
 """Playouts for a decision by default."""
 _SURE: Final = 2.0
-"""A slip or a mistake costs at least this many standard errors."""
+"""Minimum cost of a slip or a mistake, in standard errors."""
 _MISTAKE: Final = 20
-"""A mistake costs at least the match's target divided by this; in Cassino about a point."""
+"""A mistake costs at least the match's target divided by this number; at Cassino about a point."""
 _SLIP: Final = 70
 _MISTAKE_WIN: Final = 0.05
-"""The same as a chance to win, for matches that have no target."""
+"""Minimum cost of a mistake in chance to win, for matches without a target."""
 _SLIP_WIN: Final = 0.015
 
 
 class Question(NamedTuple):
-    """A decision of a record: what its seat knew, and what it played."""
+    """A decision of a record: the knowledge of its seat, and the move played."""
 
     n: int  # number of the move, from 0
     deal: int
@@ -49,59 +49,59 @@ class Question(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A move of a decision, and what the expert thinks of it."""
+    """A legal move, as the expert judges it."""
 
     move: str
-    points: float  # as `Choice.points`
+    points: float  # as `SearchResult.points`
     error: float
     win: float
     visits: int
 
 
 class Judgement(NamedTuple):
-    """A question, judged. Points are those of `Choice`; chances go from 0 to 1."""
+    """The expert's judgement of a `Question`. Points as in `SearchResult`; chances from 0 to 1."""
 
     n: int
     deal: int
     seat: int
     played: str
     best: str  # the expert's move
-    cost: float  # points of the expert's move less those of the move played; 0 if they are the same
+    cost: float  # points of the expert's move minus those of the move played; 0 if equal
     error: float  # standard error of `cost`
-    win_cost: float  # the same in chance to win
+    win_cost: float  # `cost` in chance to win
     win: float  # chance to win the match by the expert's move
-    stake: float  # points of the expert's move less those of a move drawn at random
-    legal: int  # how many moves there were
-    moves: list[Tried]  # `SHOWN` of them at most, the expert's first
+    stake: float  # points of the expert's move minus the mean of all legal moves
+    legal: int  # number of legal moves
+    moves: list[Tried]  # at most `SHOWN`; the expert's move is the first
 
     def as_json(self) -> dict[str, Any]:
         return self._asdict() | {"moves": [move._asdict() for move in self.moves]}
 
 
 def from_json(data: Mapping[str, Any]) -> Judgement:
-    """What `as_json` gave. KeyError, TypeError or ValueError if it is something else."""
+    """Read the result of `as_json`; KeyError, TypeError or ValueError for anything else."""
     moves = [Tried(**move) for move in data["moves"]]
     return Judgement(**{**data, "moves": moves})
 
 
 def questions(record: Record, first: int = 0) -> Iterator[Question]:
-    """The decisions of a record from move `first` on: where a bot could choose, and did itself.
+    """The decisions of a record from move `first` on.
 
-    Moves without a choice, and moves that the platform made for a bot with a fault, are left out.
-    RecordError where the record is wrong.
+    Moves without an alternative are omitted, and moves that the platform made after a bot's fault.
+    RecordError if the record is wrong.
     """
-    gone = {fault["seat"]: fault.get("move") for fault in record.faults}
+    faulty_from = {fault["seat"]: fault.get("move") for fault in record.faults}
     match, since = record.start(), 0
     for n, move in enumerate(record.moves):
         seat = match.turn
         if seat is None:
             break
-        fault = gone.get(seat, n + 1)
-        own = isinstance(fault, int) and n < fault
-        legal = match.legal_moves() if own and n >= first else []
+        fault = faulty_from.get(seat, n + 1)
+        by_player = isinstance(fault, int) and n < fault
+        legal = match.legal_moves() if by_player and n >= first else []
         if len(legal) > 1:
             view = match.view(seat)
-            if move not in legal:  # the list was cut
+            if move not in legal:  # the list was truncated
                 legal.append(move)
             seen = match.events(seat, since)
             yield Question(n, view["deal"], seat, move, view, legal, seen)
@@ -121,9 +121,9 @@ def judge(
     *,
     stop: Callable[[], bool] = never,
 ) -> Judgement:
-    """What the expert thinks of a decision. The same question, number and seed: the same answer.
+    """The expert's judgement of a decision; equal arguments give equal answers.
 
-    `stop` ends the search early, with what is known by then.
+    When `stop` returns true, the search ends early and judges by the playouts so far.
     """
     rng = Random(f"{seed}/{question.n}")
     view, seen = question.view, question.seen
@@ -136,7 +136,8 @@ def judge(
         pair = _duel(question, best.move, rng, playouts, stop)
         best, played = pair
         cost = best.points - played.points
-        error = best.error + played.error  # on the same guesses each is half of the difference's
+        # On the same guesses, each error is half of the standard error of the difference.
+        error = best.error + played.error
         win_cost = best.win - played.win
     rest = [result for result in results if result.move not in (best.move, question.played)]
     return Judgement(
@@ -158,8 +159,8 @@ def judge(
 def severity(fmt: Format, decision: Judgement) -> str:
     """``mistake``, ``slip`` or nothing, for a decision of a match of `fmt`.
 
-    It must cost enough (a twentieth of the target for a mistake, a seventieth for a slip) and twice
-    its standard error, so that chance alone makes few of them.
+    It must cost at least a share of the target (a twentieth for a mistake, a seventieth for a slip)
+    and at least twice its standard error, so that few of them are chance.
     """
     if decision.cost <= 0 or decision.cost < _SURE * decision.error:
         return ""
@@ -172,7 +173,7 @@ def severity(fmt: Format, decision: Judgement) -> str:
 
 
 def target_of(fmt: Format) -> int:
-    """The points that win a match; where its options name none, those of the variant; else 0."""
+    """The points that win a match: by its options or its variant; 0 if it has no target."""
     named = fmt.options.get("target")
     if named is None:
         return 0
@@ -182,7 +183,7 @@ def target_of(fmt: Format) -> int:
 def _duel(
     question: Question, best: str, rng: Random, playouts: int, stop: Callable[[], bool]
 ) -> list[SearchResult]:
-    """The expert's move and the one played, tried on the same guesses to the end."""
+    """Judge the expert's move and the move played on the same guesses, dropping neither."""
     pair = [best, question.played]
     results = consider(question.view, pair, rng, playouts, seen=question.seen, stop=stop, also=pair)
     results.sort(key=lambda result: result.move != best)
@@ -200,7 +201,7 @@ def _tried(choice: SearchResult) -> Tried:
 
 
 def move_sentence(match: Match, move: str) -> str:
-    """The sentence that tells a move, were it played in `match`; empty if it is not legal there."""
+    """The sentence that describes a move in `match`; empty if the move is not legal there."""
     if not match.is_legal(move):
         return ""
     played = match.copy()

@@ -1,8 +1,8 @@
-"""Guesses of what is hidden: one match that a view allows, or the likelier ones of several.
+"""Guess the hidden cards: sample deals that the seat's view allows, likelier ones more often.
 
-`Match.from_view` deals the hidden cards evenly among what a view allows. What the seat has seen
-tells more: cards that came to a hand in sight or lie in a covered pile, which the view does not
-show any more (`recall`, if the game's adviser has it), and what the others played from their hands
+`Match.from_view` samples uniformly from the deals that a view allows. The earlier events reveal
+more: cards that a hand took openly or that lie in a covered pile, although the view no longer shows
+them (`recall`, if the game's adviser has it), and the moves of the others
 (`engine.search.opponent_model`).
 """
 
@@ -17,15 +17,15 @@ from engine.match import Match
 from engine.search.opponent_model import OpponentModel
 
 TRIES: Final = 16
-"""Deals of the hidden cards for a guess, at most; then the likeliest of them is taken."""
+"""Maximum sampled deals for one guess; if none is accepted, the likeliest is used."""
 
 
 class Beliefs:
-    """Deals that look the same to the seat of a view. `held`: by seat, cards known to be there.
-    `pile`: the cards of the pile (`pile` of the deal) in their order, if they are known.
+    """Samples deals that look the same to the seat of a view.
 
-    `past`: what the others played since hands were dealt. `truth`: the match itself, for hindsight;
-    then each guess is right.
+    `held`: for each seat, cards known to be in its hand. `pile`: the cards of the deal's pile in
+    order, if they are known. `past`: the moves of the others since hands were dealt. `truth`: the
+    match itself, for hindsight; then every guess is the real deal.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Beliefs:
         return best
 
     def possible(self) -> Any:
-        """A deal that the seat cannot rule out, each as likely as another."""
+        """A deal that the seat cannot rule out; all are equally likely."""
         match = Match.from_view(self.view, self.rng) if self.truth is None else self.truth.sketch()
         deal = match._deal  # noqa: SLF001 - the search plays deals, not matches
         if isinstance(deal, BaseDeal):
@@ -74,7 +74,7 @@ class Beliefs:
         return deal
 
     def settle(self, deal: Any) -> None:
-        """Bring the cards that are known to lie somewhere there, each against one that is not."""
+        """Move cards to their known places, each in exchange for a card that is not known."""
         seat: int = self.view["seat"]
         stock: list[int] = deal.stock[deal.stock_at :]
         hands: list[list[int]] = deal.hands
@@ -93,8 +93,8 @@ class Beliefs:
                 pile[at] = card
         for owner, cards in self.held:
             hand = hands[owner]
-            spare = _less(hand, cards)
-            for card in _less(cards, hand):
+            spare = _minus(hand, cards)
+            for card in _minus(cards, hand):
                 if not spare:
                     break
                 pile_of_card = self._fetch(card, owner, seat, hands, stock, held)
@@ -117,17 +117,17 @@ class Beliefs:
         stock: list[int],
         held: Mapping[int, list[int]],
     ) -> list[int] | None:
-        """The hidden pile from which a card can be had: the stock, or a hand that has one more."""
+        """Where to take a card from: the stock, or a hand with more of it than is known there."""
         if card in stock:
             return stock
         for other, hand in enumerate(hands):
-            if other not in (owner, seat) and card in _less(hand, held.get(other, [])):
+            if other not in (owner, seat) and card in _minus(hand, held.get(other, [])):
                 return hand
         return None
 
 
-def _less(cards: Sequence[int], without: Sequence[int]) -> list[int]:
-    """`cards` without those of `without`, each as often as it is there."""
+def _minus(cards: Sequence[int], without: Sequence[int]) -> list[int]:
+    """`cards` minus `without`, as multisets."""
     left = list(cards)
     for card in without:
         if card in left:

@@ -1,7 +1,7 @@
-"""The end of a deal for two, solved once nothing is hidden any more.
+"""Solve the end of a deal for two once no card is hidden.
 
 Alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the end of the
-deal, the moves that look best first.
+deal; best-looking moves are searched first.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from engine.search.belief_sampling import Beliefs
 from engine.search.tree import ahead, best, count_of, play_at
 
 POSITIONS: Final = 6
-"""Positions that may be looked at for each playout that the search may make."""
+"""Maximum positions to examine for each playout that the search may make."""
 NARROW: Final = 4
-"""Moves searched in a position where all would be too many: the best by the first guess."""
+"""Moves searched per position if all would be too many: the best by the adviser's weights."""
 _COMPARED: Final = 3
 _ALL: Final = 1_000_000
 _FAR: Final = 1e18
 
 
 class EndgameSolver:
-    """A deal for two whose cards are all known. `side`: that of the seat that decides.
+    """Solves a deal for two whose cards are all known. `side`: the side of the deciding seat.
 
-    `exact`: whether all moves of all positions were looked at.
+    `exact`: whether all moves of all positions were examined.
     """
 
     def __init__(
@@ -45,7 +45,8 @@ class EndgameSolver:
         self.exact: bool = False
 
     def solve(self, deal: Any, places: Sequence[int], positions: int) -> list[float]:
-        """How far ahead the side will be after the moves at `places`; empty: too much to do."""
+        """The side's final lead after each move of `places`; empty if there are too many
+        positions."""
         for width in (_ALL, NARROW):
             self.left = positions
             self.width = width
@@ -62,22 +63,22 @@ class EndgameSolver:
         return []
 
     def _value(self, deal: Any, low: float, high: float) -> float:
-        """How far ahead the side will be, if that is between the bounds."""
+        """The side's final lead, if it is between the bounds."""
         if deal.to_act < 0:
             return ahead(self.adviser.worth(deal, self.before))[self.side]
         self.left -= 1
         if self.left < 0 or (self.left % 64 == 0 and self.stop()):
             self.left = -1
             return 0.0
-        mine = self.sides[deal.to_act] == self.side
-        bound = -_FAR if mine else _FAR
+        own_turn = self.sides[deal.to_act] == self.side
+        bound = -_FAR if own_turn else _FAR
         moves = best(self.adviser, deal, count_of(deal), self.width)
-        moves.sort(key=_looks, reverse=True)
+        moves.sort(key=_weight_of, reverse=True)
         for place, _ in moves:
             after = deal.copy([])
             play_at(after, place)
             value = self._value(after, low, high)
-            if mine:
+            if own_turn:
                 bound = max(bound, value)
                 low = max(low, value)
             else:
@@ -89,7 +90,7 @@ class EndgameSolver:
 
 
 def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
-    """The deal, if two play and it is certain from what the seat knows; else None."""
+    """The deal, if two play and the seat's knowledge determines it; else None."""
     if len(view["hand_sizes"]) != 2 or view["stock"]:
         return None
     deal: Any = guesses.deal()
@@ -100,5 +101,5 @@ def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
     return deal
 
 
-def _looks(entry: tuple[int, float]) -> float:
+def _weight_of(entry: tuple[int, float]) -> float:
     return entry[1]

@@ -19,22 +19,22 @@ from engine.search.result import SearchResult
 from engine.search.tree import LONGEST, Tree, never
 
 EXPERT: Final = 5
-"""The version of the expert: raised when the same playouts may answer otherwise."""
+"""The version of the expert; a change that may change its answers raises it."""
 
 FEWEST: Final = 4
-"""Playouts that each move should have at least: with few playouts few moves are tried."""
+"""Minimum playouts per tried move; so with few playouts, only few moves are tried."""
 
 
 @dataclass(frozen=True)
 class Manner:
-    """The search without some of its parts, to measure what each is worth."""
+    """Switches for parts of the search, to measure the effect of each."""
 
     flat: bool = False
-    """No tree below the moves of the decision: each playout follows the policy from there."""
+    """Without a tree below the moves of the decision: playouts follow the policy."""
     plain: bool = False
-    """Without the advice of the game."""
+    """Without the game's adviser."""
     blind: bool = False
-    """Guesses of hidden cards not weighted by what was seen."""
+    """Without earlier events in the guesses of hidden cards."""
 
 
 WHOLE: Final = Manner()
@@ -54,19 +54,20 @@ def consider(
 ) -> list[SearchResult]:
     """The moves of the seat to act, best first, judged from what `view` shows alone.
 
-    `legal`: as the referee lists them. `playouts`: how many at most; `stop` ends them sooner.
-    `seen`: the events that the seat saw (`Match.events`), from which hidden cards are guessed
-    better. `also`: moves that must be tried, such as one that was played. With more moves than the
-    search can try, the worst by the first guess have no visits, and stand last. `truth`: the match
-    with all its cards, from which `view` was taken: what hindsight would say, never a player.
-    ValueError if it is no view of a seat that is to move.
+    `legal`: as the referee lists them. `playouts`: the maximum; `stop` ends the search sooner.
+    `seen`: the events that the seat saw (`Match.events`); they improve the guesses of hidden cards.
+    `also`: moves that must be tried, such as the move that was played. If there are more moves than
+    the search can try, the worst by the adviser's weights get no visits and come last. `truth`: the
+    match with all its cards, for a judgement in hindsight; never for a player.
+
+    ValueError if `view` is not of a seat that is to move.
     """
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
     fmt = Format.parse(view["format"])
     adviser: Any = Plain(fmt) if manner.plain else adviser_of(fmt)
-    knows = hasattr(adviser, "recall") and not manner.blind
-    held, pile = adviser.recall(view, seen) if knows else ([], [])
+    has_recall = hasattr(adviser, "recall") and not manner.blind
+    held, pile = adviser.recall(view, seen) if has_recall else ([], [])
     guesses = Beliefs(view, rng, held, pile, truth=truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
@@ -84,14 +85,14 @@ def consider(
             return solved
     tree = Tree(adviser, rng, side, sides, before, deep=not manner.flat, stop=stop)
     if not view["stock"]:
-        tree.turns = LONGEST  # the end is near
+        tree.turns = LONGEST  # near the end, play the deal out
     race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))
     race.run(playouts if len(legal) > 1 or also else 1, stop)
     return _choices(fmt, view, race, legal)
 
 
 def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
-    """By seat, its place in the scores: its side's, or its own where sides form in play."""
+    """For each seat, its index in the scores: its side's, or its own if sides form in play."""
     sides = view["sides"]
     seats = max([seat for side in sides for seat in side]) + 1
     if len(scores) != len(sides):
@@ -111,7 +112,7 @@ def _solved(
     ends: EndgameSolver,
     positions: int,
 ) -> list[SearchResult]:
-    """The moves of a deal that is known, judged by its end; empty if that is too much to do."""
+    """The moves of a known deal, judged by the endgame solver; empty if it gives up."""
     if deal is None:
         return []
     listed: list[str] = deal.legal()
@@ -137,30 +138,30 @@ def _points(choice: SearchResult) -> float:
 def _choices(
     fmt: Format, view: Mapping[str, Any], race: Race, legal: Sequence[str]
 ) -> list[SearchResult]:
-    """The moves as they were judged, then the moves that were not tried."""
+    """The tried moves, best first, then the moves that were not tried."""
     tree = race.tree
     outlook = win_probability.WinProbability(fmt, view, tree.side, tree.before)
     legal_set = set(legal)
-    ran = [runner for runner in race.order() if runner.move in legal_set]
-    leader = ran[0]
+    tried_runners = [runner for runner in race.order() if runner.move in legal_set]
+    leader = tried_runners[0]
     node = leader.node
     top = node.total / node.visits if node.visits else tree.mean
     results = []
-    for runner in ran:
+    for runner in tried_runners:
         points = top - behind(runner, leader)
-        error = _error(runner, tree, alone=len(ran) == 1)
+        error = _error(runner, tree, alone=len(tried_runners) == 1)
         win = outlook.chance(points)
         results.append(SearchResult(runner.move, runner.node.visits, points, error, win))
     least = min([choice.points for choice in results])
-    tried = {runner.move for runner in ran}
-    left = [move for move in legal if move not in tried]
+    tried = {runner.move for runner in tried_runners}
+    untried = [move for move in legal if move not in tried]
     return results + [
-        SearchResult(move, 0, least, tree.spread, outlook.chance(least)) for move in left
+        SearchResult(move, 0, least, tree.spread, outlook.chance(least)) for move in untried
     ]
 
 
 def _error(runner: Runner, tree: Tree, *, alone: bool) -> float:
-    """How sure the points are: beside those of the other moves, if there are others."""
+    """Standard error of a move's points; compared with the other moves, if there are any."""
     if runner.rounds < 2:
         return tree.spread
     return runner.node.error() if alone else runner.doubt

@@ -1,23 +1,24 @@
 """Summary of the decisions of a match: accuracy, turning points, the costliest moves.
 
-An analysis is one JSON object, so that it can be kept, sent and read anywhere:
+An analysis is one JSON object, so that it can be stored and sent:
 
-- ``shape``, ``expert``, ``playouts``, ``seed``: by what it was made; the same gives the same.
-- ``format``, ``moves`` (of the record), ``whole`` (whether all decisions are in it)
-- ``decisions``: a `Judgement` each, with its ``kind`` (``mistake``, ``slip`` or nothing), its
-  ``phase`` (``early``, ``middle`` or ``late`` in the deal), its ``act`` (the verb of its sentence,
-  such as ``takes``), and of slips and mistakes ``words`` and ``better``: sentences that tell the
-  move played and the expert's
+- ``shape``, ``expert``, ``playouts``, ``seed``: its settings; equal settings give equal analyses
+- ``format``, ``moves`` (of the record), ``whole`` (whether it has all decisions)
+- ``decisions``: each a `Judgement` with ``kind`` (``mistake``, ``slip`` or empty), ``phase``
+  (``early``, ``middle`` or ``late`` in the deal) and ``act`` (the verb of its sentence, such as
+  ``takes``). Slips and mistakes also have ``words`` and ``better``: sentences that describe the
+  move played and the expert's move
 - ``seats``: ``decisions``, ``accuracy``, ``cost``, ``error``, ``stake``, ``win_cost``, ``slips``,
-  ``mistakes``; ``phases`` and ``acts``: of each, how many decisions and what they cost together
-- ``chances``: move, side and that side's chance to win before the move, as its seat could know it
+  ``mistakes``; ``phases`` and ``acts``: for each, the number of decisions and their total cost
+- ``chances``: move, side and that side's chance to win before the move, from its seat's knowledge
 - ``turning``: the largest changes of a chance: ``side``, ``from`` and ``to`` (moves), ``before``,
   ``after``, ``move`` (the costliest between them, or null)
 - ``costliest``: the worst decisions of all seats: ``n``, ``seat``, ``words``, ``better``, ``cost``,
-  ``error``, ``win_cost``, ``kind``, and ``hindsight``: the verdict with all cards seen:
-  ``better`` (a sentence; empty if it is the move played) and ``cost``, with fewer playouts
-- ``luck``: by side, how many points it was ahead of the mean of the others in the end, and how many
-  it would have been by its cards alone (`CardLuck`); empty where the match did not come to its end
+  ``error``, ``win_cost``, ``kind``, and ``hindsight``, the judgement with all
+  cards known, from fewer playouts: ``better`` (a sentence; empty if the move played was best) and
+  ``cost``
+- ``luck``: for each side, its final lead over the mean of the others, in points, and the lead that
+  its cards alone would have given (`CardLuck`); empty if the match was not finished
 """
 
 from __future__ import annotations
@@ -44,20 +45,20 @@ from engine.search.luck import card_luck, leads
 from engine.search.tree import never
 
 SHAPE: Final = 3
-"""Version of what an analysis holds."""
+"""Version of the keys of an analysis."""
 PHASES: Final = ("early", "middle", "late")
 """Thirds of the moves of a deal."""
 TOLD: Final = 3
-"""Turning points and costliest moves that are told."""
-_TOLD: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
+"""Maximum number of turning points and of costliest moves."""
+_COSTLY_KEYS: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
 _HINDSIGHT: Final = 4
-"""Part of the playouts that hindsight gets: all of them see the same cards."""
-_DEALT: Final = 600
-"""Playouts, and as many of other shuffles, that measure the luck of the cards of all deals."""
-_LEAST: Final = 12
-"""Of these for one deal, at least."""
+"""Hindsight gets the playouts divided by this: with known cards, fewer suffice."""
+_LUCK_PLAYOUTS: Final = 600
+"""Playouts for the luck of all deals together, and as many again with other shuffles."""
+_LEAST_LUCK_PLAYOUTS: Final = 12
+"""Minimum of these playouts for one deal."""
 _TURN: Final = 0.1
-"""The least change of a chance to win that is called a turning point."""
+"""Minimum change of a chance to win that is a turning point."""
 
 
 def analyse(
@@ -70,7 +71,8 @@ def analyse(
 ) -> dict[str, Any]:
     """The analysis of a record, decision by decision, until `stop` returns true.
 
-    `progress` gets the number of moves done and of all. RecordError where the record is wrong.
+    `progress` gets the number of analysed moves and of all moves. RecordError if the record is
+    wrong.
     """
     decisions: list[Judgement] = []
     for question in questions(record):
@@ -87,7 +89,7 @@ def analyse(
 def summarize(
     record: Record, decisions: Sequence[Judgement], playouts: int, seed: str, *, whole: bool
 ) -> dict[str, Any]:
-    """The analysis that these decisions of a record make, in the order of the moves."""
+    """The analysis of a record from its judged decisions, which are in order of the moves."""
     fmt = Format.parse(record.format)
     chances = _chances(fmt, record, decisions, whole=whole)
     rows = _decision_rows(fmt, record, decisions)
@@ -126,9 +128,9 @@ def summarize_partial(record: Record, decisions: Sequence[Judgement]) -> dict[st
 def _decision_rows(
     fmt: Format, record: Record, decisions: Sequence[Judgement]
 ) -> list[dict[str, Any]]:
-    """The decisions as an analysis has them."""
+    """The entries of `decisions` in an analysis."""
     kinds = {decision.n: kind for decision in decisions if (kind := severity(fmt, decision))}
-    played = _played(record, decisions, kinds)
+    played = _texts_of(record, decisions, kinds)
     return [
         decision.as_json() | {"kind": kinds.get(decision.n, "")} | played[decision.n]
         for decision in decisions
@@ -136,10 +138,10 @@ def _decision_rows(
 
 
 def accuracy(decisions: Iterable[Judgement]) -> float | None:
-    """How much of what choosing well could gain was gained, in percent; None without decisions.
+    """The share of the possible gain from good choices that was achieved, in percent.
 
-    100 times 1 less all costs divided by all stakes. The expert's own moves have 100; moves drawn
-    at random have about 0.
+    It is 100 * (1 - sum of costs / sum of stakes): 100 for the expert's own moves, about 0 for
+    random moves. None if nothing was at stake.
     """
     cost = stake = 0.0
     for decision in decisions:
@@ -163,26 +165,26 @@ def _accuracy_of(decisions: Sequence[Judgement], seat: int) -> float | None:
 
 
 def _seat(seat: int, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    own = [row for row in rows if row["seat"] == seat]
-    kinds = [row["kind"] for row in own]
+    seat_rows = [row for row in rows if row["seat"] == seat]
+    kinds = [row["kind"] for row in seat_rows]
     return {
         "seat": seat,
-        "decisions": len(own),
-        "cost": round(sum(row["cost"] for row in own), 2),
-        "error": round(sum(row["error"] ** 2 for row in own) ** 0.5, 2),
-        "stake": round(sum(row["stake"] for row in own), 2),
-        "win_cost": round(sum(row["win_cost"] for row in own), 3),
+        "decisions": len(seat_rows),
+        "cost": round(sum(row["cost"] for row in seat_rows), 2),
+        "error": round(sum(row["error"] ** 2 for row in seat_rows) ** 0.5, 2),
+        "stake": round(sum(row["stake"] for row in seat_rows), 2),
+        "win_cost": round(sum(row["win_cost"] for row in seat_rows), 3),
         "slips": kinds.count("slip"),
         "mistakes": kinds.count("mistake"),
-        "phases": _by("phase", own),
-        "acts": _by("act", own),
+        "phases": _totals_by("phase", seat_rows),
+        "acts": _totals_by("act", seat_rows),
     }
 
 
-def _by(key: str, own: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
-    """Decisions and cost by what a key says."""
+def _totals_by(key: str, seat_rows: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
+    """[number of decisions, total cost] for each value of a key."""
     totals: dict[str, list[float]] = {}
-    for row in own:
+    for row in seat_rows:
         sums = totals.setdefault(row[key], [0, 0.0])
         sums[0] += 1
         sums[1] = round(sums[1] + row["cost"], 3)
@@ -192,14 +194,14 @@ def _by(key: str, own: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
 def _chances(
     fmt: Format, record: Record, decisions: Sequence[Judgement], *, whole: bool
 ) -> list[tuple[int, int, float]]:
-    """Move, side and its chance before the move; at the end what each side got."""
+    """(move, side, its chance before the move); at the end, each side's share of the win."""
     chances = [(decision.n, fmt.side(decision.seat), decision.win) for decision in decisions]
     result = record.result
     if whole and result is not None and len(result["ranks"]) == len(fmt.sides):
         winners = result["winners"]
         for side in range(len(fmt.sides)):
-            got = round(1 / len(winners), 4) if side in winners else 0.0
-            chances.append((len(record.moves), side, got))
+            win_share = round(1 / len(winners), 4) if side in winners else 0.0
+            chances.append((len(record.moves), side, win_share))
     return chances
 
 
@@ -216,8 +218,8 @@ def _turning(
         last[side] = n, win
     chosen: list[tuple[float, int, int, int, float, float]] = []
     for change in sorted(changes, key=_largest):
-        apart = all(change[2] <= other[1] or change[1] >= other[2] for other in chosen)
-        if change[0] >= _TURN and apart and len(chosen) < TOLD:
+        disjoint = all(change[2] <= other[1] or change[1] >= other[2] for other in chosen)
+        if change[0] >= _TURN and disjoint and len(chosen) < TOLD:
             chosen.append(change)
     return [
         {
@@ -242,28 +244,30 @@ def _worst_between(decisions: Sequence[Judgement], since: int, to: int) -> int |
 
 
 def _costliest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The slips and mistakes that surely cost most."""
+    """The slips and mistakes with the highest cost, after subtracting the standard error."""
     costly = [row for row in rows if row["kind"]]
     costly.sort(key=lambda row: (row["error"] - row["cost"], row["n"]))
-    return [{key: row[key] for key in _TOLD} for row in costly[:TOLD]]
+    return [{key: row[key] for key in _COSTLY_KEYS} for row in costly[:TOLD]]
 
 
 def _in_hindsight(
     record: Record, costliest: Sequence[dict[str, Any]], playouts: int, seed: str
 ) -> list[dict[str, Any]]:
-    """The same, each with its verdict on the full deal."""
+    """The costliest moves, each with its judgement in hindsight."""
     verdicts: dict[int, dict[str, Any]] = {}
     numbers = [row["n"] for row in costliest]
     match = record.start()
     for n, move in enumerate(record.moves[: max(numbers, default=-1) + 1]):
         if n in numbers:
-            verdicts[n] = _all_seen(match, move, max(1, playouts // _HINDSIGHT), f"{seed}/{n}/seen")
+            verdicts[n] = _judge_in_hindsight(
+                match, move, max(1, playouts // _HINDSIGHT), f"{seed}/{n}/seen"
+            )
         match.play(move)
     return [row | {"hindsight": verdicts[row["n"]]} for row in costliest]
 
 
-def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, Any]:
-    """The expert's move with all cards seen, and the cost of the move played then."""
+def _judge_in_hindsight(match: Match, played: str, playouts: int, seed: str) -> dict[str, Any]:
+    """The expert's move with all cards known, and the cost of the move played."""
     seat, legal, rng = match.turn, match.legal_moves(), Random(seed)
     assert seat is not None  # noqa: S101 - a decision was judged there
     if played not in legal:
@@ -273,10 +277,10 @@ def _all_seen(match: Match, played: str, playouts: int, seed: str) -> dict[str, 
     if best == played:
         return {"better": "", "cost": 0.0}
     pair = [best, played]
-    both = consider(view, pair, rng, playouts, also=pair, truth=match)
-    points = {result.move: result.points for result in both}
+    results = consider(view, pair, rng, playouts, also=pair, truth=match)
+    points = {result.move: result.points for result in results}
     cost = round(points[best] - points[played], 3)
-    if cost <= 0:  # compared alone, the two are alike
+    if cost <= 0:  # in the direct comparison the expert's move was not better
         return {"better": "", "cost": 0.0}
     return {"better": move_sentence(match, best), "cost": cost}
 
@@ -293,7 +297,7 @@ def in_hindsight(costly: Mapping[str, Any]) -> str:
 
 
 def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
-    """By side: points ahead in the end, and by the cards alone."""
+    """For each side: [final lead, lead by the cards alone]."""
     match = record.start()
     deals = 1
     for move in record.moves:
@@ -304,16 +308,16 @@ def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
     ended = leads(match.scores)
     if match.result is None or len(ended) != len(fmt.sides):
         return []
-    playouts = max(_LEAST, min(CARDS, _DEALT // deals))
+    playouts = max(_LEAST_LUCK_PLAYOUTS, min(CARDS, _LUCK_PLAYOUTS // deals))
     luck = card_luck(record, Random(f"{seed}/luck"), playouts)
     dealt = [sum(column) for column in zip(*luck, strict=True)]
     return [[round(led, 2), round(cards, 2)] for led, cards in zip(ended, dealt, strict=True)]
 
 
 def in_cards(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Sentences about how far ahead sides ended, and how far by the cards alone.
+    """Sentences on the final leads of the sides, and on their leads by the cards alone.
 
-    `names`: of the sides. Of two sides the one that is ahead is enough.
+    `names`: of the sides. With two sides, only the leading side gets a sentence.
     """
     rows: list[list[float]] = summary.get("luck", [])
     sides = range(len(rows))
@@ -335,10 +339,10 @@ def _ahead(points: float) -> str:
     return f"{size:g} point{'' if size == 1 else 's'} {'ahead' if points > 0 else 'behind'}"
 
 
-def _played(
+def _texts_of(
     record: Record, decisions: Sequence[Judgement], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
-    """By move, phase and act of a decision; for those in `kinds` also the sentences."""
+    """For each decision, by move: its phase and act; if it is in `kinds`, also the sentences."""
     best = {decision.n: decision.best for decision in decisions}
     texts: dict[int, dict[str, str]] = {}
     lengths = _lengths(record, max(best, default=-1))
@@ -364,7 +368,7 @@ def _played(
 
 
 def _verb(match: Match, seen: int) -> str:
-    """What was done, in a word: the second of the sentence, after the seat's place."""
+    """The verb of the move's sentence: its second word, after the seat."""
     for event in match.logged_since(seen):
         words = match.format.spec.tell(match.format, event).sentence.split()
         if len(words) > 1:
@@ -373,7 +377,7 @@ def _verb(match: Match, seen: int) -> str:
 
 
 def _lengths(record: Record, last: int) -> dict[int, int]:
-    """How many moves each deal has, by the number of its first one, as far as move `last`."""
+    """The number of moves of each deal, by its first move, for deals up to move `last`."""
     lengths: dict[int, int] = {}
     match = record.start()
     first = 0

@@ -1,4 +1,4 @@
-"""The expert's levels: how far it looks, and how much it overlooks."""
+"""The expert's levels: its number of playouts, and the share of moves that it overlooks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.declarations import Levels
 class Level:
     """How well the expert plays.
 
-    `playouts`: of a decision, at most. `overlooks`: the share of its legal moves that it does not
-    see. More playouts alone do not make distinct levels: the first look at a position is most of
-    the strength.
+    `playouts`: the maximum per decision. `overlooks`: the share of the legal moves that it does not
+    consider. Playouts alone do not make distinct levels, because most of the strength comes from
+    the first look at a position.
     """
 
     playouts: int
     overlooks: float
 
     def notices(self, legal: Sequence[str], rng: Random) -> list[str]:
-        """The legal moves that it sees this time, in their order; always one at least."""
+        """The legal moves that it considers this time, in order; always at least one."""
         if not self.overlooks:
             return list(legal)
         seen = [move for move in legal if rng.random() >= self.overlooks]
@@ -32,13 +32,13 @@ class Level:
 
 
 LEVELS: Final = (1, 2, 3, 4, 5)
-"""The weakest first."""
+"""All levels, weakest first."""
 
 
 def level(number: int, game: str) -> Level:
-    """The level of that number, one of `LEVELS`, at a game: about 150 of rating above the last.
+    """The level with this number at a game; about 150 rating points above the previous level.
 
-    How much a level overlooks depends on how much skill decides at the game: measured with
+    The share of overlooked moves depends on the role of skill in the game. It was measured with
     `python -m tests.strength.levels` (docs/14-expert.md).
     """
     try:

@@ -1,7 +1,7 @@
-"""How much of a result the cards gave, so that it can be taken out of the result.
+"""Estimate the luck of the cards in a result, so that it can be subtracted.
 
-Whoever sits at a table alone (a person, an entrant of a free-for-all, of a ladder of single
-matches) has no second table with the same cards to be compared with. Instead each deal is played
+Some players have no second table with the same cards for a comparison: people, and entrants of
+free-for-alls or of ladders of single matches. Instead each deal is played
 out many times from its first move by the game's own quick policy in every seat, and as many times
 from other shuffles. The difference of the two means is the luck of these cards.
 
@@ -22,14 +22,15 @@ from engine.match import Match
 from engine.record import Record
 
 PLAYOUTS: Final = 100
-"""Playouts of a deal, and as many of other shuffles. Fewer are noisier, but not wrong."""
+"""Playouts of a deal, and as many of other shuffles. Fewer are noisier but unbiased."""
 
 
 class CardLuck:
-    """Adds up what the cards gave in one match, deal by deal.
+    """Adds up the luck of the cards in one match, deal by deal.
 
-    `rng` must know nothing of the match's shuffles. `deals`: by deal and place in the scores, how
-    many points more than usual a side would get with these cards, beside the mean of the others.
+    `rng` must be independent of the match's shuffles. `deals`: for each deal, and each side in the
+    order of the scores: how many points more than usual it leads with these cards, where its lead
+    is its points minus the mean of the others.
     """
 
     def __init__(self, rng: Random, playouts: int = PLAYOUTS) -> None:
@@ -44,14 +45,14 @@ class CardLuck:
         self._compare(match, others)
 
     def next(self, over: Any, match: Match) -> None:
-        """Add a following deal, before its first move; `over`: the deal before it."""
+        """Add a later deal, before its first move; `over`: the finished deal before it."""
         fmt = match.format
         others = [over.next(self._shuffle(fmt)) for _ in range(self.playouts)]
         self._compare(match, others)
 
     @property
     def total(self) -> list[float]:
-        """The luck of the whole match so far, by place in the scores."""
+        """The luck of the whole match so far, for each side in the order of the scores."""
         return [sum(column) for column in zip(*self.deals, strict=True)]
 
     def _shuffle(self, fmt: Format) -> list[int]:
@@ -73,7 +74,7 @@ class CardLuck:
 
 
 def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[list[float]]:
-    """By deal of a record, and place in the scores: `CardLuck.deals`. RecordError as `start`."""
+    """`CardLuck.deals` of a record; RecordError if its start is wrong."""
     luck = CardLuck(rng, playouts)
     match = record.start()
     luck.first(match)
@@ -90,9 +91,9 @@ def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[lis
 def luck_of_deal(
     match: Match, before: Sequence[str], rng: Random, playouts: int = PLAYOUTS
 ) -> list[float]:
-    """Of the deal that comes after the moves `before`, which are all those of the deals before it.
+    """The luck of one deal: an entry of `CardLuck.deals`.
 
-    `match`: as it starts; it is played on. The same as an entry of `CardLuck.deals`.
+    `match`: at its start; it is played on to the deal. `before`: all moves of the earlier deals.
     """
     card_luck = CardLuck(rng, playouts)
     over = None
@@ -109,7 +110,7 @@ def luck_of_deal(
 
 
 def leads(points: Sequence[float]) -> list[float]:
-    """By place in the scores, how far each is ahead of the mean of the others."""
+    """The lead of each side over the mean of the others, in the order of `points`."""
     total, others = sum(points), max(1, len(points) - 1)
     return [own - (total - own) / others for own in points]
 

@@ -1,8 +1,8 @@
-"""Beliefs about hands from moves: the better a move was from a hand, the likelier that hand.
+"""Infer hands from moves: the better a move was from a hand, the likelier is that hand.
 
-A guess gives every seat the hand from which it played. The likelihood of the guess is
-exp(-points / temper), where the points are how much better it could have played from that hand by
-the adviser's first look: the usual model of players who mostly choose the best (Boltzmann).
+A guess assigns every seat a hand. Its likelihood is exp(-points / temper), where the points are how
+much better the seat could have played from that hand by the adviser's first look. This is the
+usual model of players who mostly choose the best move (Boltzmann).
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ IMPOSSIBLE: Final = 1e9
 
 
 class Observation:
-    """A decision of another seat since hands were dealt; all of it is known but the hands.
+    """A decision of another seat since hands were dealt; only the hands are unknown.
 
-    `deal`: its state then, hands aside. `code`: the move played, as `deal.coded()` lists it.
-    `gone`: by seat, the cards that have left the hand since then, this move's included.
+    `deal`: the state before the decision, with unknown hands. `code`: the move played, as
+    `deal.coded()` lists it. `gone`: for each seat, the cards that it has played since then, this
+    move's included.
     """
 
     def __init__(self, deal: Any, code: int, gone: Sequence[Sequence[int]]) -> None:
@@ -31,7 +32,7 @@ class Observation:
         self.gone: list[list[int]] = [list(cards) for cards in gone]
 
     def lack(self, adviser: Any, guess: Any) -> float:
-        """How much better another move would have looked, in points, if `guess` is right."""
+        """How much better the best move would have looked, in points, if `guess` is right."""
         deal = self.deal.copy([])
         hands: list[list[int]] = guess.hands
         deal.hands = [sorted(hand + gone) for hand, gone in zip(hands, self.gone, strict=True)]
@@ -43,7 +44,7 @@ class Observation:
 
 
 class OpponentModel:
-    """The observed decisions of a deal, by which guesses are tested."""
+    """Tests guesses against the observed decisions of a deal."""
 
     def __init__(self, adviser: Any, moments: Sequence[Observation]) -> None:
         self.adviser: Any = adviser
@@ -51,11 +52,12 @@ class OpponentModel:
         self.temper: float = SURE * adviser.doubt
 
     def patience(self, rng: Random) -> float:
-        """A random limit of `lack`, below which a guess is accepted as often as it is likely."""
+        """A random limit for `lack`: a guess is accepted below it, with its likelihood as
+        probability."""
         return -self.temper * log(1.0 - rng.random())
 
     def lack(self, guess: Any, most: float) -> float:
-        """The points of all observations; counting ends once they exceed `most`."""
+        """The sum of `lack` over all observations; stops once it exceeds `most`."""
         total = 0.0
         for moment in self.moments:
             total += moment.lack(self.adviser, guess)

@@ -1,7 +1,7 @@
-"""The race of a decision's moves: all are tried on the same guesses until they fall behind.
+"""Try all moves of a decision on the same guesses; moves that fall far behind drop out.
 
-A lucky guess helps every move, so moves are compared guess by guess, and their differences are
-known much sooner than their worths.
+A lucky guess helps every move. Therefore moves are compared guess by guess, and their differences
+are known much sooner than their values.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from engine.search.belief_sampling import Beliefs
 from engine.search.tree import Tree, TreeNode, codes_of, play_at
 
 ENTRANTS: Final = 20
-"""Moves tried at most: the best by the first guess."""
+"""Maximum number of moves to try: the best by the adviser's first look."""
 LOOKS: Final = 5
 """Guesses over which the adviser's first look is averaged, since it may depend on them."""
 BEHIND: Final = 3.0
-"""Standard errors by which a move must be behind the best to drop out."""
+"""A move drops out when it is this many standard errors behind the best."""
 EARLIEST: Final = 8
 """Guesses before any move drops out."""
 
 
 class Runner:
-    """A move of the decision. `off`: how far above the mean of its rounds it was, summed."""
+    """A move of the decision. `off`: the sum, over its rounds, of its value minus the round's
+    mean."""
 
     __slots__ = ("beside", "move", "node", "off", "rounds", "squares")
 
@@ -37,25 +38,25 @@ class Runner:
         self.beside: dict[str, float] = {}  # `off` of the others when it dropped out
 
     def note(self, off: float) -> None:
-        """One round more."""
+        """Add one round."""
         self.rounds += 1
         self.off += off
         self.squares += off * off
 
     def standing(self, trust: float) -> float:
-        """How far it is above the mean of its rounds; its first look counts for `trust` of them."""
+        """Its value above the mean of the rounds; its first look counts as `trust` rounds."""
         return (self.off + trust * self.node.first) / max(1e-9, self.rounds + trust)
 
     @property
     def doubt(self) -> float:
-        """Standard error of that."""
+        """Standard error of its value above the mean."""
         if self.rounds < 2:
             return 0.0
         mean = self.off / self.rounds
         return sqrt(max(0.0, self.squares / self.rounds - mean * mean) / (self.rounds - 1))
 
     def place_in(self, deal: Any, codes: Sequence[int]) -> int:
-        """Its place in the list of a guess; -1 where it is not legal in that guess."""
+        """The move's index in the list of a guess; -1 if it is not legal in that guess."""
         if self.node.code < 0:
             listed = deal.legal()
             if self.move not in listed:
@@ -68,7 +69,7 @@ class Runner:
 
 
 class Race:
-    """One decision: `legal` moves as the referee lists them; `also`: moves that stay in."""
+    """One decision. `legal`: moves as the referee lists them; `also`: moves that never drop out."""
 
     def __init__(
         self,
@@ -81,13 +82,13 @@ class Race:
         self.tree: Tree = tree
         self.guesses: Beliefs = guesses
         self.kept: list[str] = list(also)
-        self.squares: float = 0.0  # of how far moves were off the mean of a round
+        self.squares: float = 0.0  # sum of squared differences from the mean of a round
         self.tries: int = 0
         self.runners: list[Runner] = self._entrants(legal, min(entrants, ENTRANTS))
         self.running: list[Runner] = self.runners[:]
 
     def _entrants(self, legal: Sequence[str], most: int) -> list[Runner]:
-        """The best moves by a first guess, and the moves that must be tried."""
+        """The best moves by the adviser's first look, and the moves that must be tried."""
         deal = self.guesses.deal()
         codes = codes_of(deal)
         listed: list[str] = deal.legal()
@@ -102,13 +103,13 @@ class Race:
         chosen = runners[:most]
         chosen += [runner for runner in runners[most:] if runner.move in self.kept]
         least = chosen[-1].node.first if chosen else 0.0
-        entered = {runner.move for runner in chosen}
+        chosen_moves = {runner.move for runner in chosen}
         # Legality can depend on hidden cards; then a guess may not list the move.
         missing = self.kept if chosen else legal[:most]
-        return chosen + [Runner(move, -1, least) for move in missing if move not in entered]
+        return chosen + [Runner(move, -1, least) for move in missing if move not in chosen_moves]
 
     def _looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
-        """What the moves look worth beside the best, in the mean of some guesses."""
+        """The adviser's weight of each move minus the best weight, averaged over some guesses."""
         weights: list[float] = self.tree.adviser.weigh(deal)
         sums = weights[:]
         for _ in range(LOOKS - 1):
@@ -121,7 +122,7 @@ class Race:
         return [(total - top) / LOOKS for total in sums]
 
     def run(self, playouts: int, stop: Callable[[], bool]) -> None:
-        """Rounds, until the playouts are used up, `stop` returns true, or only one move is left."""
+        """Run rounds until the playouts are used up, `stop` returns true, or one move is left."""
         count = 0
         rounds = 0
         while count < playouts and not stop():
@@ -133,7 +134,7 @@ class Race:
                     return
 
     def _round(self, stop: Callable[[], bool]) -> int:
-        """Every move still running once, on the same guess; how many playouts that took."""
+        """Try every running move once on the same guess; return the number of playouts."""
         guess = self.guesses.deal()
         codes = codes_of(guess)
         values: list[tuple[Runner, float]] = []
@@ -147,7 +148,7 @@ class Race:
             if value is not None:
                 values.append((runner, value))
             if value is None or (stop() and len(values) < len(self.running)):
-                return len(values)  # a part of a round compares nothing
+                return len(values)  # an incomplete round allows no comparison
         if len(values) > 1 or len(self.running) == 1:
             mean = sum([value for _, value in values]) / len(values)
             for runner, value in values:
@@ -157,7 +158,7 @@ class Race:
         return len(values)
 
     def trust(self) -> float:
-        """The weight of the adviser's first look, in rounds that are as reliable."""
+        """The number of rounds that are as reliable as the adviser's first look."""
         if not self.tries:
             return 1.0
         doubt: float = self.tree.adviser.doubt
@@ -170,28 +171,28 @@ class Race:
         for runner in self.running:
             if runner.standing(trust) > leader.standing(trust):
                 leader = runner
-        still: list[Runner] = []
+        remaining: list[Runner] = []
         for runner in self.running:
             certainty = leader.rounds / (leader.rounds + trust)
             doubt = sqrt((leader.doubt**2 + runner.doubt**2) * certainty)
             behind = leader.standing(trust) - runner.standing(trust)
             if runner is leader or behind <= BEHIND * doubt or runner.move in self.kept:
-                still.append(runner)
+                remaining.append(runner)
         for runner in self.running:
-            if runner not in still:
-                runner.beside = {other.move: other.off for other in still}
-        self.running = still
+            if runner not in remaining:
+                runner.beside = {other.move: other.off for other in remaining}
+        self.running = remaining
 
     def order(self) -> list[Runner]:
-        """The best first: the moves that ran longest, then by their worth."""
+        """All moves, best first: those that ran longest, then by value."""
         trust = self.trust()
         ranked = [(runner.rounds, runner.standing(trust), runner) for runner in self.runners]
-        ranked.sort(key=_place, reverse=True)
+        ranked.sort(key=_rank_key, reverse=True)
         return [runner for _, _, runner in ranked]
 
 
 def behind(runner: Runner, leader: Runner) -> float:
-    """How far a runner was behind the leader of the end, over the rounds that both were in."""
+    """How far a runner was behind the final leader in the rounds that both took part in."""
     if not runner.rounds:
         return leader.node.first - runner.node.first
     return (runner.beside.get(leader.move, leader.off) - runner.off) / runner.rounds
@@ -201,5 +202,5 @@ def _first(runner: Runner) -> float:
     return runner.node.first
 
 
-def _place(entry: tuple[int, float, Runner]) -> tuple[int, float]:
+def _rank_key(entry: tuple[int, float, Runner]) -> tuple[int, float]:
     return entry[0], entry[1]

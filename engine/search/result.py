@@ -1,4 +1,4 @@
-"""What the search answers: the moves, each with its worth and how sure that is."""
+"""The answer of the search: moves with their values and standard errors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from dataclasses import dataclass
 class SearchResult:
     """A legal move as the search judges it.
 
-    `visits`: playouts that began with it; 0 where none did, and then the rest is a guess.
-    `points`: what the own side can expect to be ahead of the best other side at the end of the
-    deal, less what it is ahead before the deal. `error`: standard error of `points` beside those of
-    the other moves, since all were tried on the same guesses (of a move that was alone: of `points`
-    itself; with fewer than two playouts: how far all of them spread). `win`: the chance to win the
-    match, 0 to 1; a shared first place counts its share.
+    `visits`: playouts that began with the move; if 0, the other figures are guesses. `points`: the
+    expected lead over the best other side that the own side gains in the deal. `error`: standard
+    error of `points` relative to the other moves, because all were tried on the same guesses. (For
+    a single move: of `points` itself; with fewer than two playouts: the spread of all playouts.)
+    `win`: the chance to win the match, 0 to 1; a shared first place counts its share.
     """
 
     move: str

@@ -1,10 +1,11 @@
-"""Trees of moves over many guesses of the hidden cards (information-set tree search).
+"""Grow a tree of moves over many guesses of the hidden cards (information-set tree search).
 
 Each playout takes a guess, walks down the tree by upper confidence bounds among the moves that are
-legal in that guess, adds one node, plays on by the adviser's policy and counts. A node stands for
-what was played, not for cards: what a player cannot see does not part its nodes. A move is compared
-with how often it was there to be chosen (Cowling, Powley, Whitehouse 2012, "Information Set Monte
-Carlo Tree Search", section IV: SO-ISMCTS). Every side wants to be far ahead of the best other side.
+legal in that guess, adds one node, continues by the adviser's policy, and updates the values on its
+path. A node stands for a sequence of moves, not for cards, so all guesses share it. The bound uses
+how often a move was legal, not how often its parent was visited (Cowling, Powley, Whitehouse 2012,
+"Information Set Monte Carlo Tree Search", section IV: SO-ISMCTS). Every side maximizes its lead
+over the best other side.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ EXPLORE: Final = 0.2
 
 Little: a player there should reply well, and not try everything."""
 TRUST: Final = 6.0
-"""Playouts that the adviser's first look at a reply counts for."""
+"""The adviser's first look at a reply counts as this many playouts."""
 WIDTH: Final = 8
-"""Moves searched at a node below the root: the best by the first guess."""
+"""Moves searched at a node below the root: the best by the adviser's first look."""
 STRAY: Final = 0.06
-"""How often a player in a playout moves at random."""
+"""The share of random moves in a playout."""
 LONGEST: Final = 3000
-"""Moves after which a playout is given up: no game has as many, a faulty one may."""
+"""Maximum moves of a playout; only a faulty game could exceed it."""
 LOOK: Final = 8
-"""Moves of a playout between two looks at the clock: a look costs about a tenth of a move."""
+"""Moves of a playout between two calls of `stop`, which costs about a tenth of a move."""
 
 
 def never() -> bool:
@@ -37,13 +38,13 @@ def never() -> bool:
 
 
 class TreeNode:
-    """A move and all that was played after it. Values are of the side that made the move."""
+    """A move and the moves played after it. Values are those of the side that made the move."""
 
     __slots__ = ("children", "code", "first", "mover", "own", "seen", "squares", "total", "visits")
 
     def __init__(self, code: int, first: float) -> None:
         self.code: int = code
-        self.first: float = first  # what it looked worth beside the best other, 0 or less
+        self.first: float = first  # the adviser's weight minus the best weight: 0 or less
         self.visits: int = 0
         self.seen: int = 0  # how often it was legal when its parent was visited
         self.total: float = 0.0
@@ -62,10 +63,9 @@ class TreeNode:
 class Tree:
     """The search tree below one decision.
 
-    `side`: the place in the scores of the side that decides; `sides`: by seat, the same. `before`:
-    the scores before the deal.
-    `deep`: False builds no tree, so that playouts follow the policy from the root. `stop`: whether
-    the time is up.
+    `side`: the index in the scores of the side that decides; `sides`: that index for each seat.
+    `before`: the scores before the deal. `deep`: False builds no tree; then playouts follow the
+    policy from the root. `stop`: returns whether the time is up.
     """
 
     def __init__(
@@ -90,15 +90,15 @@ class Tree:
         rounds = -(-adviser.horizon // len(self.sides))
         self.turns: int = rounds * len(self.sides)
         self.playouts: int = 0
-        self.mean: float = 0.0  # of the values for the side that decides, and below their spread
+        self.mean: float = 0.0  # mean and standard deviation of all values for the deciding side
         self.spread: float = 0.0
 
     def playout(self, top: TreeNode, deal: Any, turn: int) -> float | None:
         """One playout after the move of `top`, which was just made in `deal`, in `turn`.
 
-        It ends when every seat has had equally many turns, the adviser's number at least: else who
-        moved last would seem to be ahead. Gives its value for the side that made the move. The deal
-        is used up. None, and nothing is counted, if the time was up before its end.
+        It ends when every seat has had the same number of turns, at least the adviser's `horizon`;
+        otherwise the last side to move would seem to be ahead. Returns the value for the side that
+        made the move, or None without counting anything if the time was up. Changes `deal`.
         """
         path = [top]
         node = top
@@ -124,7 +124,7 @@ class Tree:
         return self._count(path, ahead(self.adviser.worth(deal, self.before)))
 
     def _step(self, node: TreeNode, deal: Any) -> TreeNode:
-        """The reply with the highest bound among those legal in this guess is made."""
+        """Make the reply with the highest bound among those legal in this guess."""
         codes = codes_of(deal)
         replies = self._replies(node, deal, codes)
         base = node.own / node.visits
@@ -144,7 +144,7 @@ class Tree:
     def _replies(
         self, node: TreeNode, deal: Any, codes: Sequence[int]
     ) -> list[tuple[TreeNode, int]]:
-        """The nodes of the moves that look best, each with its place in the list."""
+        """(node, index in the list) of the best-looking moves."""
         children = node.children
         replies = [(children[code], at) for at, code in enumerate(codes) if code in children]
         if len(replies) == len(codes) or len(replies) >= WIDTH:
@@ -159,7 +159,7 @@ class Tree:
         return replies
 
     def _reply(self, deal: Any) -> None:
-        """A move of the policy."""
+        """Make a move by the policy."""
         rng = self.rng
         if self.quick and rng.random() >= STRAY:
             self.adviser.reply(deal)
@@ -173,7 +173,7 @@ class Tree:
             play_at(deal, highest(self.adviser.weigh(deal), rng))
 
     def _count(self, path: Sequence[TreeNode], leads: Sequence[float]) -> float:
-        """Note what a playout brought along its path; gives its value for the first mover."""
+        """Add a playout's result to the nodes of its path; return its value for the first mover."""
         side = self.side
         first = leads[side]
         for node in path:
@@ -193,7 +193,7 @@ class Tree:
 
 
 def ahead(worth: Sequence[float]) -> list[float]:
-    """By place in the scores, how far each is ahead of the best other."""
+    """The lead of each side over the best other side, in the order of `worth`."""
     if len(worth) == 2:
         return [worth[0] - worth[1], worth[1] - worth[0]]
     leads: list[float] = []
@@ -203,30 +203,30 @@ def ahead(worth: Sequence[float]) -> list[float]:
 
 
 def best(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, float]]:
-    """The places of the moves that look best, each with its worth beside the best: 0 or less."""
+    """(index, weight minus the best weight) of the `width` best-looking moves."""
     if count == 1:
         return [(0, 0.0)]
     weights: list[float] = adviser.weigh(deal)
     top = max(weights)
     weighted = [(at, weight - top) for at, weight in enumerate(weights)]
     if len(weighted) > width:
-        weighted.sort(key=_looks, reverse=True)
+        weighted.sort(key=_weight_of, reverse=True)
         del weighted[width:]
     return weighted
 
 
-def _looks(entry: tuple[int, float]) -> float:
+def _weight_of(entry: tuple[int, float]) -> float:
     return entry[1]
 
 
 def highest(weights: Sequence[float], rng: Random) -> int:
-    """The place of the highest weight; one of several by lot."""
+    """The index of the highest weight; a random one of several."""
     top = max(weights)
     places = [at for at, weight in enumerate(weights) if weight == top]
     return places[0] if len(places) == 1 else places[int(rng.random() * len(places))]
 
 
-# A deal of another package need not be a `BaseDeal`; then its moves go by their texts.
+# A deal of another package may not be a `BaseDeal`; then its moves are identified by their texts.
 
 
 def codes_of(deal: Any) -> list[int]:

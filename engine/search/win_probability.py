@@ -1,7 +1,7 @@
-"""From points to the chance to win the match.
+"""Convert expected points into the chance to win the match.
 
-A deal's points spread around what is expected of them; so do those of later deals. `Game.spread`
-is the standard deviation; the chance that a lead lasts is a logistic function of it.
+The points of this and later deals vary around their expected values, with the standard deviation
+`Game.spread`. The chance that a lead lasts is a logistic function of lead / standard deviation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LOGISTIC: Final = 1.7
 
 
 class WinProbability:
-    """The chance of one side to win a match as it stands. `side`: its place in the scores."""
+    """The chance of one side to win a match in progress. `side`: its index in the scores."""
 
     def __init__(
         self, fmt: Format, view: Mapping[str, Any], side: int, scores: Sequence[int]
@@ -33,12 +33,14 @@ class WinProbability:
         self.spread: float = spread * sqrt(left + open_part)
 
     def chance(self, points: float) -> float:
-        """If the deal in play probably brings `points` more than the best other side gets."""
+        """The chance, if the side is expected to gain `points` on the best other side in this
+        deal."""
         exponent = _LOGISTIC * (self.lead + points) / max(self.spread, 1e-9)
         one = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
         if self.others < 2:
             return one
-        # `points` is against the best of the others, which takes part of their chances already.
+        # `points` is relative to the best other side, so it already accounts for part of their
+        # chances.
         return one / (one + self.others * (1.0 - one))
 
 
@@ -46,6 +48,6 @@ def _deals_left(fmt: Format, number: int, scores: Sequence[int], spread: float) 
     """How many deals will probably follow deal `number` (from 0)."""
     deals, target = fmt.options.get("deals", 1), fmt.options.get("target", 0)
     left = max(0.0, float(deals) - 1 - number)
-    if target:  # the winner of a deal gains about a spread in it
+    if target:  # the winner of a deal gains about one `spread` in it
         left = min(left, max(0.0, (float(target) - max(scores)) / spread - 1.0))
     return left

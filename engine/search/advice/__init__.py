@@ -1,8 +1,8 @@
 """Advisers help the search with a first guess of good moves and of a deal's final score.
 
-A game of another package gives its own `Adviser` by `Game.adviser`; those of the built-in games are
-registered here by the game's name, so that no game knows the search. Without an adviser the search
-does what it can with the moves alone and the game's `tally`.
+A game of another package returns its own `Adviser` from `Game.adviser`. The advisers of the
+built-in games are registered here by name, so that games do not import the search. Without an
+adviser the search uses only the moves and the game's `tally`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ REGISTERED = {
     "spoon-eye": "spoon_eye:SpoonEyeAdviser",
     "zwicker": "zwicker:ZwickerAdviser",
 }
-"""By game: the module in this folder and its class, which is called with the format. A module is
-imported when the search first asks for its game."""
+"""By game: module of this folder and class, which is called with the format. A module is imported
+when the search first needs its game."""
 
 
 class Plain:
-    """For a game that gives no adviser: no move looks better than another."""
+    """The adviser of a game without one: no move looks better than another."""
 
     def __init__(self, fmt: Format) -> None:
         self.fmt: Format = fmt
@@ -34,11 +34,11 @@ class Plain:
         self.doubt: float = 1e9
 
     def weigh(self, deal: Deal) -> list[float]:
-        """All alike."""
+        """The same weight for every move."""
         return [0.0] * len(deal.legal())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The exact points of a finished deal; of others those of the game's tally."""
+        """The exact points of a finished deal, or the points of the game's tally so far."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         points = [0.0] * len(before)
@@ -48,10 +48,10 @@ class Plain:
 
 
 def adviser_of(fmt: Format) -> Any:
-    """The adviser of a format (an `Adviser`; kept, since the search asks before each move)."""
+    """The adviser of a format (an `Adviser`; cached, because the search asks before each move)."""
     adviser = _ADVISERS.get(str(fmt))
     if adviser is None:
-        if len(_ADVISERS) >= _KEPT:
+        if len(_ADVISERS) >= _CACHED:
             _ADVISERS.clear()
         adviser = fmt.spec.adviser(fmt) or _registered(fmt)
         _ADVISERS[str(fmt)] = adviser
@@ -59,12 +59,12 @@ def adviser_of(fmt: Format) -> Any:
 
 
 def _registered(fmt: Format) -> Any:
-    """The adviser registered for the format's game; without one, the plain one."""
+    """The adviser registered for the format's game, or `Plain`."""
     if fmt.game not in REGISTERED:
         return Plain(fmt)
     module, name = REGISTERED[fmt.game].split(":")
     return getattr(import_module(f"engine.search.advice.{module}"), name)(fmt)
 
 
-_KEPT = 64
+_CACHED = 64
 _ADVISERS: dict[str, Any] = {}

@@ -1,9 +1,9 @@
-"""What a table offers the next hands at Cassino and Zwicker, before and after each move.
+"""Estimate what the next hands can take from the table at Cassino and Zwicker, after each move.
 
-A move is as good as what it brings, less what the next hands can be expected to take from the table
-that it leaves, more what the own hand can then take. Cards are told apart by *kind*: what takes the
-same has the same kind, such as all tens. What a kind takes is worked out once for the table as it
-lies, and changed for each move.
+The value of a move is its own gain, minus what the next hands will probably take from the table
+that it leaves, plus what the own hand can take later. Cards that take the same items have the same
+*kind*, such as all tens. The gain of each kind is computed once for the present table, and adjusted
+for each move.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from typing import Final
 from engine.fishing import TableItem
 
 LATER: Final = 0.75
-"""How much of a capture next time round counts as if it were made now."""
+"""The value of a capture in the own next turn, as a share of the same capture now."""
 SECOND: Final = 0.25
-"""The same for the second best card of the hand."""
+"""The same share for the second best card of the hand."""
 STOPS: Final = 0.7
-"""How often what a hand can take is gone after its turn."""
+"""The share of cases in which a hand that can capture does so in its turn."""
 
 
 class Leavings:
-    """A table to which hands come. Sets of items are masks with the first item as the highest bit.
+    """The table before the next hands. Sets of items are masks; the first item is the highest bit.
 
-    A *take* is a kind with one of its numbers: a wild joker has many. `kinds` and `numbers`: by
-    take, its kind and its number, 0 if it has none. `worth`: by item. `clearing`: what it brings to
-    take all. `groups`: by take, the single sets that it takes. `made`: by sum, the set of items
-    that make it and are worth most, 0 if there is none. `prices`: by kind, what a card of it is
-    worth to the captor. `chances`: by kind, how probably the next hand has one. `live`: by kind,
-    whether a hand can have one: any other takes nothing.
+    A *take* is a kind with one of its numbers; a wild joker has many numbers. `kinds` and
+    `numbers`: kind and number of each take; number 0 if it has none. `worth`: of each item.
+    `clearing`: points for taking all items. `groups`: for each take, the single sets that it can
+    take. `made`: for each sum, the most valuable set of items with that sum, or 0. `prices`: for
+    each kind, the value of such a card to the captor. `chances`: for each kind, the probability
+    that the next hand has one. `live`: for each kind, whether any hand can have one; kinds that are
+    not live take nothing.
     """
 
     def __init__(
@@ -67,14 +68,14 @@ class Leavings:
         return weight(mask, self.worth)
 
     def _gain(self, take: int, mask: int, whole: int) -> float:
-        """What a take gains by a set of items from those in `whole`."""
+        """The gain of a take that captures the items of `mask` when `whole` lies on the table."""
         if not mask:
             return 0.0
         price = self.prices[self.kinds[take]]
         return self.weight(mask) + price + (self.clearing if mask == whole else 0.0)
 
     def _by_kind(self, gains: list[float]) -> list[float]:
-        """By kind, the most of what its takes gain."""
+        """For each kind, the highest gain of its takes."""
         if len(gains) == len(self.prices):
             return gains
         most = [0.0] * len(self.prices)
@@ -86,11 +87,11 @@ class Leavings:
         return most
 
     def after_capture(self, taken: int) -> list[float]:
-        """By kind, what it gains when the items of a set are gone."""
+        """The gain of each kind after the items of a set have been taken."""
         return self._by_kind(self._without(taken))
 
     def _without(self, taken: int) -> list[float]:
-        """The same by take."""
+        """The gain of each take after the items of a set have been taken."""
         whole = self.whole & ~taken
         gains: list[float] = []
         for take, union in enumerate(self.union):
@@ -108,7 +109,7 @@ class Leavings:
         return gains
 
     def after_trail(self, kind: int, values: Sequence[int], price: float) -> list[float]:
-        """By kind, its gain when a card of `kind` lies on the table too."""
+        """The gain of each kind after a card of `kind` has been trailed to the table."""
         return self._by_kind(
             [
                 self._with_trail(take, gain, kind, values, price)
@@ -121,7 +122,7 @@ class Leavings:
     def _with_trail(
         self, take: int, gain: float, kind: int, values: Sequence[int], price: float
     ) -> float:
-        """What a take gains, which gained `gain` before."""
+        """The gain of a take after the trail; `gain`: its gain before."""
         own = self.prices[self.kinds[take]]
         alone = gain + price + (0.0 if gain else own)
         if not self.whole:
@@ -129,7 +130,7 @@ class Leavings:
         if self.kinds[take] == kind:
             return alone
         union = self.union[take]
-        # The card trailed stays where it cannot be taken, too.
+        # If the trailed card cannot be taken, it stays, and the take no longer clears the table.
         best = gain - self.clearing if union and union == self.whole else gain
         number = self.numbers[take]
         for value in values:
@@ -141,7 +142,7 @@ class Leavings:
         return best
 
     def _with_sum(self, take: int, gain: float, mask: int) -> float:
-        """The same with the items of a set that makes a sum with the card trailed."""
+        """The gain of a take that also takes the items of `mask` together with the trailed card."""
         union = self.union[take]
         if mask & union:
             union = 0
@@ -150,7 +151,7 @@ class Leavings:
         return total + (self.clearing if union | mask == self.whole else 0.0)
 
     def after_build(self, place: int, takers: Sequence[int], worth: float) -> list[float]:
-        """By kind, its gain when the item at `place` has become a build for the takes `takers`."""
+        """The gain of each kind after the item at `place` has become a build for `takers`."""
         bit = 1 << (len(self.worth) - 1 - place)
         gains = self._without(bit)
         whole = self.whole & ~bit
@@ -170,10 +171,11 @@ class Leavings:
         extra: Sequence[float],
         turns: Sequence[float],
     ) -> float:
-        """The promise of a table, given the gain of each kind: what I take, less what others do.
+        """Expected captures from the table: the own side's minus the others', given each kind's
+        gain.
 
-        `own`: the kinds left in the hand; `extra`: what those cards are worth beyond `prices`.
-        `turns`: of the next hands, 1 for each of the own side, -1 for others.
+        `own`: the kinds left in the hand; `extra`: the value of those cards beyond `prices`.
+        `turns`: for each of the next hands, 1 if it is of the own side, else -1.
         """
         offers: list[tuple[float, float]] = []
         for kind, gain in enumerate(gains):
@@ -215,7 +217,7 @@ def weight(mask: int, worth: Sequence[float]) -> float:
 
 
 def joined(sets: list[int], worth: Sequence[float]) -> list[int]:
-    """Disjoint sets, the one worth most that can be added first."""
+    """Disjoint sets, chosen greedily: the most valuable first."""
     if len(sets) < 2:
         return sets
     ranked = [(weight(one, worth), one) for one in sets]
@@ -230,7 +232,7 @@ def joined(sets: list[int], worth: Sequence[float]) -> list[int]:
 
 
 def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
-    """The set that is worth most, 0 if there is none."""
+    """The most valuable set; 0 if there is none."""
     best = 0
     most = 0.0
     for one in sets:
@@ -241,12 +243,13 @@ def heaviest(sets: Sequence[int], worth: Sequence[float]) -> int:
 
 
 def best_sums(made: Sequence[list[int]], worth: Sequence[float]) -> list[int]:
-    """By sum, the set worth most that makes it."""
+    """For each sum, the most valuable set of items with that sum."""
     return [heaviest(sets, worth) for sets in made]
 
 
 def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
-    """By item, the worth of its cards, and a little more to prefer larger sets."""
+    """The worth of each item: that of its cards, plus a little so that larger sets are
+    preferred."""
     totals: list[float] = []
     for item in table:
         total = 0.001
@@ -257,7 +260,8 @@ def worths(table: Sequence[TableItem], prices: Sequence[float]) -> list[float]:
 
 
 def holds(count: int, hidden: int, size: int) -> float:
-    """About the chance that a hand of `size` has one of `count` of the `hidden` cards."""
+    """The approximate chance that a hand of `size` cards has one of `count` of the `hidden`
+    cards."""
     if count <= 0:
         return 0.0
     left: float = 1.0 - count / hidden

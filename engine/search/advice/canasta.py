@@ -1,8 +1,8 @@
-"""Advice for Canasta: each card has a worth in the hand and another on the table.
+"""Advice for Canasta: each card has one value in the hand and another on the table.
 
-How near the end of the deal seems decides how much card points count, and how much the way to a
-canasta is worth. A discard is weighed by its own worth and by the chance that the next seat takes
-the pile with it. Worths are in points of the score sheet (CAN-65).
+The nearer the end of the deal seems, the more card points count, and the less progress towards a
+canasta is worth. A discard is weighed by its own value and by the chance that the next seat takes
+the pile with it. Values are in points of the score sheet (CAN-65).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CLOSED: Final = 80.0
-"""Worth of having no meld yet while the deal lasts; at a table of six its cost."""
+"""Value of having no meld yet while the deal continues; with six players, its cost."""
 
 
 class CanastaAdviser:
@@ -36,16 +36,16 @@ class CanastaAdviser:
         self.doubt: float = 25.0
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each step is worth beside what its cards are worth in the hand."""
+        """The value of each step minus the value that its cards have in the hand."""
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
         look = CanastaOutlook(self.rules, deal)
         listed = deal._legal()  # noqa: SLF001 - the moves just listed
         weights = [look.move(move) for move in listed]
-        thrown = [
+        discards = [
             value for move, value in zip(listed, weights, strict=True) if move.action == DISCARD
         ]
-        if thrown:  # a discard follows in any case: only beside each other are they good or bad
-            best = max(thrown)
+        if discards:  # a discard must follow anyway, so discards are only compared with each other
+            best = max(discards)
             for at, move in enumerate(listed):
                 if move.action == DISCARD:
                     weights[at] -= best
@@ -54,7 +54,8 @@ class CanastaAdviser:
     def recall(
         self, view: Mapping[str, Any], seen: Sequence[Mapping[str, Any]]
     ) -> tuple[list[list[int]], list[int]]:
-        """By seat, the cards that came to the hand from a pile and did not leave it; the pile."""
+        """(cards that each seat took from a pile and still holds, the cards of the present
+        pile)."""
         held: list[list[int]] = [[] for _ in view["hand_sizes"]]
         pile: list[int] = []
         for event in seen:
@@ -67,19 +68,19 @@ class CanastaAdviser:
             elif kind == "discard":
                 card = CODE[event["card"]]
                 pile.append(card)
-                _leave(held[event["seat"]], [card])
+                _remove(held[event["seat"]], [card])
             elif kind == "take":
                 hand = held[event["seat"]]
                 hand += [card for card in pile[:-1] if KIND[card] != RED or self.rules.red3discard]
                 pile = []
-                _leave(hand, parse_cards(event["with"]))
+                _remove(hand, parse_cards(event["with"]))
             elif kind in ("meld", "red3"):
-                _leave(held[event["seat"]], parse_cards(event["cards"]))
+                _remove(held[event["seat"]], parse_cards(event["cards"]))
         whole = len(pile) == view["pile"]["size"] and not view["step"]["pending"]
         return held, pile if whole else []
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """Melds on the table, hands, and the chance to take the pile."""
+        """The values of melds, hands, and the chance to take the pile."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
@@ -92,7 +93,7 @@ class CanastaAdviser:
         return [sides[deal.side_of(seat)] for seat in range(len(before))]
 
     def _side(self, deal: CanastaDeal, side: int) -> float:
-        """What a side's melds, red threes and hands are worth."""
+        """The value of a side's melds, red threes and hands."""
         rules = self.rules
         melds = deal.melds[side]
         goes_on = 1.0 - end_is_near(rules, deal, side)
@@ -118,7 +119,7 @@ class CanastaAdviser:
         return total
 
     def _pile(self, deal: CanastaDeal, side: int) -> float:
-        """What the pile is worth to the seat that may take it now."""
+        """The value of the pile to the seat that may take it now."""
         top = KIND[deal.pile[-1]]
         if is_wild(top) or top in (BLACK, RED):
             return 0.0
@@ -126,17 +127,17 @@ class CanastaAdviser:
         for card in deal.hands[deal.turn]:
             if KIND[card] == top:
                 n += 1
-        able = n > 1
-        if not able and not deal.frozen_for(side):
-            able = any(meld.kind == top for meld in deal.melds[side])
-        if not able:
+        can_take = n > 1
+        if not can_take and not deal.frozen_for(side):
+            can_take = any(meld.kind == top for meld in deal.melds[side])
+        if not can_take:
             return 0.0
-        part = 0.8 if deal.melds[side] else 0.4
-        return part * PILE * len(deal.pile)
+        share = 0.8 if deal.melds[side] else 0.4
+        return share * PILE * len(deal.pile)
 
 
-def _leave(hand: list[int], cards: Sequence[int]) -> None:
-    """Take `cards` out of a hand, as far as they are known to be there."""
+def _remove(hand: list[int], cards: Sequence[int]) -> None:
+    """Remove those of `cards` that are known to be in the hand."""
     for card in cards:
         if card in hand:
             hand.remove(card)

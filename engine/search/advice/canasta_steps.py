@@ -1,7 +1,7 @@
-"""Values of the steps of a turn of Canasta, less what their cards are worth in the hand.
+"""Values of the steps of a Canasta turn, minus the values of their cards in the hand.
 
-Worths are in points of the score sheet (CAN-65). Most numbers are those of the house's Canasta
-player, which they were tuned for.
+Values are in points of the score sheet (CAN-65). Most numbers were tuned for the house bot for
+Canasta.
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA
 
 MOST_WILD: Final = 3
-"""Wild cards of a meld (CAN-38)."""
+"""Maximum wild cards of a meld (CAN-38)."""
 PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
-"""Share of a canasta's bonus that a meld is worth, by its number of cards."""
+"""A meld's value as a share of a canasta's bonus, by its number of cards."""
 HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
-"""Worth in the hand of naturals of a rank, by their number: pairs take piles."""
+"""Value in the hand of 0 to 3 naturals of a rank. Pairs can take piles."""
 HELD_MORE: Final = 15.0
-"""Worth in the hand of each natural beyond three."""
+"""Value in the hand of each natural beyond three."""
 FITTING: Final = 20.0
-"""Worth in the hand of a card that can be laid off."""
+"""Value in the hand of a card that can be laid off."""
 JOKER_HELD: Final = 85.0
 TWO_HELD: Final = 65.0
 THREE_HELD: Final = 10.0
 DRAWN: Final = 30.0
-"""Worth of a card drawn: it may be wild, or bring a red three."""
+"""Value of a drawn card: it may be wild, or a red three."""
 PILE: Final = 22.0
-"""Worth of each card of the pile to the taker."""
+"""Value of each card of the pile to the taker."""
 FREEZE: Final = 5.0
 OPEN_FOUR: Final = -100.0
-"""Worth of a first meld at a table of up to four: it breaks the pairs that take larger piles."""
+"""Value of a first meld with up to four players: it breaks pairs that could take larger piles."""
 OPEN_SIX: Final = 80.0
-"""The same at a table of six, where the deal is over before one can wait."""
+"""Value of a first meld with six players: the deal is too short for waiting."""
 OPEN_TAKEN: Final = -80.0
-"""The same where the meld takes the pile."""
+"""Value of a first meld that takes the pile, with up to four players."""
 MISSING: Final = 1.0
-"""Cost of each further point that the first meld must have."""
+"""Cost of each point that the first meld still lacks."""
 OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
 """The chance that a seat goes out in its next turn, by the number of its cards."""
 GOING_OUT: Final = 300.0
-"""What a meld is worth more if all cards can be laid in this turn."""
+"""Additional value of a meld if all cards can be melded in this turn."""
 ASK_FROM: Final = 5
-"""Cards in a partner's hand from which on it is asked before going out."""
+"""Minimum cards in a partner's hand for asking before going out."""
 MOST_LEFT: Final = 110
 """Card points in the hand above which a partner does not want the deal to end."""
 
 
 class CanastaOutlook:
-    """A decision of the seat to act, by what that seat knows."""
+    """A decision of the seat to act, based on that seat's knowledge."""
 
     def __init__(self, rules: CanastaRules, deal: CanastaDeal) -> None:
         self.rules: CanastaRules = rules
@@ -104,7 +104,7 @@ class CanastaOutlook:
         self.hidden += len(cards)
 
     def move(self, move: CanastaMove) -> float:
-        """What a move is worth beside doing nothing."""
+        """The value of a move compared with doing nothing."""
         action = move.action
         if action == DISCARD:
             return self.discard(move.kind)
@@ -126,12 +126,12 @@ class CanastaOutlook:
         return -200.0 if action == PASS else 0.0
 
     def kept(self, kind: int, n: int) -> float:
-        """What `n` cards of a kind are worth in the hand."""
+        """The value in the hand of `n` cards of a kind."""
         fits = bool(self.fits >> kind & 1)
         return held(kind, n, self.unseen[kind] + 1, fits=fits)
 
     def cost(self, kind: int, n: int) -> float:
-        """What `n` cards of a kind are worth more in the hand than away."""
+        """The value that the hand loses with `n` cards of a kind."""
         have = self.hand[kind]
         worth = self.kept(kind, have) - self.kept(kind, have - n)
         return self.goes_on * worth - self.soon * POINTS[kind] * n
@@ -146,9 +146,10 @@ class CanastaOutlook:
         return bonus(a + naturals, w + wild, self.goes_on) - bonus(a, w, self.goes_on)
 
     def meld(self, move: CanastaMove) -> float:
-        """A meld step: the size of the meld, less what its cards were worth in the hand.
+        """A meld step: the gain of the meld, minus the value of its cards in the hand.
 
-        All naturals in hand can follow, so the step is worth its share of the whole.
+        All naturals of the rank can follow in later steps, so each step gets its share of the
+        total.
         """
         naturals = wild = 0
         laid = 0.0
@@ -172,7 +173,7 @@ class CanastaOutlook:
         return value + (GOING_OUT if self.out else 0.0)
 
     def wild_step(self, move: CanastaMove) -> float:
-        """A wild card on a meld: its part of what as many as do best bring."""
+        """Adding a wild card to a meld: the gain per card of the best number of wild cards."""
         held_wild = self.hand[TWO] + self.hand[JOKER]
         first = move.cards[0]
         other = JOKER if first == TWO else TWO
@@ -190,8 +191,8 @@ class CanastaOutlook:
         """Whether all cards but one can be laid, and the side then has its canastas."""
         if not self.melds or self.deal.refused:
             return self.deal.committed
-        loose = needed = room = 0  # cards that do not fit; wild cards needed, and at most used
-        lacking: list[int] = []  # by meld: cards to a canasta
+        loose = needed = room = 0  # cards that fit no meld; wild cards needed; wild cards usable
+        lacking: list[int] = []  # for each meld, cards missing to a canasta
         for kind in range(KINDS):
             if is_wild(kind):
                 continue
@@ -215,7 +216,7 @@ class CanastaOutlook:
         return loose <= 1 and needed <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
 
     def take(self, move: CanastaMove) -> float:
-        """The worth of taking the pile by this move."""
+        """The value of taking the pile by this move."""
         deal = self.deal
         top = move.kind
         naturals = 0
@@ -243,11 +244,11 @@ class CanastaOutlook:
         if not deal.had:
             value += self.opening(move)
         if self.rules.found and len(deal.sides) == 3:
-            value -= 400.0 * self.goes_on  # the other two then score together (CAN-71)
+            value -= 400.0 * self.goes_on  # because the other two then become partners (CAN-71)
         return value
 
     def opening(self, move: CanastaMove) -> float:
-        """What it costs that a taking begins with the first meld: wild cards, and pairs."""
+        """The cost of taking the pile with the first meld, which uses up wild cards and pairs."""
         deal = self.deal
         need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
         if self.rules.topcounts:
@@ -256,7 +257,7 @@ class CanastaOutlook:
         return value - max(0, need) * MISSING * self.goes_on
 
     def discard(self, kind: int) -> float:
-        """A discard should cost little, and be safe."""
+        """The value of a discard: it should cost the hand little, and be safe."""
         deal, rules = self.deal, self.rules
         chairs = deal.chairs
         follower = chairs[(chairs.index(self.seat) + rules.step) % len(chairs)]
@@ -282,7 +283,7 @@ class CanastaOutlook:
             if any(meld.kind == kind for meld in deal.melds[side]):
                 chance = 1.0
             elif not self.rules.pair:
-                chance = max(chance, 0.6 * (1.0 - none))  # with a wild card
+                chance = max(chance, 0.6 * (1.0 - none))  # one natural and a wild card
         if not opened:
             minimum = deal.minimum(side, follower)
             chance *= (
@@ -292,7 +293,7 @@ class CanastaOutlook:
 
 
 def held(kind: int, n: int, live: int, *, fits: bool) -> float:
-    """Worth in the hand of `n` cards of a kind of which `live` more may come, if the deal lasts.
+    """Value in the hand of `n` cards of a kind, of which `live` are unseen, if the deal continues.
 
     `fits`: the side has a meld of the kind.
     """
@@ -311,7 +312,7 @@ def held(kind: int, n: int, live: int, *, fits: bool) -> float:
 
 
 def bonus(naturals: int, wild: int, goes_on: float) -> float:
-    """What a meld's size is worth: on the way to a canasta less, the nearer the end is."""
+    """The value of a meld's size. Short of a canasta it is lower, the nearer the end is."""
     full = 300.0 if wild else 500.0
     size = naturals + wild
     return full if size >= CANASTA else full * PROGRESS[size] * goes_on

@@ -1,7 +1,7 @@
-"""Advice for Cassino: captures by what they take; the most cards and spades as chances.
+"""Advice for Cassino: captures are valued by their cards; most cards and most spades by chances.
 
-What a card is worth goes by the score sheet (CAS-29, CAS-31), a share of the most cards and the
-most spades included. All captured cards are open, so only hands are guessed.
+The value of a card follows the score sheet (CAS-29, CAS-31) and includes a share of the points for
+most cards and most spades. All captured cards are open, so only hands are guessed.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CARD: Final = 0.13
-"""What one more card is worth towards the most cards, in points."""
+"""Points that one more card is worth towards most cards."""
 SPADE: Final = 0.17
 RANKS: Final = list(range(13))
 NARROW: Final = 0.85
-"""How far the most cards stay open: times the root of the cards not yet captured."""
+"""Uncertainty about most cards and most spades: this times the root of the cards not captured."""
 
 
 class CassinoAdviser:
@@ -61,7 +61,7 @@ class CassinoAdviser:
         ]
 
     def _price(self, card: int, most: float, spade: float) -> float:
-        """The worth of a card to its captor; `most`, `spade`: of any card and any spade."""
+        """The value of a card to its captor. `most`: added for any card; `spade`: for any spade."""
         rules = self.rules
         price = most
         if rules.spade:
@@ -77,7 +77,7 @@ class CassinoAdviser:
         return price + (2.0 if card == CODE["TD"] else 0.0)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each move brings, what it leaves to the others and what to the own hand."""
+        """Each move's gain, minus the prospects of the others, plus those of the own hand."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         prices = self._prices(deal)
         hand = deal.hands[deal.turn]
@@ -109,7 +109,7 @@ class CassinoAdviser:
         return weights
 
     def _prices(self, deal: CassinoDeal) -> list[float]:
-        """What the cards are worth, now that some questions may be decided."""
+        """The values of cards; most cards and most spades count only while they are undecided."""
         piles = deal.captured
         cards = decided([pile.bit_count() for pile in piles], 52)
         spades = decided([(pile & SPADES).bit_count() for pile in piles], 13)
@@ -144,12 +144,13 @@ class CassinoAdviser:
         return Leavings(worth, self.sweep, groups, sums, RANKS, self.numbers, means, chances, live)
 
     def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
-        """What the others did since hands were dealt."""
+        """The moves of the others since hands were dealt."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         return moments(deal, seen)
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The sheet of the cards captured so far, with chances for what is not decided."""
+        """The points of the cards captured so far, and the expected points for undecided
+        majorities."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
@@ -180,7 +181,7 @@ class CassinoAdviser:
 
 
 def unseen_cards(deal: CassinoDeal) -> int:
-    """What the seat to act does not see, as a set."""
+    """The cards that the seat to act does not see, as a set."""
     seen = 0
     for pile in deal.captured:
         seen |= pile
@@ -192,7 +193,7 @@ def unseen_cards(deal: CassinoDeal) -> int:
 
 
 def _mean(prices: Sequence[float], first: int, suits: int) -> float:
-    """What a card of a rank is worth in the mean of these suits; `first`: its clubs."""
+    """The mean value of a rank's cards in these suits; `first`: its card of clubs."""
     count = suits.bit_count()
     if not count:
         return prices[first]
@@ -204,7 +205,7 @@ def _mean(prices: Sequence[float], first: int, suits: int) -> float:
 
 
 def decided(counts: Sequence[int], whole: int) -> bool:
-    """Whether the most can no longer change: one side has more than any other can reach."""
+    """Whether the majority is decided: one side has more than any other can still reach."""
     first = second = 0
     for count in counts:
         if count > first:
@@ -222,7 +223,7 @@ _DOUBLE: Final = mask_of([CODE["AS"], CODE["JS"], CODE["2S"]])
 
 
 def _chances(counts: Sequence[int], whole: int, points: float) -> list[float]:
-    """By side the points for the most, times the chance to have them in the end."""
+    """For each side, the points for the majority times its chance to get them."""
     left = whole - sum(counts)
     wide = NARROW * sqrt(left + 0.2)
     chances: list[float] = []

@@ -1,7 +1,7 @@
 """The moves of the others at Cassino since hands were dealt.
 
-Each move reveals something of a hand: a trail, that the seat could hardly take anything; a build,
-that it has a card to take it (CAS-16).
+Each move reveals something about a hand. After a trail the seat probably could take nothing; after
+a build it has a card that takes the build (CAS-16).
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from engine.games.cassino.items import insert
 from engine.search.opponent_model import Observation
 
 _ROOM: Final = 200
-"""Cards of a stock from which more are dealt than a deal has."""
+"""Cards of a placeholder stock, more than a deal can need."""
 _ALL: Final = range(52)
 
 
 def moments(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
     """The decisions of other seats since hands were dealt; none if `seen` does not lead to `deal`.
 
-    `deal`: a guess; the seat to act is the one that asks. `seen`: its events.
+    `deal`: a guess of the present deal. `seen`: the events that its seat to act has seen.
     """
-    table, rounds = _heard(seen)
+    table, rounds = _moves_by_round(seen)
     if not rounds or not rounds[-1]:
         return []
-    past = _begun(deal, table)
+    past = _start_of(deal, table)
     nothing: list[list[int]] = [[] for _ in deal.hands]
     try:
         for moves in rounds[:-1]:
             _play(past, moves, nothing)
         played = _play(past, rounds[-1], deal.hands)
     except (IllegalMove, IndexError, KeyError):
-        return []  # a position, or events of another deal
+        return []  # not the whole deal, or events of another deal
     if [item.id for item in past.table] != [item.id for item in deal.table]:
         return []
     for moment in played:
@@ -43,10 +43,10 @@ def moments(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observ
     return [moment for moment in played if moment.deal.turn != deal.turn]
 
 
-def _heard(
+def _moves_by_round(
     seen: Sequence[Mapping[str, Any]],
 ) -> tuple[list[str], list[list[tuple[int, str]]]]:
-    """Of the last deal the first table, and the moves by round: seat and text."""
+    """(the first table of the last deal, its moves by round as (seat, text))."""
     table: list[str] = []
     rounds: list[list[tuple[int, str]]] = []
     for event in seen:
@@ -60,8 +60,8 @@ def _heard(
     return table, rounds
 
 
-def _begun(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
-    """The deal as it began, but for hands and stock."""
+def _start_of(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
+    """The deal at its start, without hands and with a placeholder stock."""
     past = deal.copy([])
     past.quiet = True
     past.table = []
@@ -79,7 +79,7 @@ def _begun(deal: CassinoDeal, table: Sequence[str]) -> CassinoDeal:
 def _play(
     past: CassinoDeal, moves: Sequence[tuple[int, str]], remaining: Sequence[Sequence[int]]
 ) -> list[Observation]:
-    """Play the moves of a round. `remaining`: by seat, what is in the hands after them."""
+    """Play the moves of a round. `remaining`: the hand of each seat after them."""
     gone: list[list[int]] = [[] for _ in remaining]
     for seat, move in moves:
         gone[seat].append(CODE[move.split("x")[0].split(">")[0]])
@@ -88,7 +88,8 @@ def _play(
         past.turn = past.to_act = seat
         past.hands = [[*played, *rest] for played, rest in zip(gone, remaining, strict=True)]
         hand = past.hands[seat]
-        past.hands[seat] = list(_ALL)  # a build needs a card that takes it, so any hand will do
+        # Reading a build looks for a card of the hand that takes it; the hand is not known here.
+        past.hands[seat] = list(_ALL)
         code = past.read(move)
         past.hands[seat] = hand
         observations.append(Observation(past.copy([]), code, gone))

@@ -1,8 +1,8 @@
-"""Advice for Paks: suit by suit, what lies will probably score, and what the hands are good for.
+"""Advice for Paks: for each suit, the expected score of the paks and the value of the hands.
 
-After the throw-off (PAK-33) a side keeps as many paks of a suit as it has more than the side with
-fewest, its dearest. How sure that is depends on the turns to come; so does what cards in hand are
-worth, which count for nobody in the end (PAK-32) and take or steal before.
+In the throw-off (PAK-33) each side loses as many paks of a suit as the side with the fewest has; it
+keeps its most valuable ones. The more turns remain, the less certain the numbers of paks are. Cards
+in hand score nothing at the end (PAK-32); their value is that they can take or steal before.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
-"""PAK-36: what a card of each rank scores in a pak that is kept."""
+"""PAK-36: the score of a card of each rank in a pak that is kept."""
 IN_HAND: Final = 1.1
-"""Worth of a card in hand against one in a pak: it cannot be stolen, and it still takes."""
+"""Value of a card in hand relative to one in a pak: it cannot be stolen, and can still take."""
 FORCE: Final = 0.5
-"""Worth of a point of force in a suit; beyond `ENOUGH` it steals hardly more."""
+"""Value of a point of force in a suit, up to `ENOUGH`: more force hardly steals more."""
 ENOUGH: Final = 55.0
 FADING: Final = 1.5
-"""Turns before the end at which cards in hand have lost most of their worth."""
+"""Turns before the end at which cards in hand have lost most of their value."""
 DOUBT: Final = 0.35
-"""How far the numbers of paks may still move: times the root of the turns to come."""
+"""Uncertainty about the numbers of paks: this times the root of the turns to come."""
 RISK: Final = 0.5
-"""How often a seat that can pay for a theft comes to make it, if there are turns enough."""
+"""The chance that a seat that can pay for a theft makes it, given enough turns."""
 TURNS: Final = 3.0
-"""Turns of the others after which two thirds of these thefts have been made."""
+"""Turns of the others after which two thirds of those thefts have been made."""
 LONG: Final = 1000
-"""Turns that no deal has: deals are played out."""
+"""More turns than any deal has, so that playouts continue to the end of the deal."""
 LOOKED: Final = 60
-"""Moves of a list that are weighed, besides those of whole suits; the cheapest for each target come
-first (section 4)."""
+"""Maximum moves of a list that are weighed, besides those with a whole suit. A list begins with the
+cheapest move for each target (section 4)."""
 SMALL: Final = 8
-"""Most cards of a suit whose groups are all listed; with more the cheapest is searched for."""
+"""Maximum cards of a suit for listing all groups; with more, only the cheapest is searched for."""
 
 Lying = tuple[int, int]  # a pak: final value, price
 
@@ -54,12 +54,13 @@ class PaksAdviser:
         assert isinstance(rules, PaksRules)  # noqa: S101 - the format is of Paks
         self.rules: PaksRules = rules
         self.horizon: int = LONG
-        # With four hands playouts spread so much that few of them know less than a first look.
+        # With four hands the results of playouts vary so much that few playouts tell less than a
+        # first look.
         self.doubt: float = 10.0 if rules.seats == 2 else 4.0
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each move changes in its suit, for the own side beside the best other; a pak also
-        what it allows to steal."""
+        """Each move's change in its suit for the own side compared with the others; for a pak also
+        the thefts that it allows."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         look = PaksOutlook(self.rules, deal)
         weights: list[float] = []
@@ -73,12 +74,12 @@ class PaksAdviser:
         return weights
 
     def reply(self, deal: Deal) -> None:
-        """The move that looks best is made, of the cheapest and the largest for each target."""
+        """Make the best-looking move among the cheapest and the largest for each target."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         deal._make(PaksOutlook(self.rules, deal).best())
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The suits as they stand, and the hands."""
+        """The expected points of all suits, hands included."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
@@ -91,7 +92,7 @@ class PaksAdviser:
 
 
 class PaksOutlook:
-    """A deal in play, analysed once: what each side can expect, suit by suit."""
+    """A deal in play: what each side can expect in each suit."""
 
     def __init__(self, rules: PaksRules, deal: PaksDeal) -> None:
         self.rules: PaksRules = rules
@@ -101,7 +102,8 @@ class PaksOutlook:
         turn = deal.turn
         for draw in range(len(deal.stock) - deal.stock_at):
             left[(turn + 1 + draw) % seats] += 1
-        self.threats: list[float] = []  # by side, how many of the thefts of it will be made in time
+        # For each side, the share of possible thefts from it that will be made in time.
+        self.threats: list[float] = []
         for side in range(len(rules.sides)):
             turns = sum([more for seat, more in enumerate(left) if rules.side_of[seat] != side])
             self.threats.append(1.0 - exp(-turns / TURNS))
@@ -117,7 +119,7 @@ class PaksOutlook:
         self.suits: list[list[int]] = [[], [], [], []]  # the cards of the seat in turn
         for card in deal.hands[turn]:
             self.suits[card & 3].append(card)
-        self._allowed: list[float] = []  # by suit, what the best theft brings
+        self._theft_gains: list[float] = []  # for each suit, the gain of the best theft
         self.rows: list[list[list[Lying]]] = [[[] for _ in range(sides)] for _ in range(4)]
         for seat, row in enumerate(deal.paks):
             side = rules.side_of[seat]
@@ -126,11 +128,11 @@ class PaksOutlook:
         self.standing: list[list[float]] = [self.value(suit, self.rows[suit]) for suit in range(4)]
 
     def value(self, suit: int, rows: list[list[Lying]]) -> list[float]:
-        """By side what a suit is worth with these paks and the hands as they are."""
+        """The value of a suit to each side, given these paks and the present hands."""
         rules = self.rules
         sides = len(rows)
         values = [0.0] * sides
-        power = [0.0] * sides  # the greatest force of a side's hands, as far as it has turns
+        power = [0.0] * sides  # the greatest force of a side's hands that have turns left
         for seat, weights in enumerate(self.weights):
             lasting = self.lasting[seat]
             force = float(strength(weights[suit]))
@@ -147,7 +149,7 @@ class PaksOutlook:
     def _lie(
         self, side: int, rows: list[list[Lying]], power: list[float], values: list[float]
     ) -> None:
-        """Add what the paks of one side will probably bring, and to whom."""
+        """Add the expected points of one side's paks, to that side and to a possible thief."""
         row = sorted(rows[side], reverse=True)
         fewest = min([len(other) for at, other in enumerate(rows) if at != side])
         thief, most = -1, 0.0
@@ -195,7 +197,8 @@ class PaksOutlook:
         return targets
 
     def thefts(self, suit: int) -> list[Target]:
-        """What can be stolen from opponents in a suit: each pak, and of each owner the cheapest."""
+        """The possible thefts in a suit: single paks, and several of one owner, the cheapest
+        first."""
         deal = self.deal
         most = self.most(suit)
         side_of = self.rules.side_of
@@ -203,18 +206,18 @@ class PaksOutlook:
         for owner, row in enumerate(deal.paks if most else []):
             if side_of[owner] == side_of[deal.turn]:
                 continue
-            lying_there = [(lying(pak)[1], at) for at, pak in enumerate(row) if pak[0] & 3 == suit]
-            lying_there.sort()
-            together = 0
+            priced_paks = [(lying(pak)[1], at) for at, pak in enumerate(row) if pak[0] & 3 == suit]
+            priced_paks.sort()
+            total_price = 0
             chosen: list[int] = []
-            for price, at in lying_there:
+            for price, at in priced_paks:
                 if price >= most:
                     break
                 targets.append(Target(suit, price, -1, owner, (at,)))
-                together += price
+                total_price += price
                 chosen.append(at)
-                if len(chosen) > 1 and together < most:
-                    targets.append(Target(suit, together, -1, owner, tuple(sorted(chosen))))
+                if len(chosen) > 1 and total_price < most:
+                    targets.append(Target(suit, total_price, -1, owner, tuple(sorted(chosen))))
         return targets
 
     def groups(self, target: Target) -> list[Group]:
@@ -224,24 +227,24 @@ class PaksOutlook:
         if len(cards) > SMALL:
             cheapest = Suit(cards).lean(target.price)
         else:
-            means = lean(of_suit(cards), target.price)
-            assert means is not None  # noqa: S101 - only what can be paid is a target
-            cheapest = means.cards
+            payment = lean(of_suit(cards), target.price)
+            assert payment is not None  # noqa: S101 - only what can be paid is a target
+            cheapest = payment.cards
         return [whole] if cheapest == whole else [cheapest, whole]
 
     def allowed(self) -> list[float]:
-        """By suit, what the best theft would bring after a pak in another (PAK-26)."""
-        if not self._allowed:
+        """For each suit, the gain of the best theft after taking a pak in another suit (PAK-26)."""
+        if not self._theft_gains:
             for suit in range(4):
                 top = 0.0
                 for target in self.thefts(suit):
                     for group in self.groups(target):
                         top = max(top, self.change(play_for(group, target)))
-                self._allowed.append(top)
-        return self._allowed
+                self._theft_gains.append(top)
+        return self._theft_gains
 
     def gain(self, play: Play) -> float:
-        """What a pak with the thefts that it allows, or a theft, changes."""
+        """The change by a theft, or by a pak together with the thefts that it allows."""
         change = self.change(play)
         if play.card < 0:
             return change
@@ -249,7 +252,8 @@ class PaksOutlook:
         return change + sum(allowed) - allowed[play.cards[0] & 3]
 
     def change(self, play: Play) -> float:
-        """What a pak or a theft changes in its suit, for the own side beside the mean other."""
+        """The own side's change in the suit of a pak or a theft, minus the mean change of the
+        others."""
         deal, seat = self.deal, self.deal.turn
         suit = play.cards[0] & 3
         side = self.rules.side_of[seat]
@@ -287,5 +291,5 @@ def lying(pak: Sequence[int]) -> Lying:
 
 
 def sure(lead: float, doubt: float) -> float:
-    """The chance that a lead is more than nothing in the end."""
+    """The chance that a lead lasts to the end, given its uncertainty."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, lead / doubt))))

@@ -1,8 +1,8 @@
-"""Advice for Spoon Eye: which masts can be raised, by whom, and what that would bring.
+"""Advice for Spoon Eye: which masts can be raised, by whom, and for how many points.
 
-A mast is worth what it will score if the card that is missing (SPO-19) comes: from the hand, from
-another mast by a nine or a move of a crow's nest, or from the stock. What an opponent may raise is
-as bad as what the own side may raise is good.
+The value of a mast is its score if the missing card (SPO-19) arrives: from the hand, from another
+mast by a nine or a move of a crow's nest, or from the stock. Masts that opponents may raise count
+as much against the own side as its own masts count for it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 SUITS: Final[tuple[float, ...]] = (-1.0, 2.0, 0.0, 1.0)
-"""SPO-47: bonus of a won card above the line."""
+"""SPO-47: bonus above the line for a won card of each suit."""
 BONUS: Final = 0.4
-"""What a point above the line is worth while a target decides whether it will count (SPO-49)."""
+"""Value of a point above the line if the match has a target and it may not count (SPO-49)."""
 READY: Final = 0.2
-"""Share of a raising's gain that a mast is worth to a holder of the card for it."""
+"""A mast's value to a holder of the missing card, as a share of the gain of raising it."""
 LIKELY: Final = 0.3
-"""The same, times the chance that a hand unseen has the card."""
+"""The same for an unseen hand, times the chance that it has the card."""
 AGAIN: Final = 0.7
-"""What a raising of a later turn is worth as if it were made now."""
+"""The value of raising a mast in a later turn, as a share of raising it now."""
 LUCK: Final = 0.2
-"""The same for what a drawn card may raise, if others can be raised from the hand."""
+"""The same for raising with a drawn card, if other masts can be raised from the hand."""
 SPOILT: Final = 0.5
-"""How much a raising by a seat spoils what the seats after it had in mind."""
+"""The share of later seats' prospects that is lost when a seat raises a mast."""
 LYING: Final = 0.15
-"""Part of its points that a mast is worth to its owner besides."""
+"""Additional value of a mast to its owner, as a share of its points."""
 HELD: Final = 0.3
-"""What a card in hand is worth."""
+"""Value of a card in hand."""
 _TENS: Final = 1 << 9 | 1 << 11 | 1 << 12
 
 
@@ -55,7 +55,7 @@ class SpoonEyeAdviser:
         self.mean: float = 1.0 + 0.5 * above
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each move raises, makes ready and leaves to others."""
+        """Each move's change of the prospects of all masts."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         look = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
         weights: list[float] = []
@@ -67,7 +67,7 @@ class SpoonEyeAdviser:
             weights.append(look.gain(parsed) if parsed is not None else 0.0)
         return weights
 
-    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles tell it
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - see the piles
         """Cards won, and the prospects of the masts for the present hands."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         totals: list[float] = []
@@ -95,7 +95,7 @@ class SpoonEyeAdviser:
         return totals
 
     def won(self, pile: int) -> float:
-        """The worth of the cards of a set to the side that won them."""
+        """The value of a set of cards to the side that won them."""
         total = 0.0
         while pile:
             low = pile & -pile
@@ -120,7 +120,7 @@ class SpoonEyeOutlook:
         for card in deal.stock[deal.stock_at :]:
             self.unseen[card >> 2] += 1
         self.hidden = len(deal.stock) - deal.stock_at
-        self.ranks: list[int] = []  # by seat, the ranks in the hand as a set
+        self.ranks: list[int] = []  # for each seat, the ranks in its hand as a set
         for other, hand in enumerate(deal.hands):
             ranks = 0
             for card in hand:
@@ -130,7 +130,7 @@ class SpoonEyeOutlook:
             if blind and other != seat:
                 self.hidden += len(hand)
             self.ranks.append(ranks)
-        self.plunder: list[float] = []  # by seat, the best mast of an opponent
+        self.plunder: list[float] = []  # for each seat, the points of an opponent's best mast
         for other in range(len(deal.masts)):
             best = 0.0
             for victim in adviser.rules.opponents[other]:
@@ -139,7 +139,7 @@ class SpoonEyeOutlook:
             self.plunder.append(best)
 
     def points(self, mast: Mast) -> float:
-        """The worth of the cards of a mast to the side that wins them."""
+        """The value of a mast's cards to the side that wins them."""
         prices = self.adviser.prices
         total = 0.0
         for card in mast:
@@ -147,7 +147,7 @@ class SpoonEyeOutlook:
         return total
 
     def raised(self, mast: Mast) -> float:
-        """What a raised mast scores, its plunder left out."""
+        """The score of a raised mast, without the plunder."""
         points = self.points(mast)
         if not self.adviser.rules.double:
             return points
@@ -158,7 +158,7 @@ class SpoonEyeOutlook:
         return points + len(mast)
 
     def hope(self, seat: int, mast: Mast, ranks: int) -> float:
-        """What a mast is worth to its owner. `ranks`: in the owner's hand, if that is seen."""
+        """The value of a mast to its owner. `ranks`: those in the owner's hand, if it is known."""
         points = self.points(mast)
         ranks_needed = wants(mast)
         value = LYING * points
@@ -172,9 +172,9 @@ class SpoonEyeOutlook:
         return value + LIKELY * self.chance(seat, ranks_needed) * gain
 
     def raisings(self, seat: int) -> tuple[list[float], float]:
-        """Gains of the masts that a seat can raise in one turn, and the gain that luck may bring.
+        """(gains of the masts that a seat can raise in one turn, expected gain from a drawn card).
 
-        The best first; each is raised by a card of the hand, a crow's nest or a nine.
+        The gains are sorted, best first. A seat raises by a card, a crow's nest or a nine.
         """
         deal = self.deal
         rules = self.adviser.rules
@@ -218,7 +218,7 @@ class SpoonEyeOutlook:
         return ranks
 
     def suited(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
-        """What the best card of the hand that raises a mast brings beyond the mean."""
+        """The gain of the best raising card of the hand, compared with a mean card."""
         prices = self.adviser.prices
         suit = mast[0] & 3
         for card in mast:
@@ -255,11 +255,11 @@ class SpoonEyeOutlook:
         return 1.0 - (1.0 - count / self.hidden) ** cards
 
     def sign(self, seat: int) -> float:
-        """Whether a seat's points are the own side's."""
+        """1 if a seat belongs to the own side, else -1."""
         return 1.0 if self.adviser.rules.side_of[seat] == self.side else -1.0
 
     def draws(self) -> float:
-        """What to draw promises: the best raising from the hand."""
+        """The value of drawing: the best mast that can then be raised from the hand."""
         best = 0.5
         for mast in self.deal.masts[self.seat]:
             if wants(mast) & self.ranks[self.seat]:
@@ -278,13 +278,13 @@ class SpoonEyeOutlook:
         return 0.0
 
     def played(self, card: int, place: moves.Place) -> float:
-        """A card of the hand on a mast or as a new one."""
+        """The change by playing a card on a mast or as a new mast."""
         ranks = 0
         for other in self.deal.hands[self.seat]:
             if other != card:
                 ranks |= 1 << (other >> 2)
         value = self.put(card, place, ranks) - HELD * self.adviser.prices[card]
-        if ranks != self.ranks[self.seat]:  # the last of its rank leaves the hand
+        if ranks != self.ranks[self.seat]:  # the hand loses its last card of the rank
             for at, mast in enumerate(self.deal.masts[self.seat]):
                 if at != place[1] or place[0] != self.seat:
                     old = self.hope(self.seat, mast, self.ranks[self.seat])
@@ -295,7 +295,7 @@ class SpoonEyeOutlook:
         return value + (0.8 if rank == 8 else 0.4 if rank == 3 else 0.0)
 
     def put(self, card: int, place: moves.Place, ranks: int) -> float:
-        """What a card changes where it is put."""
+        """The change of the mast at `place` when a card is put there."""
         seat, at = place
         if at < 0:
             return self.hope(seat, (card,), ranks)
@@ -307,7 +307,7 @@ class SpoonEyeOutlook:
         return self.sign(seat) * (self.hope(seat, extended, ranks) - before)
 
     def taken(self, place: moves.Place) -> float:
-        """A mast plundered: it is won, and cannot be raised any more."""
+        """The gain of plundering a mast, which also can no longer be raised."""
         seat, at = place
         if seat < 0:
             return 0.0
@@ -315,7 +315,7 @@ class SpoonEyeOutlook:
         return self.points(mast) + self.hope(seat, mast, 0)
 
     def lifted(self, source: moves.Place, target: moves.Place) -> float:
-        """A crow's nest moved or stolen: both masts change."""
+        """The change of both masts when a crow's nest is moved or stolen."""
         seat, at = source
         mast = self.deal.masts[seat][at]
         ranks = self.ranks[self.seat]

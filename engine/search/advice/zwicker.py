@@ -1,4 +1,4 @@
-"""Advice for Zwicker: captures by what they take, zwicks and jokers above all."""
+"""Advice for Zwicker: captures are valued by their cards, most of all zwicks and jokers."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CARD: Final = 0.04
-"""What one more card is worth towards the most cards, in points."""
+"""Points that one more card is worth towards most cards."""
 ZWICK: Final = 3.0
 HELD: Final = 0.3
-"""What a wild joker is worth in the hand, beyond what it can take next."""
+"""Value of a wild joker in the hand, beyond its possible captures in the next turn."""
 OTHERS: Final = 0.5
-"""How much a point for one of several others costs, against one for the only other."""
+"""Cost of a point for one of several opponents, relative to a point for a single opponent."""
 KINDS: Final = 18
-"""Cards that take the same: the ranks, and the jokers."""
+"""Number of kinds: a kind is a rank or a joker, whose cards all take the same items."""
 CARDS: Final[list[int]] = [*range(0, 52, 4), *range(FIRST_JOKER, FIRST_JOKER + 5)]
 JOKERS: Final = 13
 """The kind of the wild jokers."""
@@ -75,13 +75,13 @@ class ZwickerAdviser:
         self.turns: list[float] = [other] * (rules.seats - 1)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """What each move brings, what it leaves to the others and what to the own hand."""
+        """Each move's gain, minus the prospects of the others, plus those of the own hand."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards
         left = self._leavings(deal)
         hand = deal.hands[deal.turn]
         held = [kind_in(card) for card in hand]
-        dearer = [prices[card] - left.prices[held[at]] for at, card in enumerate(hand)]
+        extra_prices = [prices[card] - left.prices[held[at]] for at, card in enumerate(hand)]
         weights: list[float] = []
         for code in deal.coded():
             kind = kind_of(code)
@@ -89,7 +89,7 @@ class ZwickerAdviser:
             what = what_of(code)
             at = hand.index(card)
             own = held[:at] + held[at + 1 :]
-            extra = dearer[:at] + dearer[at + 1 :]
+            extra = extra_prices[:at] + extra_prices[at + 1 :]
             value = -HELD if card == JOKER else 0.0
             if kind == CAPTURE:
                 value += prices[card] + left.weight(what)
@@ -127,7 +127,7 @@ class ZwickerAdviser:
         return Leavings(worth, ZWICK, groups, sums, self.kinds, self.numbers, means, chances, live)
 
     def _unseen(self, deal: ZwickerDeal) -> tuple[list[int], list[float]]:
-        """By kind, how many cards the seat to act does not see, and their mean price."""
+        """For each kind: (number of cards that the seat to act does not see, their mean price)."""
         left = self.pack[:]
         total = self.totals[:]
         prices = self.cards
@@ -146,7 +146,7 @@ class ZwickerAdviser:
         return left, total
 
     def _taken(self, kind: int, sets: list[int], jokers: int, worth: list[float]) -> list[int]:
-        """The sets of items among `sets`, which make its number, that a kind may take."""
+        """Those of `sets`, which all match the kind's number, that the kind may take."""
         if jokers and not self.rules.takes_joker(CARDS[kind]):
             sets = [one for one in sets if not one & jokers]
         if kind == JOKERS and self.rules.joker_single:
@@ -155,7 +155,7 @@ class ZwickerAdviser:
         return sets
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
-        """The sheet of the cards captured so far, with a chance for the most cards."""
+        """The points of the cards captured so far, and the expected points for most cards."""
         if deal.to_act < 0:
             return [float(new - old) for new, old in zip(deal.scores(), before, strict=True)]
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
