@@ -1,9 +1,9 @@
-"""Forks runners inside the sandbox, so that no seat has to start an interpreter.
+"""Forks runners inside the sandbox, so that seats need not start an interpreter.
 
 This is a separate program beside `runner`. A worker starts it once, in the root directory that bots
 see. It never communicates with a bot: for each request it forks a monitor, which creates a user and
-namespaces and forks the runner into them. Together they do what bubblewrap does for a sandbox that
-is started alone, except for the root directory, which they inherit. The monitor waits for the
+namespaces and forks the runner into them. Together they do the work of bubblewrap, except for
+the root directory, which they inherit. The monitor waits for the
 runner and exits with its status.
 
 Messages over the control socket, one packet each:
@@ -37,7 +37,7 @@ _BY_SIGNAL = 128
 _POLLIN = 1
 _CAPABILITIES = 64  # more than exist; the kernel refuses unknown numbers
 _CAPABILITY_VERSION = 0x2008_0522
-# Of users, mounts, processes, networks, IPC, host names, control groups.
+# Flags for namespaces of users, mounts, processes, networks, IPC, host names, control groups.
 _USERS = 0x1000_0000
 _NAMESPACES = _USERS | 0x0002_0000 | 0x2000_0000 | 0x4000_0000 | 0x0800_0000 | 0x0400_0000
 _NAMESPACES |= 0x0200_0000

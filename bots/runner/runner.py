@@ -1,7 +1,8 @@
-"""Runs one bot inside the sandbox; a program of its own that imports nothing of the project.
+"""Run one bot inside the sandbox: a separate program that imports nothing of the project.
 
-Life of a runner: set up, write a greeting to stdout, read the load message from stdin, limit and
-lock itself, confirm that, load the bot, speak the bot protocol for it until stdin ends.
+A runner sets itself up, writes a greeting to stdout, and reads the load message from stdin. It then
+limits and locks itself, confirms the lock, loads the bot, and speaks the bot protocol for it until
+stdin ends.
 
 The load message is 8 bytes of length (little-endian), then a marshalled dictionary:
     files: relative path -> content      folder: where to put them
@@ -10,13 +11,13 @@ The load message is 8 bytes of length (little-endian), then a marshalled diction
 
 Python bots: `bot.py` has `choose(view, legal)` or a class `Bot` with `start(info)`,
 `choose(view, legal)` and optional `event(event)`, `deal(sheet)`, `end(result)`. `choose` returns
-the move, or `{"move": ..., "note": ...}`. A `Bot` that has an attribute `clock` finds the latest
-clock in it at each `choose`. The module `random` is seeded with the match's `rng`, so that a bot
+the move, or `{"move": ..., "note": ...}`. If a `Bot` has an attribute `clock`, it contains the
+latest clock at each `choose`. The module `random` is seeded with the match's `rng`, so that a bot
 that uses it plays the same match again.
 
-Only modules that the interpreter has loaded anyway, or that are built in, are imported at the top:
-the time to a bot's first answer is counted. A runner that waits loads nothing ahead for its bot:
-to load the engine and what it needs takes longer than all else of a seat, and few bots ask for it.
+The time to a bot's first answer is measured. Therefore the top imports only modules that are built
+in or already loaded by the interpreter. A waiting runner does not load the engine in advance: that
+takes longer than the rest of a seat's start, and few bots need it.
 """
 
 # The import of pathlib takes 5 ms.
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
 
 HELLO = b"cardroom runner 2\n"
 LOCKED = b"locked\n"
-"""Said when all limits hold and nothing of the bot has run yet."""
+"""Written when all limits are in force, and before any code of the bot runs."""
 EXIT_FAILED = 1
 EXIT_NOT_STARTED = 127
-# These have a meaning until the runner is locked. After that the bot may choose any number.
+# Exit statuses of a runner that is not locked yet; later a bot may exit with the same numbers.
 EXIT_FILES = 87
 EXIT_UNLOCKED = 88
 
-# What the runner itself needs once it has its bot. All are compiled and load within 1 ms.
+# Modules that the runner itself needs once it has its bot. All are compiled; they load within 1 ms.
 NEEDED = ("_json", "_ctypes", "resource")
 
 _CLOSE_RANGE = 436  # a number of all architectures, since Linux 5.9
@@ -60,29 +61,31 @@ _SIGKILL = 9
 
 
 def main() -> NoReturn:
-    """Be a runner. Arguments: the folder with the engine; `orphan` to die with the platform."""
+    """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `count=…`."""
     bare = set(sys.modules)
     counts = any(word.startswith("count=") for word in sys.argv[2:])
-    load_ahead(NEEDED[1:] if counts else NEEDED)  # no program has its messages read here
+    load_ahead(
+        NEEDED[1:] if counts else NEEDED
+    )  # a bot with a command reads its own messages, without _json
     be(bare)
 
 
 def load_ahead(names: tuple[str, ...] = NEEDED) -> None:
-    """Load what every runner needs."""
+    """Load the modules that every runner needs."""
     for name in names:
         try:  # noqa: SIM105 - contextlib takes longer to load than these
             __import__(name)
-        except ImportError:  # a module that needs it fails later, or works without it
+        except ImportError:  # code that needs the module fails later, or works without it
             pass
 
 
 def be(bare: set[str]) -> NoReturn:
-    """Take a bot and run it. bare: the modules of a fresh interpreter."""
+    """Wait for a bot and run it. bare: the names of the modules of a fresh interpreter."""
     sys.path.insert(0, sys.argv[1])
     for word in sys.argv[2:]:
         if word.startswith("count="):
             count_pipes(*word.removeprefix("count=").split(":"))
-    close_from(3)  # whatever the platform had open when it started us
+    close_from(3)  # all descriptors that the platform had open at the start of this process
     if "orphan" in sys.argv[2:]:
         prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     os.write(1, HELLO)
@@ -92,43 +95,48 @@ def be(bare: set[str]) -> NoReturn:
     if load["command"] is not None:
         start_command(load["command"])
     json = json_functions()
-    own = {path.split("/")[0].removesuffix(".py") for path in load["files"]}
-    for name in own - bare:  # a file beside the bot wins over what was loaded ahead, as usual
+    bot_modules = {path.split("/")[0].removesuffix(".py") for path in load["files"]}
+    for name in (
+        bot_modules - bare
+    ):  # as usual, the bot's files take precedence over modules loaded in advance
         sys.modules.pop(name, None)
-    if any(b"random" in content for content in load["files"].values()) and "random" not in own:
-        __import__("random")  # to be seeded, however late the bot asks for it
+    if (
+        any(b"random" in content for content in load["files"].values())
+        and "random" not in bot_modules
+    ):
+        __import__("random")  # so that it is seeded, however late the bot imports it
     receive, send = take_channel()
     sys.path.insert(0, load["folder"])
     try:
-        gc.set_threshold(10_000)  # as `core.garbage`; a bot may choose another when it is loaded
+        gc.set_threshold(10_000)  # the same as in `core.garbage`; a bot may change it
         bot = load_bot()
         gc.freeze()
-        serve(LoadedBot(bot, seeds="random" not in own), receive, send, json)
-    except SystemExit as leaving:
-        os.write(2, f"cardroom: {caller(leaving)} called sys.exit()\n".encode())
-        if isinstance(leaving.code, int):
-            leave(leaving.code)
-        if leaving.code is not None:
-            print(leaving.code, file=sys.stderr)  # noqa: T201 - as Python itself does
+        serve(LoadedBot(bot, seeds="random" not in bot_modules), receive, send, json)
+    except SystemExit as exit_:
+        os.write(2, f"cardroom: {caller(exit_)} called sys.exit()\n".encode())
+        if isinstance(exit_.code, int):
+            leave(exit_.code)
+        if exit_.code is not None:
+            print(exit_.code, file=sys.stderr)  # noqa: T201 - as Python itself does
         leave(EXIT_FAILED)
     except BadBotError as error:
         print(f"cardroom: {error}", file=sys.stderr)  # noqa: T201 - its author reads the log
         leave(EXIT_FAILED)
-    except BaseException as error:  # noqa: BLE001 - whatever a bot raises ends in its log
+    except BaseException as error:  # noqa: BLE001 - any error of a bot goes to its log
         report(error)
         leave(EXIT_FAILED)
     leave(0)
 
 
 def read_load() -> dict[str, Any]:
-    """Read exactly the load message, not a byte of the protocol after it."""
+    """Read the load message, and no byte of the protocol after it."""
     size = int.from_bytes(read_exactly(8), "little")
     load: dict[str, Any] = marshal.loads(read_exactly(size))  # noqa: S302 - the platform's own
     return load
 
 
 def read_exactly(size: int) -> bytes:
-    """Read `size` bytes from stdin; the platform going away ends the runner."""
+    """Read `size` bytes from stdin; the runner exits if the platform has ended."""
     parts = []
     while size:
         part = os.read(0, min(size, 1 << 20))
@@ -140,9 +148,9 @@ def read_exactly(size: int) -> bytes:
 
 
 def lock(rlimits: dict[str, int], program: bytes, unpack: Callable[[], None]) -> None:
-    """Limit this process and forbid it everything that a bot does not need.
+    """Limit this process, and forbid everything that a bot does not need.
 
-    The files are unpacked in between: limits hold already, names can still be made.
+    `unpack` runs in between: the limits already apply, but files can still be created.
     """
     import resource
 
@@ -159,35 +167,36 @@ def lock(rlimits: dict[str, int], program: bytes, unpack: Callable[[], None]) ->
 
 
 def close_from(first: int) -> None:
-    """Close this descriptor and all above it, whatever their numbers.
+    """Close this descriptor and all higher ones.
 
-    `os.closerange` would try them one by one where the interpreter was built for an older kernel.
+    An interpreter built for an older kernel would try them one by one in `os.closerange`.
     """
-    if c_function("syscall", _CLOSE_RANGE, first, -1, 0) != 0:  # -1: the highest there is
+    if c_function("syscall", _CLOSE_RANGE, first, -1, 0) != 0:  # -1: the highest possible one
         os.closerange(first, os.sysconf("SC_OPEN_MAX"))
 
 
 def described(program: bytes) -> bytes:
-    """A filter as the kernel takes it, while `program` is kept.
+    """A filter in the kernel's form; valid while `program` is referenced.
 
-    struct sock_fprog: number of instructions, padding, address. Were that wrong, the kernel would
-    refuse.
+    struct sock_fprog: number of instructions, padding, address. The kernel would refuse a wrong
+    one.
     """
     return number(len(program) // 8) + address(program)
 
 
 def number(value: int, size: int = 8) -> bytes:
-    """A number as the kernel takes it."""
+    """A number in the kernel's byte order."""
     return value.to_bytes(size, sys.byteorder)
 
 
 def address(content: bytes) -> bytes:
-    """Where its content starts, while it is kept: where the object's header ends."""
+    """The address of a bytes object's content, which follows its header; the caller keeps a
+    reference."""
     return number(id(content) + bytes.__basicsize__ - 1)
 
 
 def count_pipes(descriptor: str, call: str, program: str) -> None:
-    """Have the platform asked for each pipe: hand it, over a socket, what the kernel asks by.
+    """Let the kernel ask the platform about each pipe: send it the listener over a socket.
 
     call: the number of `seccomp`. program: the filter, in hexadecimal digits.
     """
@@ -195,15 +204,15 @@ def count_pipes(descriptor: str, call: str, program: str) -> None:
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
     listener = c_function("syscall", int(call), 1, _NEW_LISTENER, described(asking))
     if listener < 0 or send_descriptor(int(descriptor), listener) < 0:
-        os.write(2, b"cardroom: the kernel lets nobody count pipes\n")
+        os.write(2, b"cardroom: the kernel does not allow counting pipes\n")
         os._exit(EXIT_UNLOCKED)
 
 
 def send_descriptor(socket: int, fd: int) -> int:
-    """Send a byte and a descriptor. Without `_socket`, whose import takes 0.2 ms; -1 for failure.
+    """Send a byte and a descriptor; -1 for failure. `_socket` is not used: its import takes 0.2 ms.
 
-    struct cmsghdr: length, SOL_SOCKET, SCM_RIGHTS, content. struct msghdr: no name, a part of one
-    byte, the former, no flags.
+    struct cmsghdr: length, SOL_SOCKET, SCM_RIGHTS, content. struct msghdr: no name, one part of one
+    byte, the cmsghdr, no flags.
     """
     text = b"."
     part = address(text) + number(1)
@@ -213,13 +222,13 @@ def send_descriptor(socket: int, fd: int) -> int:
 
 
 def prctl(option: int, *arguments: int | bytes) -> int:
-    """The C function; -1 for failure."""
+    """Call the C function `prctl`; -1 for failure."""
     padding = (0,) * (4 - len(arguments))
     return c_function("prctl", option, *arguments, *padding)
 
 
 def c_function(name: str, *arguments: int | bytes) -> int:
-    """Call a function of the C library. Without `ctypes`, whose import takes 3 ms."""
+    """Call a function of the C library. `ctypes` is not used: its import takes 3 ms."""
     import _ctypes  # the C part of `ctypes`
 
     function = _ctypes.dlsym(_ctypes.dlopen(None, 0), name)  # type: ignore[arg-type] # None: this program
@@ -228,7 +237,7 @@ def c_function(name: str, *arguments: int | bytes) -> int:
 
 
 def unpack(load: dict[str, Any]) -> None:
-    """Write the bot's files and go there."""
+    """Write the bot's files, and change to their folder."""
     folder = load["folder"]
     try:
         os.makedirs(folder, exist_ok=True)
@@ -246,7 +255,7 @@ def unpack(load: dict[str, Any]) -> None:
 
 
 def start_command(command: tuple[str, ...]) -> NoReturn:
-    """Become the bot's own program."""
+    """Replace this process by the bot's own program."""
     try:
         os.execvp(command[0], command)  # noqa: S606 - an argument vector on purpose
     except OSError as error:
@@ -255,7 +264,8 @@ def start_command(command: tuple[str, ...]) -> NoReturn:
 
 
 def take_channel() -> tuple[Callable[[], bytes], Callable[[bytes], None]]:
-    """Keep stdin and stdout for the protocol; the bot's own go nowhere and to its log."""
+    """Reserve stdin and stdout for the protocol. The bot's stdin is empty; its stdout is its
+    log."""
     source = os.fdopen(os.dup(0), "rb", 65536)
     target = os.dup(1)
     nothing = os.open("/dev/null", os.O_RDONLY)
@@ -272,7 +282,7 @@ def take_channel() -> tuple[Callable[[], bytes], Callable[[bytes], None]]:
 
 
 def load_bot() -> Any:
-    """Import `bot.py`; the class `Bot` or the function `choose` in it, as the bot's object."""
+    """Import `bot.py`, and return its class `Bot` or its function `choose`."""
     module = __import__("bot")
     if hasattr(module, "Bot"):
         return module.Bot
@@ -286,10 +296,10 @@ class BadBotError(Exception):
 
 
 class LoadedBot:
-    """The bot: a `choose` and whichever of the other calls it has."""
+    """The bot: its `choose`, and its optional methods."""
 
     def __init__(self, entry: Any, *, seeds: bool = True) -> None:
-        """seeds: whether the module `random` is Python's own and no file of the bot."""
+        """seeds: whether to seed `random`, which a file of the bot may replace."""
         self.seeds = seeds
         self.bot = entry() if isinstance(entry, type) else None
         self.choose: Callable[[Any, Any], Any] = entry if self.bot is None else self.hook("choose")
@@ -317,7 +327,7 @@ class LoadedBot:
 def serve(
     player: LoadedBot, receive: Callable[[], bytes], send: Callable[[bytes], None], json: Json
 ) -> None:
-    """Answer the platform's messages until its end closes."""
+    """Answer the platform's messages until stdin ends."""
     scan, quote = json
     while line := receive():
         message = scan(line.decode(), 0)[0]
@@ -328,7 +338,7 @@ def serve(
 
 
 def answer_to(player: LoadedBot, message: dict[str, Any], quote: Callable[[str], str]) -> bytes:
-    """Pass a message on to the bot; the line that answers it, empty where none is expected."""
+    """Pass a message to the bot, and return the answering line; empty if none is expected."""
     kind = message.get("type")
     if kind == "move":
         if player.event is not None:
@@ -352,7 +362,7 @@ def answer_to(player: LoadedBot, message: dict[str, Any], quote: Callable[[str],
 
 
 def explained(answer: Any, question: bytes, quote: Callable[[str], str]) -> bytes:
-    """The line for an answer that is not a plain move; `question`: the part that names that."""
+    """The line for an answer that is not a plain move; `question`: the part with its number."""
     if isinstance(answer, str):
         return b'{"move":%s%s}\n' % (quote(str(answer)).encode(), question)
     move = answer.get("move") if isinstance(answer, dict) else None
@@ -395,7 +405,7 @@ def report(error: BaseException) -> None:
 
 
 def own_trace(error: BaseException) -> TracebackType | None:
-    """The traceback from the bot's first frame on."""
+    """The traceback, starting at the bot's first frame."""
     trace = error.__traceback__
     while trace and trace.tb_frame.f_code.co_filename == main.__code__.co_filename:
         trace = trace.tb_next
@@ -403,7 +413,7 @@ def own_trace(error: BaseException) -> TracebackType | None:
 
 
 def caller(error: BaseException) -> str:
-    """The bot's function that an error comes from, as the runner called it."""
+    """The name of the bot's function that the runner had called when the error occurred."""
     trace = own_trace(error)
     while trace and trace.tb_frame.f_code.co_filename.startswith("<frozen "):
         trace = trace.tb_next
