@@ -29,7 +29,7 @@ class Walls:
 
 
 def nodes() -> list[WorkerNode]:
-    """The workers heard from recently, by name, with details that only staff should read."""
+    """The workers that reported recently, by name, with details that only staff should read."""
     return list(WorkerNode.objects.filter(seen__gte=Now() - HEARD).order_by("name"))
 
 

@@ -21,9 +21,9 @@ from bots.package.package import Package, PackageError
 log = logging.getLogger(__name__)
 
 IN_MEMORY = 32 * MIB
-"""Bytes of unpacked packages that a process caches, the last used ones; always at least one."""
+"""Bytes of unpacked packages that a process caches: those used last, and always at least one."""
 
-_kept: OrderedDict[str, Package] = OrderedDict()
+_cached: OrderedDict[str, Package] = OrderedDict()
 
 
 def fetch(digest: str) -> Package:
@@ -32,18 +32,18 @@ def fetch(digest: str) -> Package:
     Raises StoredPackage.DoesNotExist for an unknown digest, PackageError if the database's own copy
     is damaged.
     """
-    if digest not in _kept:
-        _kept[digest] = _fetch(digest)
-        size = sum(package.unpacked_size for package in _kept.values())
-        while size > IN_MEMORY and len(_kept) > 1:
-            size -= _kept.popitem(last=False)[1].unpacked_size
-    _kept.move_to_end(digest)
-    return _kept[digest]
+    if digest not in _cached:
+        _cached[digest] = _fetch(digest)
+        size = sum(package.unpacked_size for package in _cached.values())
+        while size > IN_MEMORY and len(_cached) > 1:
+            size -= _cached.popitem(last=False)[1].unpacked_size
+    _cached.move_to_end(digest)
+    return _cached[digest]
 
 
 def forget() -> None:
     """Empty the memory."""
-    _kept.clear()
+    _cached.clear()
 
 
 def _fetch(digest: str) -> Package:
@@ -53,13 +53,13 @@ def _fetch(digest: str) -> Package:
     content = bytes(StoredPackage.objects.values_list("content", flat=True).get(digest=digest))
     package = Package.restore(content, digest)
     try:
-        _keep(path, content)
+        _store_copy(path, content)
     except OSError as error:  # a full disk only makes the next fetch slower
         log.warning("The package %s cannot be cached in %s: %s", digest[:12], path.parent, error)
     return package
 
 
-def _keep(path: Path, content: bytes) -> None:
+def _store_copy(path: Path, content: bytes) -> None:
     """Write the copy so that no other process sees half of it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent)

@@ -79,12 +79,12 @@ def run_check(check: Check, process: Health) -> str:
     try:
         with _Heartbeat(check), Sandbox(warm=2) as sandbox:
             package = package_store.fetch(check.version.package_id)
-            chosen = tuple(check.version.formats)
-            narrowed = chosen != package.manifest.formats
+            formats = tuple(check.version.formats)
+            is_restricted = formats != package.manifest.formats
             report = check_bot(
                 package,
                 sandbox=sandbox,
-                patterns=chosen if narrowed else None,
+                patterns=formats if is_restricted else None,
                 on_step=show,
                 on_look=drain.stop_if_over,
             )
@@ -107,7 +107,7 @@ def run_check(check: Check, process: Health) -> str:
         steps=steps,
         summary=report.summary,
         log=report.log,
-        formats=() if narrowed else report.formats,
+        formats=() if is_restricted else report.formats,
     )
     if not report.ok:
         return "rejected"
@@ -156,7 +156,7 @@ class _Heartbeat:
 def _ready(sender: Any = None, **_: Any) -> None:
     """Report a starting worker that runs bots, now and periodically."""
     if {"matches", "checks"} & set(sender.app.amqp.queues.consume_from):
-        with database.skip_if_away():  # troubles of its predecessor of this name are over
+        with database.skip_if_away():  # troubles of an earlier worker of this name are over
             actions.report_recovery(sender.hostname)
         sender.timer.call_repeatedly(REPORT_SECONDS, _report, (sender,))
         _report(sender)
@@ -173,7 +173,7 @@ def _report(worker: Any) -> None:
 # --- draining -------------------------------------------------------------------------------------
 
 POLL_SECONDS = 2
-"""Seconds between two queries of a worker whether to drain."""
+"""Seconds between two queries of a worker about whether it must drain."""
 
 _ending = False
 
@@ -188,7 +188,7 @@ def _poll_drain(sender: Any = None, **_: Any) -> None:
 
 
 def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
-    """Stop consuming messages, so that they wake other workers, or resume it."""
+    """Stop consuming messages, which then wake other workers; or start consuming again."""
     if _ending:
         return
     answer: list[bool] = []
@@ -206,12 +206,12 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
             worker.add_task_queue(queue)
     if not must_drain:
         return
-    # On each poll: a broker that was away may have missed a cancellation.
+    # On each poll, because a broker that was away may have missed a cancellation.
     for queue in tuple(worker.app.amqp.queues.consume_from):
         worker.cancel_task_queue(queue)
     if not drain.draining():
         drain.begin(settings.DRAIN_SECONDS)
-        _report(worker)  # shows that it has noticed
+        _report(worker)  # shows staff that the worker has noticed
 
 
 @worker_shutting_down.connect

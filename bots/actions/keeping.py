@@ -28,13 +28,13 @@ def register_bot(owner: User | None, name: str, description: str = "") -> Bot:
 
     Refused if the name is not valid (`core.names`), is taken, or looks like another bot's.
     """
-    name, looks = _checked_name(name, owner)
+    name, skeleton = _checked_name(name, owner)
     if refusal := quotas.bot_refusal(owner):
         raise ActionError(refusal, "conflict")
     return Bot.objects.create(
         slug=_free_slug(name),
         name=name,
-        skeleton=looks,
+        skeleton=skeleton,
         owner=owner,
         description=_checked_description(description),
     )
@@ -159,20 +159,20 @@ def _checked_name(name: str, owner: User | None, besides: Bot | None = None) -> 
         )
     if owner is not None and names.is_place(name):
         raise ActionError("A seat at every table has this name; choose another.", field="name")
-    looks = names.skeleton(name)
-    others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=looks))
+    skeleton = names.skeleton(name)
+    others = Bot.objects.filter(Q(name__iexact=name) | Q(skeleton=skeleton))
     if besides is not None:
         others = others.exclude(pk=besides.pk)
     if namesake := others.first():
         same = namesake.name.casefold() == name.casefold()
-        called = name if same else f"{namesake.name}, which looks like {name}"
+        namesake_text = name if same else f"{namesake.name}, which looks like {name}"
         raise ActionError(
-            f"There is already a bot called {called}. "
+            f"There is already a bot called {namesake_text}. "
             "Choose another name, or upload a version of that bot.",
             "conflict",
             "name",
         )
-    return name, looks
+    return name, skeleton
 
 
 def _checked_description(text: str) -> str:

@@ -85,7 +85,7 @@ def install_house_bot(package: Package, name: str, description: str = "") -> Bot
         bot.save(update_fields=["description"])
     version = bot.versions.filter(package_id=package.digest).first()
     if version is None:
-        version = _stored(bot, package, "Comes with the site.", BotVersion.Status.READY)
+        version = _create_version(bot, package, "Comes with the site.", BotVersion.Status.READY)
         Check.objects.create(
             version=version,
             started=Now(),
@@ -115,9 +115,9 @@ def _formats(package: Package, games: Sequence[str]) -> tuple[str, ...]:
     if not games:
         return claimed
     names = [game.name for game in registry.games()]
-    if odd := [game for game in games if game not in names]:
+    if unknown := [game for game in games if game not in names]:
         raise ActionError(
-            f"There is no game {odd[0]}; the games are {', '.join(names)}.", field="games"
+            f"There is no game {unknown[0]}; the games are {', '.join(names)}.", field="games"
         )
     formats = of_games(claimed, games)
     if not any(covers(pattern, fmt) for fmt in package.manifest.claimed() for pattern in formats):
@@ -141,7 +141,7 @@ def queued(
 
     `formats`: patterns of the formats to play; by default those it claims.
     """
-    version = _stored(bot, package, notes, BotVersion.Status.QUEUED, formats)
+    version = _create_version(bot, package, notes, BotVersion.Status.QUEUED, formats)
     if candidate:
         version.candidate = True
         version.save(update_fields=["candidate"])
@@ -150,7 +150,7 @@ def queued(
     return version
 
 
-def _stored(
+def _create_version(
     bot: Bot,
     package: Package,
     notes: str,

@@ -20,7 +20,7 @@ from engine import rules
 
 log = logging.getLogger(__name__)
 
-_KEEP: Final = timedelta(days=1)
+_FORGET_AFTER: Final = timedelta(days=1)
 
 
 @transaction.atomic
@@ -46,7 +46,7 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
             "schema": schema.number(),
         },
     )
-    WorkerNode.objects.filter(seen__lt=Now() - _KEEP).delete()
+    WorkerNode.objects.filter(seen__lt=Now() - _FORGET_AFTER).delete()
 
 
 def forget_worker(name: str) -> None:
@@ -100,5 +100,5 @@ def report_trouble(name: str, cause: str) -> None:
 
 def report_recovery(name: str) -> None:
     """Store that a worker plays again, or has just started."""
-    ill = WorkerNode.objects.filter(name=name).exclude(trouble="")
-    ill.update(trouble="", trouble_since=None)
+    nodes = WorkerNode.objects.filter(name=name).exclude(trouble="")
+    nodes.update(trouble="", trouble_since=None)

@@ -48,8 +48,7 @@ BOT_MOVE_MS = 100
 PLAY_SECONDS = 100.0
 """Seconds that bots may take to start and decide, in all matches of a check together."""
 GENEROUS = 2
-"""How many times its equal share of the remaining time a format may use; most bots need less than
-once."""
+"""A format may use this many equal shares of the remaining time; most bots need less than one."""
 
 OnStep = Callable[[list[CheckStep]], None]
 

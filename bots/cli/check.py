@@ -112,8 +112,8 @@ def _show(report: CheckReport) -> None:
 def _progress(steps: list[CheckStep]) -> Group:
     """The running step and the number of checked formats; all steps would not fit on a screen."""
     formats = [step for step in steps if "/" in step.name]
-    done = sum(step.status == "ok" for step in formats)
-    count = [Text(f"checked {done} of {len(formats)} formats", style="dim")] if formats else []
+    checked = sum(step.status == "ok" for step in formats)
+    count = [Text(f"checked {checked} of {len(formats)} formats", style="dim")] if formats else []
     return Group(*(_line(step) for step in steps if step.status == "running"), *count)
 
 

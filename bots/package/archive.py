@@ -174,8 +174,10 @@ def read_folder(root: Path) -> dict[str, bytes]:
             if stat.S_ISDIR(mode) or is_litter(path):
                 continue
             if not stat.S_ISREG(mode):
-                what = "a link" if stat.S_ISLNK(mode) else "not a plain file"
-                raise PackageError(f"{quoted(path)} is {what}; a package may contain only files.")
+                problem = "a link" if stat.S_ISLNK(mode) else "not a plain file"
+                raise PackageError(
+                    f"{quoted(path)} is {problem}; a package may contain only files."
+                )
             if len(files) == MAX_FILES:
                 raise PackageError(f"The folder has more than {MAX_FILES} files.")
             with file_path.open("rb") as file:

@@ -124,7 +124,7 @@ def covers(pattern: str, fmt: Format) -> bool:
 
 
 def describe(patterns: Iterable[str]) -> str:
-    """Describe these patterns for people. A pattern without a description is kept as it is.
+    """Describe patterns for people. A pattern without a description stays as it is.
 
     >>> describe(["*/*/*"]), describe(["cassino/royal/*", "paks/*/1v1", "canasta/*/*"])
     ('every game', 'Royal Cassino, Paks for two and Canasta')
@@ -182,10 +182,10 @@ def _decoded(content: bytes) -> str:
 def _check_structure(text: str) -> None:
     """Refuse texts that a TOML parser reads slowly: many or deep keys, long numbers."""
     bare = _TEXTS.sub(" s ", text)
-    for sign, what in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
+    for sign, noun in (("=", "keys"), (".", "dots"), ("[", "brackets"), ("{", "braces")):
         if bare.count(sign) > MAX_KEYS:
             raise ManifestError(
-                f"{MANIFEST} has more than {MAX_KEYS} {what} outside of strings; "
+                f"{MANIFEST} has more than {MAX_KEYS} {noun} outside of strings; "
                 f"its only keys are {', '.join(KEYS)}."
             )
     if any(len(word) > MAX_TOKEN for word in re.findall(r"[\w+-]+", bare)):

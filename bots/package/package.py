@@ -170,7 +170,9 @@ class Package:
 def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     if content.startswith(_ZIP_MAGIC):
         return read_zip(content)
-    packed = next((what for mark, what in ARCHIVES.items() if content.startswith(mark)), "")
+    packed = next(
+        (description for mark, description in ARCHIVES.items() if content.startswith(mark)), ""
+    )
     if packed or content[257:262] == b"ustar":
         raise PackageError(
             f"{quoted(label)} is {packed or 'a tar archive'}; pack the files as a zip."
@@ -184,8 +186,8 @@ def _read_upload(content: bytes, label: str) -> dict[str, bytes]:
     raise PackageError(f"{quoted(label)} is not a bot: send a .py file, a .zip or a folder.")
 
 
-def _too_large(label: str, size: int, how: str = "") -> str:
-    return f"{quoted(label)} has {human(size)}{how}; at most {human(MAX_PACKED)} are allowed."
+def _too_large(label: str, size: int, state: str = "") -> str:
+    return f"{quoted(label)} has {human(size)}{state}; at most {human(MAX_PACKED)} are allowed."
 
 
 def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -220,10 +222,10 @@ def _frozen(files: dict[str, bytes]) -> Mapping[str, bytes]:
 def _manifest(files: Mapping[str, bytes]) -> Manifest:
     content = files.get(MANIFEST)
     if content is None:
-        near = [path for path in files if _is_nearly(path)]
-        if near:
+        similar = [path for path in files if _is_nearly(path)]
+        if similar:
             raise PackageError(
-                f"The package has {quoted(near[0])}, which is ignored; rename it to {MANIFEST}."
+                f"The package has {quoted(similar[0])}, which is ignored; rename it to {MANIFEST}."
             )
         return Manifest()
     try:

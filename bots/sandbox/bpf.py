@@ -48,12 +48,12 @@ def if_equal(argument: int, value: int, then: Block, otherwise: Block, mask: int
 
 
 def if_any_bit(argument: int, bits: int, then: Block, otherwise: Block) -> Block:
-    """Continue with `then` if the argument has any of the bits, or with `otherwise`."""
+    """Continue with `then` if the argument has any of the bits, else with `otherwise`."""
     return [*_load(argument), (_JUMP_ANY_BIT, 0, len(then), bits), *then, *otherwise]
 
 
 def if_null(argument: int, then: Block, otherwise: Block) -> Block:
-    """Continue with `then` if both words of a pointer are null, or with `otherwise`."""
+    """Continue with `then` if both words of a pointer are null, else with `otherwise`."""
     high = [(_LOAD, 0, 0, _offset(argument) + 4), (_JUMP_ANY_BIT, len(then), 0, _ALL)]
     skip = len(high) + len(then)
     return [*_load(argument), (_JUMP_ANY_BIT, skip, 0, _ALL), *high, *then, *otherwise]

@@ -55,8 +55,8 @@ def folder() -> Path:
 def owned(candidate: Path) -> bool:
     """Whether the candidate is a real folder of this user, to which nobody else may write."""
     status = candidate.lstat()
-    mine = status.st_uid == os.geteuid()
-    return stat.S_ISDIR(status.st_mode) and mine and not status.st_mode & 0o022
+    own_folder = status.st_uid == os.geteuid()
+    return stat.S_ISDIR(status.st_mode) and own_folder and not status.st_mode & 0o022
 
 
 def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path], None]) -> Path:

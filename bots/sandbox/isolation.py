@@ -209,18 +209,18 @@ def _unused_group() -> str:
         able = set((group / "cgroup.controllers").read_text().split())
         busy = (group / "cgroup.procs").read_text().strip()
     except OSError:
-        why, command = "is no control group of version 2", f"sudo mkdir -p {group}"
+        problem, command = "is no control group of version 2", f"sudo mkdir -p {group}"
     else:
         if not able >= {"memory", "pids"}:
-            why = "may not limit memory and processes"
+            problem = "may not limit memory and processes"
             command = f"echo +memory +pids | sudo tee {group.parent}/cgroup.subtree_control"
         elif busy:
-            why = "contains processes, and only an empty group can have subgroups with limits"
+            problem = "contains processes, and only an empty group can have subgroups with limits"
             command = f"sudo mkdir {group}/worker; echo PID | sudo tee {group}/worker/cgroup.procs"
         else:
-            why = "is not this user's"
+            problem = "is not this user's"
             command = f"sudo chown -R $(id -u) {group}"
-    return f"CARDROOM_CGROUP is not used: {group} {why}. To fix it: {command}"
+    return f"CARDROOM_CGROUP is not used: {group} {problem}. To fix it: {command}"
 
 
 def _bubblewrap() -> tuple[int, ...]:

@@ -94,9 +94,9 @@ class Sandbox:
             runner.abandon()
             raise
         with self._lock:
-            late = self._closed
+            closed = self._closed
             self._seats.add(seat)
-        if late:
+        if closed:
             seat.close(grace_s=0.0)
             raise SandboxUnavailable("This sandbox is closed.")
         return seat
@@ -127,8 +127,7 @@ class Sandbox:
         self.close()
 
     def _forget(self, seat: BotProcess) -> None:
-        """Forget a closed seat and refill the pool. At a start that would delay the starting
-        seats."""
+        """Forget a closed seat and refill the pool; earlier, that would slow starting seats down."""
         with self._lock:
             self._seats.discard(seat)
         self._refill()

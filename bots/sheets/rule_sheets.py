@@ -26,8 +26,8 @@ _PIECE: Final = re.compile(rf"\[((?:{_CARD})(?: (?:{_CARD}))*)\]|(?<!\S)({_CARD}
 
 
 _HEADING: Final = re.compile(r"^## (?:\d+\. )?(.+)\n", re.MULTILINE)
-_OWN: Final = re.compile(r"Moves$|When a step is legal|What a bot sees|Public view")
-_SHARED: Final = re.compile(r"Cards$|Moves$")
+_GAME_SECTIONS: Final = re.compile(r"Moves$|When a step is legal|What a bot sees|Public view")
+_SHARED_SECTIONS: Final = re.compile(r"Cards$|Moves$")
 
 
 class Piece(NamedTuple):
@@ -69,15 +69,19 @@ def reference(game: str) -> str | None:
     common = next(
         (document for document in _documents("README.md", "seeds") if document.is_file()), None
     )
-    shared = _sections(common, _SHARED) if common else []
+    shared = _sections(common, _SHARED_SECTIONS) if common else []
     return "\n".join(
-        [f"# {registry.game(game).title}, for bots\n", *_sections(path, _OWN), *shared]
+        [f"# {registry.game(game).title}, for bots\n", *_sections(path, _GAME_SECTIONS), *shared]
     )
 
 
 def _documents(name: str, module: str) -> list[Path]:
-    ours = Path(str(files("seeds")))
-    places = (ours.parent / "docs" / "rules", ours / "clauses", Path(str(files(module))))
+    seeds_folder = Path(str(files("seeds")))
+    places = (
+        seeds_folder.parent / "docs" / "rules",
+        seeds_folder / "clauses",
+        Path(str(files(module))),
+    )
     return [place / name for place in places]
 
 

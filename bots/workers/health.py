@@ -91,11 +91,11 @@ def ailment(format_: str = TEST_FORMAT, *, trusted: bool = False) -> str:
         fmt = Format.parse(format_)
         players = [SeatedBot(names.RANDOM, house.find(names.RANDOM))] * fmt.seats
         with Sandbox(trusted=trusted) as sandbox:
-            played = play_match(fmt, "test", players, sandbox=sandbox, seconds=TEST_SECONDS)
+            outcome = play_match(fmt, "test", players, sandbox=sandbox, seconds=TEST_SECONDS)
     except Exception as error:  # noqa: BLE001 - any error keeps bots from playing
         return f"A test match could not be played: {type(error).__name__}: {error}"
-    if played.faults:
-        return f"A test match went wrong: {played.faults[0].detail}"
+    if outcome.faults:
+        return f"A test match went wrong: {outcome.faults[0].detail}"
     return ""
 
 
@@ -106,12 +106,12 @@ class Health:
         """`worker`: the name of the process in claims, `node/process`."""
         self.ill = False
         self.trusted = False
-        """Whether bots play here without isolation, as the test then does, too."""
+        """Whether bots, also those of the test, play here without isolation."""
         self._worker = worker
         self._test = test
-        self._proven = False
+        self._last_succeeded = False
         self._failures = 0
-        self._row: dict[Hashable, frozenset[int]] = {}
+        self._failed_work: dict[Hashable, frozenset[int]] = {}
         self._format = TEST_FORMAT
         self._rest = TIMES.rest
         self._pause = 0.0
@@ -128,29 +128,29 @@ class Health:
 
     def succeeded(self) -> None:
         """Record that work succeeded, so that the process is well."""
-        self._proven = True
+        self._last_succeeded = True
         if self._failures:
             self._failures = 0
-            self._row.clear()
+            self._failed_work.clear()
             self._rest = TIMES.rest
             self._recovered()
 
     def judge(self, failure: Failure) -> bool:
         """Judge a failure; returns whether it counts against the work. The process may fall ill."""
-        proven, self._proven = self._proven, False
+        last_succeeded, self._last_succeeded = self._last_succeeded, False
         self._pause = min(TIMES.longest_pause, TIMES.pause * self._failures)
         self._failures += 1
         self._format = failure.format
         if trouble := self.test():
             self._fall_ill(trouble)
-            return proven
-        if failure.elsewhere or failure.work in self._row:
+            return last_succeeded
+        if failure.elsewhere or failure.work in self._failed_work:
             return True
-        self._row[failure.work] = failure.suspects
-        if len(self._row) == 1 or frozenset.intersection(*self._row.values()):
+        self._failed_work[failure.work] = failure.suspects
+        if len(self._failed_work) == 1 or frozenset.intersection(*self._failed_work.values()):
             return True
-        if len(self._row) >= IN_A_ROW:
-            count = len(self._row)
+        if len(self._failed_work) >= IN_A_ROW:
+            count = len(self._failed_work)
             self._fall_ill(
                 f"{count} different pieces of work failed in a row; the last: {failure.cause}"
             )
@@ -185,7 +185,7 @@ class Health:
         """Take work again after a passed test; only successful work proves that it is well."""
         self.ill = False
         log.info("%s takes work again, one at a time at first.", self._worker)
-        if len(self._row) < IN_A_ROW:
+        if len(self._failed_work) < IN_A_ROW:
             self._recovered()
 
     def _recovered(self) -> None:
