@@ -127,7 +127,7 @@ class Sandbox:
         self.close()
 
     def _forget(self, seat: BotProcess) -> None:
-        """Forget a closed seat and refill the pool; earlier, that would slow starting seats down."""
+        """Forget a closed seat and refill the pool; earlier, it would delay the starting seats."""
         with self._lock:
             self._seats.discard(seat)
         self._refill()
