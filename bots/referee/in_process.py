@@ -78,10 +78,8 @@ class InProcessSandbox:
             for path, content in program.files.items():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_bytes(content)
-            self._folders[key] = (
-                program,
-                folder,
-            )  # holding the program keeps its id from being reused
+            # Holding the program keeps its id from being reused.
+            self._folders[key] = program, folder
         return self._folders[key][1]
 
     def __enter__(self) -> Self:
@@ -380,9 +378,8 @@ class _Ticker:
 
 
 _ticker: Final = _Ticker()
-atexit.register(
-    _ticker.stop
-)  # a signal after Python has removed its handlers would kill the process
+# A signal after Python has removed its handlers would kill the process.
+atexit.register(_ticker.stop)
 
 
 def _status_of(error: SystemExit, log: _Log) -> int:

@@ -64,9 +64,8 @@ def main() -> NoReturn:
     """Run. Arguments: the folder with the engine; `orphan`: die with the platform; `count=…`."""
     bare = set(sys.modules)
     counts = any(word.startswith("count=") for word in sys.argv[2:])
-    load_ahead(
-        NEEDED[1:] if counts else NEEDED
-    )  # a bot with a command reads its own messages, without _json
+    # A bot with a command reads its messages itself, so the runner needs no _json.
+    load_ahead(NEEDED[1:] if counts else NEEDED)
     be(bare)
 
 
@@ -96,9 +95,8 @@ def be(bare: set[str]) -> NoReturn:
         start_command(load["command"])
     json = json_functions()
     bot_modules = {path.split("/")[0].removesuffix(".py") for path in load["files"]}
-    for name in (
-        bot_modules - bare
-    ):  # as usual, the bot's files take precedence over modules loaded in advance
+    # As usual, the bot's files take precedence over modules that were loaded in advance.
+    for name in bot_modules - bare:
         sys.modules.pop(name, None)
     if (
         any(b"random" in content for content in load["files"].values())

@@ -160,9 +160,8 @@ class BotProcess:
     def stderr(self) -> bytes:
         """The end of the bot's log: the last `Limits.stderr_bytes` of it."""
         if self._exit is None:
-            for _ in range(
-                4
-            ):  # enough to empty a pipe; a bot that floods its log must not delay us
+            # Four reads empty a pipe; a bot that floods its log must not delay the caller.
+            for _ in range(4):
                 if not readable(self._process.stderr, 0) or not self._channel.read_log():
                     break
         return self._channel.log()
@@ -278,9 +277,8 @@ class BotProcess:
         """(wait status, usage) of the child; a bot that does not end is killed."""
         ended = self._process.popen.ended(_LEAVING_MS)
         while ended is None:
-            if (
-                self._process.lives()
-            ):  # it closed its outputs but runs; if it is dead, its monitor hangs
+            # A bot may run on without outputs. If it has ended, only its monitor hangs.
+            if self._process.lives():
                 self._stop()
             ended = self._process.popen.ended(_LEAVING_MS)
         return ended

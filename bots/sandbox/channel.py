@@ -79,9 +79,8 @@ class Channel:
             for fd, event in self._poll.poll(timeout_s * 1000.0):
                 if fd == self.stdout:
                     line = self._read_answer()
-                elif (
-                    fd == self.stderr
-                ):  # output so far belongs to this decision, so read it before the next mark
+                elif fd == self.stderr:
+                    # Output so far belongs to this decision, so read it before the next mark.
                     self.read_log()
                 else:
                     self._flush(event)

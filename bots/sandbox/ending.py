@@ -10,9 +10,8 @@ from bots.runner import runner
 from bots.sandbox.model import Exit, Limits, Usage
 
 _ROUGHLY: Final = 0.75  # the kernel counts RLIMIT_CPU by clock ticks, not exactly
-_NEARLY: Final = (
-    0.9  # a bot that crashed with this share of its memory limit counts as out of memory
-)
+# A bot that crashed with this share of its memory limit counts as out of memory.
+_NEARLY: Final = 0.9
 _LAST_WORDS: Final = 4096
 
 Cut = Literal["output", "memory", "killed"]

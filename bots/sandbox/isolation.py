@@ -242,9 +242,8 @@ def _install() -> str:
 
 def _remedy(complaint: str) -> str:
     """The change that permits sandboxes on this machine; empty if the cause is unknown."""
-    if (
-        "Read-only" in complaint
-    ):  # bubblewrap writes to /proc/sys to forbid the bot further namespaces
+    if "Read-only" in complaint:
+        # Bubblewrap writes to /proc/sys to forbid the bot further namespaces.
         return (
             "Make /proc/sys writable: in a systemd service without ProtectKernelTunables=, in a "
             "container with --security-opt systempaths=unconfined (docker) or unmask=ALL (podman)."

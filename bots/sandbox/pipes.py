@@ -35,9 +35,8 @@ _QUESTION: Final = struct.Struct("=Q72x")
 _SEND: Final = 0xC018_2101
 _ANSWER: Final = struct.Struct("=QqiI")
 _CONTINUE: Final = 1
-_POLL_MS: Final = (
-    1000  # kernels before 5.9 do not report the bot's end, so check `_closed` this often
-)
+# Kernels before 5.9 do not report the bot's end, so check `_closed` this often.
+_POLL_MS: Final = 1000
 
 
 def blur() -> None:

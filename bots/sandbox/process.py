@@ -110,9 +110,8 @@ class Process:
 
         It is never sent to a process number that may have been reused.
         """
-        with suppress(
-            ProcessLookupError, PermissionError
-        ):  # it has ended; some kernels refuse signals to a zombie
+        # The process may have ended; some kernels refuse signals to a zombie.
+        with suppress(ProcessLookupError, PermissionError):
             if self.pidfd is not None:
                 signal.pidfd_send_signal(self.pidfd, number)
             elif self.popen.returncode is None:
@@ -179,9 +178,8 @@ def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
     except SandboxUnavailable:
         if where.stands:
             raise
-    return _start_in(
-        files_namespace(runtime), limits, runtime
-    )  # the starter had been killed: try once more with a new one
+    # The starter had been killed: try once more with a new one.
+    return _start_in(files_namespace(runtime), limits, runtime)
 
 
 def files_namespace(runtime: seccomp.Runtime) -> tmpfs.FilesNamespace:

@@ -73,9 +73,7 @@ def ensure_root(python: Interpreter, runtime: Runtime) -> Path:
 
 def _root(python: Interpreter, runtime: Runtime, sources: dict[str, Path]) -> Path:
     sizes: dict[str, int | None] = dict.fromkeys(_folders(python))
-    digest = hashlib.sha256(
-        Path(__file__).read_bytes()
-    )  # so that the root is rebuilt when this module changes
+    digest = hashlib.sha256(Path(__file__).read_bytes())  # rebuild when this module changes
     digest.update(f"{runtime} {python.version}".encode())
     for target, source in sorted(sources.items()):
         status = source.stat()

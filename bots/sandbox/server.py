@@ -54,9 +54,8 @@ class Server:
         try:
             self.control.sendmsg([words], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         except OSError as error:
-            if isinstance(
-                error, ConnectionError
-            ):  # other errors, such as a full buffer, are temporary
+            # Other errors, such as a full buffer, are temporary.
+            if isinstance(error, ConnectionError):
                 self.gone = True
             raise SandboxUnavailable(f"No runner could be requested: {error}.") from error
 

@@ -114,9 +114,7 @@ class Starter(Server):
 
     def give_up(self, token: str) -> None:
         """Kill a process that was requested but whose number is still unknown."""
-        with suppress(
-            SandboxUnavailable
-        ):  # either all processes are gone, or the caller tries again
+        with suppress(SandboxUnavailable):  # all processes are gone, or the caller tries again
             self.ask(token.encode(), ())
 
     def kill(self) -> None:
@@ -126,9 +124,8 @@ class Starter(Server):
     def close(self) -> None:
         """End the starter together with its sandboxes."""
         with suppress(OSError):  # already closed
-            self.control.shutdown(
-                socket.SHUT_RDWR
-            )  # shutdown works even if other processes hold copies of the socket
+            # Unlike close, this works even if other processes hold copies of the socket.
+            self.control.shutdown(socket.SHUT_RDWR)
         try:
             self._process.communicate(timeout=_ENDING_S)
         except subprocess.TimeoutExpired:  # the starter has been stopped (SIGSTOP)
