@@ -240,11 +240,11 @@ class CanastaDeal(CanastaDraw):
         melds = [meld for seat in pair for meld in self.melds[seat]]
         before = [meld.kind for meld in melds if meld.canasta]
         own = self.melds[lone]
-        both = in_order(melds) if self.rules.tworank else joined(melds)
+        pair_melds = in_order(melds) if self.rules.tworank else joined(melds)
         self.sides = sorted([[lone], pair])
-        self.melds = [own, both] if self.sides[0] == [lone] else [both, own]
+        self.melds = [own, pair_melds] if self.sides[0] == [lone] else [pair_melds, own]
         self.log.append(("sides", {"lone": lone, "pair": pair}, None))
-        for meld in both:
+        for meld in pair_melds:
             if meld.canasta and meld.kind not in before:
                 self._canasta(pair[0], meld)
 

@@ -293,11 +293,11 @@ class CanastaComposer(Composer):
 
     def _pile_leads(self, kinds: Sequence[int], worth: int) -> str:
         rest = self.view["pile"]["size"] - 1
-        came = f"{count_of(rest, 'card')} of the pile come to your hand."
+        sentence = f"{count_of(rest, 'card')} of the pile come to your hand."
         if rest == 1:
-            came = "The other card of the pile comes to your hand."
+            sentence = "The other card of the pile comes to your hand."
         missing = self._missing(kinds, worth)
-        return f"{came if rest else 'No other card lies in the pile.'}{missing}"
+        return f"{sentence if rest else 'No other card lies in the pile.'}{missing}"
 
     def _meld_leads(self, meld: MovePart, kinds: Sequence[int]) -> str:
         """The points of the first meld afterwards, or the size of a future canasta."""

@@ -91,7 +91,9 @@ class CanastaSituation:
         self.top: int = -1  # kind of the pile's top card; -1: no pile
         self.frozen: bool = False  # for the side in turn
         self.partners: list[int] = []  # the seats that it may ask
-        self.ask: bool = False  # no question yet, and no step since the pile came (CAN-56)
+        self.ask: bool = (
+            False  # a question may be asked: none yet, and no step since the pile came (CAN-56)
+        )
         self.table: bool = False  # a red three may be tabled (CAN-24)
 
     @property
@@ -103,7 +105,7 @@ class CanastaSituation:
 # ── spelling ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _named(action: int, kind: int, number: int, cards: tuple[int, ...]) -> CanastaMove:
+def _meld_move(action: int, kind: int, number: int, cards: tuple[int, ...]) -> CanastaMove:
     """A move that names a meld (CAN-82, CAN-83)."""
     name = ("take" if action == TAKE else SYMBOLS[kind]) + (f"#{number}" if number > 1 else "")
     text = "".join([SYMBOLS[card] for card in cards])
@@ -149,7 +151,7 @@ def additions(kind: int, number: int) -> list[CanastaMove]:
     """Additions of a natural card, a two or a joker to a meld."""
     row = _ADDITIONS[kind]
     for at in range(len(row) + 1, number + 1):
-        row.append([_named(MELD, kind, at, (card,)) for card in (kind, TWO, JOKER)])
+        row.append([_meld_move(MELD, kind, at, (card,)) for card in (kind, TWO, JOKER)])
     return row[number - 1]
 
 
@@ -157,7 +159,7 @@ def openings(kind: int, number: int) -> list[CanastaMove]:
     """Openings of a meld: three natural cards, or two with a two, or two with a joker."""
     row = _OPENINGS[kind]
     for at in range(len(row) + 1, number + 1):
-        row.append([_named(MELD, kind, at, (kind, kind, card)) for card in (kind, TWO, JOKER)])
+        row.append([_meld_move(MELD, kind, at, (kind, kind, card)) for card in (kind, TWO, JOKER)])
     return row[number - 1]
 
 
@@ -165,7 +167,7 @@ def laying(top: int, number: int) -> CanastaMove:
     """Takes the pile and lays its top card off."""
     row = _LAYINGS[top]
     for at in range(len(row) + 1, number + 1):
-        row.append(_named(TAKE, top, at, ()))
+        row.append(_meld_move(TAKE, top, at, ()))
     return row[number - 1]
 
 
@@ -173,7 +175,7 @@ def matchings(top: int, number: int) -> list[CanastaMove]:
     """Takes the pile with two cards of the hand: a pair, or one natural and a two or joker."""
     row = _MATCHINGS[top]
     for at in range(len(row) + 1, number + 1):
-        row.append([_named(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])
+        row.append([_meld_move(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])
     return row[number - 1]
 
 
@@ -183,16 +185,16 @@ def parse(text: str, situation: CanastaSituation) -> CanastaMove:
     if move is None and text[:1] == "-" and len(text) == 2 and text[1] in SYMBOLS:
         move = DISCARDS[SYMBOLS.index(text[1])]
     if move is None:
-        taken = _TAKE.fullmatch(text)
-        if taken:
-            cards = tuple([SYMBOLS.find(c) for c in taken.group(2) or ""])
-            move = _named(TAKE, situation.top, int((taken.group(1) or "1")[:3]), cards)
+        take_match = _TAKE.fullmatch(text)
+        if take_match:
+            cards = tuple([SYMBOLS.find(c) for c in take_match.group(2) or ""])
+            move = _meld_move(TAKE, situation.top, int((take_match.group(1) or "1")[:3]), cards)
     if move is None:
-        melded = _MELD.fullmatch(text)
-        if melded:
-            kind = SYMBOLS.index(melded.group(1))
-            cards = tuple([SYMBOLS.find(c) for c in melded.group(3)])
-            move = _named(MELD, kind, int((melded.group(2) or "1")[:3]), cards)
+        meld_match = _MELD.fullmatch(text)
+        if meld_match:
+            kind = SYMBOLS.index(meld_match.group(1))
+            cards = tuple([SYMBOLS.find(c) for c in meld_match.group(3)])
+            move = _meld_move(MELD, kind, int((meld_match.group(2) or "1")[:3]), cards)
     if move is None or move.text != text or -1 in move.cards:
         raise IllegalMove(
             text, "CAN-82", "moves are draw, take, take:77, K:KKX, K:2, -5, ask, yes, no, R, pass"
@@ -259,7 +261,7 @@ def melds(situation: CanastaSituation) -> list[CanastaMove]:
 def _add_held(
     moves: list[CanastaMove],
     row: list[CanastaMove],
-    natural: bool,  # noqa: FBT001 - a class of cards, as the place in `row`
+    natural: bool,  # noqa: FBT001 - whether the hand has such a card
     two: bool,  # noqa: FBT001
     joker: bool,  # noqa: FBT001
 ) -> None:

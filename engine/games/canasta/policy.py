@@ -22,8 +22,8 @@ from engine.games.canasta.refusals import overgrown
 from engine.games.canasta.state import CanastaState
 from engine.games.canasta.turn_state import CANASTA
 
-_TAKEN: Final = 300  # the whole pile, for two cards at most
-_MELDED: Final = 200
+_TAKE_VALUE: Final = 300  # the whole pile for at most two cards
+_MELD_VALUE: Final = 200
 _HELD: Final = 12  # for a discard: the value of each equal card in hand
 _SPARE: Final = 6  # cards in hand with which the seat is not about to go out
 _WILD: Final = 120  # a wild card is kept for a canasta
@@ -59,14 +59,14 @@ def quick(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None
     for move in melds(situation):
         if move.kind == BLACK or (move.wild and overgrown(move, turn) is not None):
             continue
-        value = _melded(deal, move, turn.n)
+        value = _meld_value(deal, move, turn.n)
         if value > best:
             best, choice = value, move
     if choice is not None:
         return choice
     best = -10_000
     for move in discards(situation):
-        value = _discarded(deal, move.kind, turn.n)
+        value = _discard_value(deal, move.kind, turn.n)
         if value > best:
             best, choice = value, move
     return choice
@@ -75,32 +75,32 @@ def quick(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None
 def _value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
     action = move.action
     if action == DISCARD:
-        return _discarded(deal, move.kind, held)
+        return _discard_value(deal, move.kind, held)
     if action == MELD:
-        return _melded(deal, move, held)
+        return _meld_value(deal, move, held)
     if action == TAKE:
-        return _TAKEN - (_WILD if move.wild else 0) + 10 * len(deal.pile)
+        return _TAKE_VALUE - (_WILD if move.wild else 0) + 10 * len(deal.pile)
     if action == DRAW:
-        return _MELDED
+        return _MELD_VALUE
     if action == ASK:
         return -300
     return -200 if action == PASS else 0
 
 
-def _melded(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
+def _meld_value(deal: CanastaState, move: CanastaMove, held: list[int]) -> int:
     """The value of a meld: any naturals; wild cards for a canasta or the minimum."""
     if not move.wild:
-        return _MELDED + len(move.cards)
+        return _MELD_VALUE + len(move.cards)
     size = 0
     for meld in deal.melds[deal.side_of(deal.turn)]:
         if meld.kind == move.kind:
             size = len(meld.cards)
     if size + len(move.cards) >= CANASTA > size:
-        return _MELDED + 50
-    return _MELDED - _WILD if not deal.had or held[move.kind] else _MELDED - 3 * _WILD
+        return _MELD_VALUE + 50
+    return _MELD_VALUE - _WILD if not deal.had or held[move.kind] else _MELD_VALUE - 3 * _WILD
 
 
-def _discarded(deal: CanastaState, kind: int, held: list[int]) -> int:
+def _discard_value(deal: CanastaState, kind: int, held: list[int]) -> int:
     """The value of a discard: high for a useless card, low for one that an opponent melds."""
     if is_wild(kind):
         return -2 * _WILD

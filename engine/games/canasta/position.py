@@ -1,4 +1,4 @@
-"""Canasta deals from outside: the `state` of the examples (section 12), and views (CAN-94)."""
+"""Read Canasta deals from a `state` of the examples (section 12) or from a view (CAN-94)."""
 
 from __future__ import annotations
 
@@ -199,9 +199,9 @@ def _first_round(deal: CanastaDeal, view: Mapping[str, Any], acting: int) -> boo
     order = deal.order()
     if any(sizes[other] != rules.hand for other in order[acting + 1 :]):
         return False
-    gone = 54 * rules.packs - rules.hand * len(order) - view["stock"]
+    drawn_cards = 54 * rules.packs - rules.hand * len(order) - view["stock"]
     used = (acting + 1) * rules.draw + sum(view["red3"]) + max(1, view["pile"]["size"] - acting)
-    return bool(gone <= used)
+    return bool(drawn_cards <= used)
 
 
 def _deal_hidden(deal: CanastaDeal, view: Mapping[str, Any], rng: Random) -> None:
@@ -254,7 +254,7 @@ class Hidden:
 
     def __init__(self, rules: CanastaRules, rng: Random) -> None:
         self.cards: list[int] = sorted(pack(["X", "X"]) * rules.packs)
-        self.kept: bool = rules.red3discard
+        self.red3discard: bool = rules.red3discard
         self.rng: Random = rng
 
     def see(self, cards: Sequence[int]) -> None:
@@ -310,16 +310,19 @@ class Hidden:
         if pile_view["frozen"] and size and not any(freezes(KIND[c]) for c in cards + top):
             cards += [card for card in self.cards if freezes(KIND[card]) and KIND[card] != RED][:1]
         self.take(cards)
-        bound = not pile_view["frozen"] and bool(top)  # then nothing below freezes
-        late = [card for card in self.cards if self._late(card, bound=bound)]
-        if late:
-            self.cards = [c for c in self.cards if not self._late(c, bound=bound)] + late
+        bound = not pile_view["frozen"] and bool(top)  # then no card below may freeze the pile
+        last_resort = [card for card in self.cards if self._is_last_resort(card, bound=bound)]
+        if last_resort:
+            self.cards = [
+                c for c in self.cards if not self._is_last_resort(c, bound=bound)
+            ] + last_resort
         pile = [*cards, *self.draw(size - len(cards)), *top]
-        if late and bound:
+        if last_resort and bound:
             self.mix()
         return pile
 
-    def _late(self, card: int, *, bound: bool) -> bool:
-        """Whether a card is a last resort for the pile; `bound`: whether it would freeze it."""
+    def _is_last_resort(self, card: int, *, bound: bool) -> bool:
+        """Whether to use a card for the pile only if no other is left; `bound`: it must not
+        freeze."""
         kind = KIND[card]
-        return (kind == RED and not self.kept) or (bound and freezes(kind))
+        return (kind == RED and not self.red3discard) or (bound and freezes(kind))

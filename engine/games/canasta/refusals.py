@@ -39,9 +39,9 @@ Refusal = tuple[str, str] | None  # clause and reason
 def read(text: str, situation: CanastaSituation) -> CanastaMove:
     """The move with this text; IllegalMove, which names the clause, if it is not legal now."""
     move = parse(text, situation)
-    wrong = refusal(move, situation)
-    if wrong is not None:
-        raise IllegalMove(text, wrong[0], wrong[1])
+    reason = refusal(move, situation)
+    if reason is not None:
+        raise IllegalMove(text, reason[0], reason[1])
     return move
 
 
@@ -98,9 +98,9 @@ def _taking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     if not rules.onecard and len(situation.pile) == 1 and turn.size == 1:
         return ("CAN-30", "with one card in hand a pile of one card may not be taken")
     shape = turn.shapes[top]
-    wrong = _laying(move, situation) if not move.cards else _matching(move, situation)
-    if wrong is not None:
-        return wrong
+    reason = _laying(move, situation) if not move.cards else _matching(move, situation)
+    if reason is not None:
+        return reason
     if move.cards and move.number <= len(shape):
         a, w = shape[move.number - 1]
         wild = int(move.cards[1] != top)
@@ -149,9 +149,9 @@ def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 def _melding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     """CAN-36 to CAN-43, CAN-91: why these cards cannot be melded now."""
-    wrong = misfit(move, situation)
-    if wrong is not None:
-        return wrong
+    reason = misfit(move, situation)
+    if reason is not None:
+        return reason
     after = stepped(situation.turn, move)
     return None if can_finish(after) else unfinished(after)
 

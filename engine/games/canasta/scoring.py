@@ -121,8 +121,8 @@ def lines(entries: Sequence[dict[str, int]], concealed: int) -> list[ScoreLine]:
         ("hands", "CAN-65", "cards left in hands"),
     )
     return [
-        ScoreLine(key, clause, what, [entry[key] for entry in entries])
-        for key, clause, what in heads
+        ScoreLine(key, clause, text, [entry[key] for entry in entries])
+        for key, clause, text in heads
     ]
 
 

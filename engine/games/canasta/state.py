@@ -48,7 +48,7 @@ class CanastaState(BaseDeal):
         self.drew: bool = False
         self.took: bool = False
         self.stepped: bool = False  # the turn has a meld step of part 2
-        self.settled: bool = False  # it has one with nothing pending (CAN-56)
+        self.settled: bool = False  # it has such a step without pending cards (CAN-56)
         self.counted: int = 0  # S of CAN-87
         self.pending: list[int] = []  # CAN-35
         self.discard: bool = True  # the turn has a discard (CAN-63)

@@ -9,16 +9,16 @@ from engine.cards import CODE, RANKS
 from engine.events import Event
 from engine.game import Format, Telling
 
-Said = tuple[str, str, tuple[str, ...]]
-"""A sentence with the marks of `english.tells`, its clause, and the cards it put down."""
+Sentence = tuple[str, str, tuple[str, ...]]
+"""(sentence with the marks of `english.tells`, clause, cards that the event put down)."""
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """A sentence for an event, with its clause and the cards it put down."""
+    """A sentence for an event, with its clause and the cards that the event put down."""
     kind, data, _ = event
     if kind == "score":
-        got = english.points_of(fmt, [entry["total"] for entry in data["sides"]])
-        return english.tells(fmt.seats, f"The deal scores {got}.", "CAN-65")
+        points = english.points_of(fmt, [entry["total"] for entry in data["sides"]])
+        return english.tells(fmt.seats, f"The deal scores {points}.", "CAN-65")
     if kind == "match":
         winners = data.get("draw") or [data["winner"]]
         return english.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
@@ -28,13 +28,13 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _upcard(data["cards"])
     if kind == "end":
         return _ENDS[data["reason"]]
-    who = f"@{data['dealer'] if kind == 'deal' else data['seat']}"
+    subject = f"@{data['dealer'] if kind == 'deal' else data['seat']}"
     if kind in ("deal", "draw", "pile", "red3", "discard"):
-        sentence, clause, marks = _cards(who, kind, data)
+        sentence, clause, marks = _cards(subject, kind, data)
     elif kind in ("take", "meld", "canasta"):
-        sentence, clause, marks = _melded(who, kind, data)
+        sentence, clause, marks = _melded(subject, kind, data)
     else:
-        sentence, clause, marks = _spoken(who, kind, data)
+        sentence, clause, marks = _spoken(subject, kind, data)
     return english.tells(fmt.seats, sentence, clause, marks)
 
 
@@ -50,56 +50,56 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _cards(who: str, kind: str, data: dict[str, Any]) -> Said:
+def _cards(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
     """Dealing, drawing, red threes, discards."""
     if kind == "deal":
-        return f"{who} ~deals.", "CAN-8", ()
+        return f"{subject} ~deals.", "CAN-8", ()
     if kind == "draw":
         count = english.number_word(data["count"]) if data["count"] else "no"
         one = "card" if data["count"] == 1 else "cards"
-        return f"{who} ~draws {count} {one}.", "CAN-16", ()
+        return f"{subject} ~draws {count} {one}.", "CAN-16", ()
     if kind == "pile":
         count = english.count_of(data["count"], "card")
-        return f"The rest of the pile, {count}, comes to {who}'s hand.", "CAN-17", ()
+        return f"The rest of the pile, {count}, comes to {subject}'s hand.", "CAN-17", ()
     if kind == "red3":
         threes = english.the_cards([CODE[card] for card in data["cards"]])
         clause = {"deal": "CAN-11", "draw": "CAN-19", "pile": "CAN-20"}[data["from"]]
-        return f"{who} ~tables {threes}.", clause, tuple(data["cards"])
+        return f"{subject} ~tables {threes}.", clause, tuple(data["cards"])
     card = english.the_card(data["card"])
     frozen = "; the pile is frozen" if data["frozen"] else ""
-    return f"{who} ~discards {card}{frozen}.", "CAN-13", (data["card"],)
+    return f"{subject} ~discards {card}{frozen}.", "CAN-13", (data["card"],)
 
 
-def _melded(who: str, kind: str, data: dict[str, Any]) -> Said:
+def _melded(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
     """Taking the pile, melds, canastas."""
     ranks = english.rank_plural(RANKS.index(data["rank"]))
     if kind == "canasta":
-        return f"A {data['kind']} canasta of {ranks} for {who}.", "CAN-44", ()
+        return f"A {data['kind']} canasta of {ranks} for {subject}.", "CAN-44", ()
     if kind == "meld":
         laid = english.the_cards([CODE[card] for card in data["cards"]])
         if len(data["cards"]) > 1:
-            return f"{who} ~melds {laid}.", "CAN-36", tuple(data["cards"])
-        return f"{who} ~adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"])
+            return f"{subject} ~melds {laid}.", "CAN-36", tuple(data["cards"])
+        return f"{subject} ~adds {laid} to the {ranks}.", "CAN-36", tuple(data["cards"])
     top = english.the_card(data["top"])
     size = english.count_of(data["size"], "card")
     marks = (data["top"], *data["with"])
     if not data["with"]:
-        sentence = f"{who} ~takes the pile of {size} and ~lays {top} off on the {ranks}."
+        sentence = f"{subject} ~takes the pile of {size} and ~lays {top} off on the {ranks}."
         return sentence, "CAN-29", marks
     held = english.the_cards([CODE[card] for card in data["with"]])
-    return f"{who} ~takes the pile of {size}: {top} with {held}.", "CAN-17", marks
+    return f"{subject} ~takes the pile of {size}: {top} with {held}.", "CAN-17", marks
 
 
-def _spoken(who: str, kind: str, data: dict[str, Any]) -> Said:
+def _spoken(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
     """Questions, answers, passing, going out."""
     if kind == "ask":
-        return f"{who} ~asks @{data['to']}: may I go out?", "CAN-56", ()
+        return f"{subject} ~asks @{data['to']}: may I go out?", "CAN-56", ()
     if kind == "answer":
-        return f"{who} ~says {'yes' if data['yes'] else 'no'}.", "CAN-57", ()
+        return f"{subject} ~says {'yes' if data['yes'] else 'no'}.", "CAN-57", ()
     if kind == "pass":
-        return f"{who} ~passes.", "CAN-60", ()
+        return f"{subject} ~passes.", "CAN-60", ()
     concealed = " concealed" if data["concealed"] else ""
-    return f"{who} ~goes out{concealed}.", "CAN-52" if concealed else "CAN-49", ()
+    return f"{subject} ~goes out{concealed}.", "CAN-52" if concealed else "CAN-49", ()
 
 
 def _sides(fmt: Format, data: dict[str, Any]) -> Telling:

@@ -197,8 +197,8 @@ def can_go_out(turn: TurnState) -> bool:
         return False
     if turn.pending:
         return _out_with_pending(turn)
-    few = turn.had and turn.size <= int(turn.discard)  # nothing needs to be melded
-    if few and turn.canastas >= turn.rules.canastas:
+    is_out = turn.had and turn.size <= int(turn.discard)  # nothing needs to be melded
+    if is_out and turn.canastas >= turn.rules.canastas:
         return True
     stuck = -1  # a kind whose cards cannot all be melded
     for kind in range(KINDS + 1):

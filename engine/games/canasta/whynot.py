@@ -51,8 +51,8 @@ def why_not(now: TurnFacts, picked: Sequence[MovePart], refuse: Refuse) -> Refus
     if not places:
         return _unused(now, kinds, refuse)
     if places[0].kind == "stock":
-        done = "drawn" if now.view["step"]["drew"] else "taken the pile"
-        return Refusal(f"You have {done} already.", "CAN-12")
+        action = "drawn" if now.view["step"]["drew"] else "taken the pile"
+        return Refusal(f"You have {action} already.", "CAN-12")
     if places[0].kind == "pile":
         return _undiscarded(now, kinds, refuse)
     if places[0].kind == "meld":
@@ -98,9 +98,9 @@ def _untaken(now: TurnFacts, refuse: Refuse) -> Refusal:
     if not _has_meld(now, top) or pile["frozen_for_me"]:
         tries = tries[1:2] if pair else tries[2:] if with_wild else []
     for move in tries:
-        wrong = refuse(move)
-        if wrong is not None and wrong.clause not in ("CAN-28", "CAN-29", "CAN-41"):
-            return _as_refusal(now, wrong)
+        error = refuse(move)
+        if error is not None and error.clause not in ("CAN-28", "CAN-29", "CAN-41"):
+            return _as_refusal(now, error)
     return _taken_otherwise(now)
 
 
@@ -120,8 +120,8 @@ def _taken_otherwise(now: TurnFacts) -> Refusal:
 def _unused(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why a card of the hand, or several together, have no use."""
     if len(kinds) == 1:
-        wrong = refuse(f"-{SYMBOLS[kinds[0]]}")
-        return None if wrong is None else _as_refusal(now, wrong)
+        error = refuse(f"-{SYMBOLS[kinds[0]]}")
+        return None if error is None else _as_refusal(now, error)
     naturals = {kind for kind in kinds if not is_wild(kind)}
     if len(naturals) > 1:
         return Refusal("A meld has cards of one rank, and wild cards.", "CAN-36")
@@ -137,13 +137,13 @@ def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
     wilds = [kind for kind in kinds if is_wild(kind)]
     if len(set(naturals)) == 1 and len(naturals) + len(wilds) == 3 and len(wilds) < 2:
         symbols = "".join([SYMBOLS[kind] for kind in (*naturals, *wilds)])
-        wrong = refuse(f"{symbols[0]}:{symbols}")
-        if wrong is not None and wrong.clause != "CAN-41":
-            return _as_refusal(now, wrong)
+        error = refuse(f"{symbols[0]}:{symbols}")
+        if error is not None and error.clause != "CAN-41":
+            return _as_refusal(now, error)
     if len(kinds) > 3:
         return Refusal("Open a meld with three cards; then add the others.", "CAN-37")
-    what = "two cards of its rank and a third, of its rank or wild"
-    return Refusal(f"A meld is opened with {what}.", "CAN-37")
+    cards_text = "two cards of its rank and a third, of its rank or wild"
+    return Refusal(f"A meld is opened with {cards_text}.", "CAN-37")
 
 
 def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
@@ -151,9 +151,9 @@ def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusa
     if len(kinds) > 1:
         return Refusal("One card is discarded.", "CAN-13")
     for kind in kinds or range(KINDS):
-        wrong = refuse(f"-{SYMBOLS[kind]}") if now.held[kind] else None
-        if wrong is not None:
-            return _as_refusal(now, wrong)
+        error = refuse(f"-{SYMBOLS[kind]}") if now.held[kind] else None
+        if error is not None:
+            return _as_refusal(now, error)
     return None
 
 
@@ -170,9 +170,9 @@ def _unmelded(
     if kinds and kinds[0] != rank and not is_wild(kinds[0]):
         return Refusal(f"{capital(place.words)} take {kind_names(rank)} and wild cards.", "CAN-36")
     for kind in kinds or (rank, *_WILDS):
-        wrong = refuse(f"{name}:{SYMBOLS[kind]}") if now.held[kind] else None
-        if wrong is not None:
-            return _as_refusal(now, wrong)
+        error = refuse(f"{name}:{SYMBOLS[kind]}") if now.held[kind] else None
+        if error is not None:
+            return _as_refusal(now, error)
     return Refusal(f"You hold no {kind_name(rank)} and no wild card to add.", "CAN-36")
 
 
@@ -188,11 +188,11 @@ def _has_meld(now: TurnFacts, kind: int) -> bool:
     return any(meld["rank"] == SYMBOLS[kind] for meld in now.view["melds"][now.side])
 
 
-def _as_refusal(now: TurnFacts, wrong: IllegalMove) -> Refusal:
+def _as_refusal(now: TurnFacts, error: IllegalMove) -> Refusal:
     """A refusal of the engine as a sentence to the seat."""
-    say = _SENTENCES.get(wrong.clause)
-    sentence = say(now) if say else f"{capital(wrong.reason)}."
-    return Refusal(sentence, wrong.clause)
+    say = _SENTENCES.get(error.clause)
+    sentence = say(now) if say else f"{capital(error.reason)}."
+    return Refusal(sentence, error.clause)
 
 
 def _lacks(now: TurnFacts) -> str:

@@ -19,13 +19,15 @@ _SETS: Final = 1500  # limit of sums for all numbers together; above it, the wal
 def sums(table: list[CassinoItem], targets: int) -> list[int] | None:
     """The sets of items that add up to a number, each as ``set << 4 | sum``; None: too many.
 
-    `wanted`: the wanted numbers, as bits. Sets with other sums may be included.
+    `targets`: the wanted numbers, as bits. Sets with other sums may be included.
     """
-    open_sums = [targets]  # by items left: the sums from which they can reach a wanted number
-    going = targets
+    open_sums = [
+        targets
+    ]  # by number of items left: the sums from which these can reach a wanted number
+    reachable = targets
     for item in reversed(table):
-        going |= going >> item.value
-        open_sums.append(going)
+        reachable |= reachable >> item.value
+        open_sums.append(reachable)
     entries = [0]
     left = len(table)
     bit = 16 << left

@@ -240,10 +240,10 @@ class CassinoDeal(FishingDeal):
     def view(self, seat: int) -> dict[str, Any]:
         """CAS-48, CAS-49."""
         items = [item.view() for item in self.table]
-        captured = self._piles_shown()
+        captured = self._captured_texts()
         return self.open_view("cassino", "sweeps", self.rules, items, captured, seat)
 
-    def _piles_shown(self) -> list[list[str]]:
+    def _captured_texts(self) -> list[list[str]]:
         """The texts of the captured cards, cached while a pile does not change."""
         piles = self._piles or [(0, []) for _ in self.captured]
         self._piles = [

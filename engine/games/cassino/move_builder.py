@@ -87,17 +87,19 @@ class CassinoComposer(FishingComposer):
     def not_taken(self, item: str) -> Refusal:
         words = self.items[item].words
         rank = self._rank_only(item)
-        why, clause = "No card of your hand takes it, alone or with others.", "CAS-9"
+        reason, clause = "No card of your hand takes it, alone or with others.", "CAS-9"
         if rank >= 0:
             taker, clause = article(rank_name(rank)), self._rank_clause(item)
-            why = f"only {taker} takes it, and you have none."
-            why = f"{capital(taker)} has no number: {why}" if item in CODE else capital(why)
-        return Refusal(f"{capital(words)} stays. {why}", clause)
+            reason = f"only {taker} takes it, and you have none."
+            reason = (
+                f"{capital(taker)} has no number: {reason}" if item in CODE else capital(reason)
+            )
+        return Refusal(f"{capital(words)} stays. {reason}", clause)
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
-        wrong = refuse(f"{card}x{self.spelled(items)}")
+        error = refuse(f"{card}x{self.spelled(items)}")
         rank = CODE[card] >> 2
-        if wrong is not None and wrong.clause == "CAS-13":
+        if error is not None and error.clause == "CAS-13":
             return Refusal(f"A face may not take exactly two {rank_plural(rank)} here.", "CAS-13")
         if len(items) == 1:
             return self._alone(rank, items[0])
@@ -106,31 +108,31 @@ class CassinoComposer(FishingComposer):
         return Refusal(f"{sign(card)} does not take {words} together: {sums}.", "CAS-11")
 
     def _alone(self, rank: int, item: str) -> Refusal:
-        """Why `item` stays: a card of `rank` can neither take it alone nor be laid on it."""
-        words, only = capital(self.items[item].words), self._rank_only(item)
+        """A refusal: a card of `rank` can neither take `item` alone nor be laid on it."""
+        words, only_rank = capital(self.items[item].words), self._rank_only(item)
         number, value = self.rules.takes[rank], self._value(item)
         clause = "CAS-9"
-        if only >= 0 and only != rank:
-            taker = article(rank_name(only))
-            why, clause = f"Only {taker} takes it.", self._rank_clause(item)
+        if only_rank >= 0 and only_rank != rank:
+            taker = article(rank_name(only_rank))
+            reason, clause = f"Only {taker} takes it.", self._rank_clause(item)
             if item in CODE:
-                why = f"{capital(taker)} has no number, so only {taker} takes it."
+                reason = f"{capital(taker)} has no number, so only {taker} takes it."
         elif not number:
             name, clause = rank_name(rank), "CAS-13"
-            why = f"{capital(article(name))} has no number and takes {name}s only."
+            reason = f"{capital(article(name))} has no number and takes {name}s only."
         elif value > number:
-            why = f"It is more than {article(rank_name(rank))} takes."
+            reason = f"It is more than {article(rank_name(rank))} takes."
         else:
-            why = f"Nothing else makes {number_word(number)} with it."
-        return Refusal(f"{words} stays. {why}", clause)
+            reason = f"Nothing else makes {number_word(number)} with it."
+        return Refusal(f"{words} stays. {reason}", clause)
 
     def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
-        wrong = refuse(f"{card}>{item}{declared}") if declared != "out" else None
-        if wrong is None:
+        error = refuse(f"{card}>{item}{declared}") if declared != "out" else None
+        if error is None:
             return None
         value = _value_text(declared)
         words = self.items[item].words
-        return Refusal(f"{sign(card)} on {words} does not make {value}.", wrong.clause)
+        return Refusal(f"{sign(card)} on {words} does not make {value}.", error.clause)
 
     def _value(self, item: str) -> int:
         """The number of an item in sums, 0 if it has none."""
@@ -148,7 +150,7 @@ class CassinoComposer(FishingComposer):
 
 
 def _value_text(declared: str) -> str:
-    """What a build is said to be: ``nine`` of ``=9``, ``fours`` of ``:4``."""
+    """The declared value of a build as a word: ``nine`` for ``=9``, ``fours`` for ``:4``."""
     if declared[0] == "=":
         return number_word(int(declared[1:]))
     return rank_plural(RANKS.index(declared[1]))

@@ -36,13 +36,13 @@ OUT: Final = 4
 
 def legal(rules: CassinoRules, hand: list[int], table: list[CassinoItem]) -> tuple[list[int], bool]:
     """The first 512 moves of a hand, coded, in the order of CAS-46, and whether there are more."""
-    small = _small(rules, hand, table)
-    if small is None:
-        return _large(rules, hand, table)
+    capture_lists = _capture_lists(rules, hand, table)
+    if capture_lists is None:
+        return _legal_by_walks(rules, hand, table)
     codes: list[int] = []
-    longest = first_captures(codes, hand, small)  # 1
-    _plain(rules, hand, codes)
-    more_captures(codes, hand, small, longest)  # 4
+    longest = first_captures(codes, hand, capture_lists)  # 1
+    _add_trails(rules, hand, codes)
+    more_captures(codes, hand, capture_lists, longest)  # 4
     _builds(rules, hand, table, codes)
     if len(codes) > LISTED:
         return codes[:LISTED], True
@@ -63,7 +63,7 @@ def spell(table: list[CassinoItem], code: int) -> str:
     return f"{TEXT[card]}>{table[what_of(code)].id}{declared}"
 
 
-def _small(
+def _capture_lists(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> list[list[int]] | None:
     """The captures of each hand card; None if there are too many to store."""
@@ -88,7 +88,7 @@ def _small(
     return rows
 
 
-def _large(
+def _legal_by_walks(
     rules: CassinoRules, hand: list[int], table: list[CassinoItem]
 ) -> tuple[list[int], bool]:
     """`legal` for many captures: one walk per hand card, paused after each result (CAS-47)."""
@@ -97,14 +97,14 @@ def _large(
     ]
     codes: list[int] = []
     walks = walked_captures(codes, walks)
-    _plain(rules, hand, codes)
+    _add_trails(rules, hand, codes)
     while walks and len(codes) <= LISTED:
         walks = walked_captures(codes, walks)
     _builds(rules, hand, table, codes)
     return codes[:LISTED], len(codes) > LISTED
 
 
-def _plain(rules: CassinoRules, hand: list[int], codes: list[int]) -> None:
+def _add_trails(rules: CassinoRules, hand: list[int], codes: list[int]) -> None:
     """The trails (CAS-26: always allowed) and ``out`` (CAS-36)."""
     codes += [trailed(card) for card in hand]
     if rules.end == "declare":
@@ -187,8 +187,8 @@ def _read_capture(rules: CassinoRules, table: list[CassinoItem], card: int, move
         places.append(place)
     items = [table[place] for place in places]
     if not capture.divisible(rules, items, card >> 2):
-        why = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
-        raise IllegalMove(move, "CAS-9", why)
+        reason = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
+        raise IllegalMove(move, "CAS-9", reason)
     mask = mask_of_places(places, len(table))
     rank = card >> 2
     if rank >= FACES and not rules.face_pairs and not capture.faces_allowed(table, mask, rank):

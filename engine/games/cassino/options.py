@@ -108,15 +108,15 @@ class CassinoRules(BaseRules):
 
     def _weights(self) -> Weights:
         """Approximate values of cards by CAS-29 to CAS-32; 14 cards or 4 spades win a majority."""
-        taken = [POINT // 9] * 52
+        weights = [POINT // 9] * 52
         for spade in range(3, 52, 4):
-            taken[spade] += POINT if self.spade else POINT // 6
+            weights[spade] += POINT if self.spade else POINT // 6
         if not self.spade or self.spade_plus:
-            taken[3] += POINT
-            taken[7] += POINT  # Little Cassino
+            weights[3] += POINT
+            weights[7] += POINT  # Little Cassino
         else:
             for spade in (3, 7, 43):  # CAS-31: count twice
-                taken[spade] += POINT
+                weights[spade] += POINT
         for card, points in ((0, 1), (1, 1), (2, 1), (37, 2)):  # aces, Big Cassino
-            taken[card] += points * POINT
-        return Weights(taken, POINT if self.sweeps else 0, [0] * 52)
+            weights[card] += points * POINT
+        return Weights(weights, POINT if self.sweeps else 0, [0] * 52)

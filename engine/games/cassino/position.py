@@ -1,5 +1,5 @@
 # ruff: noqa: SLF001 - a copy's private fields are filled by its own class or package
-"""Cassino deals from outside: the `state` of the examples (section 6), and views (CAS-48)."""
+"""Read Cassino deals from a `state` of the examples (section 6) or from a view (CAS-48)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _pair_made(rules: CassinoRules, cards: Sequence[int], rank: int) -> bool:
     missing = rules.takes[rank] - sum(others)
     if missing == 0:
         return len(others) > 1
-    # aces that went into a sum of fourteen as ones, before an ace made it a pair build
+    # Aces counted 1 in a sum of fourteen, and then another ace made it a pair build.
     return rank == 0 and rules.ace_high and 0 < missing < own
 
 
@@ -107,7 +107,7 @@ def _ended(deal: CassinoDeal) -> dict[str, Any]:
         return scoring.stopped(rules, deal.number, deal.totals)
     deal._sheet = scoring.lines(rules, deal.captured, deal.cleared)
     points = total(deal._sheet, len(deal.captured))
-    deal.before = [new - got for new, got in zip(deal.totals, points, strict=True)]
+    deal.before = [new - gained for new, gained in zip(deal.totals, points, strict=True)]
     ended = scoring.outcome(rules, deal.number, deal.before, deal.totals, piles, "position")
     assert ended is not None  # noqa: S101 - a reason to stop always gives a result
     return ended

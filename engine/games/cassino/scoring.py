@@ -101,7 +101,7 @@ def _steps(rules: CassinoRules, captured: list[int], sweeps: list[int]) -> list[
     steps: list[tuple[int, int]] = []
 
     def give(points: list[int]) -> None:
-        steps.extend([(side, got) for side, got in enumerate(points) if got])
+        steps.extend([(side, count) for side, count in enumerate(points) if count])
 
     give(_most(captured, 0, 3))
     if rules.spade:
@@ -205,13 +205,13 @@ def settlement(
     if len(winners) != 1:
         return paid
     winner = winners[0]
-    won = totals[winner]
+    winner_score = totals[winner]
     if false_claimer >= 0:
-        won = max(rules.target, won)
+        winner_score = max(rules.target, winner_score)
     times = 4 if one_deal else 2
-    for side, lost in enumerate(totals):
+    for side, loser_score in enumerate(totals):
         if side != winner:
-            stake = max(0, times * won - lost)
+            stake = max(0, times * winner_score - loser_score)
             paid[side] -= stake
             paid[winner] += stake
     return paid

@@ -14,13 +14,13 @@ from engine.games.cassino.items import parse_build
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """A sentence for an event, with its clause and the items it touched."""
+    """A sentence for an event, with its clause and the items that it concerns."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        lies = english.the_cards([CODE[card] for card in data["table"]])
-        sentence = f"@{data['dealer']} ~deals; {lies} lie face up."
+        cards = english.the_cards([CODE[card] for card in data["table"]])
+        sentence = f"@{data['dealer']} ~deals; {cards} lie face up."
         return english.tells(fmt.seats, sentence, "CAS-3", tuple(data["table"]))
     if kind == "redeal":
         return Telling("Four new cards each.", "CAS-4")
@@ -44,16 +44,16 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
         return english.tells(fmt.seats, f"@{seat} ~trails {card}.", "CAS-26", (move,))
     if move[2] == "x":
         items = rest.split(",")
-        taken = listed([_item(item) for item in items])
+        items_text = listed([_item(item) for item in items])
         marks = tuple(part for item in items for part in re.findall("[A2-9TJQK][CDHS]", item))
-        sentence = f"@{seat} ~takes {taken} with {card}."
+        sentence = f"@{seat} ~takes {items_text} with {card}."
         return english.tells(fmt.seats, sentence, "CAS-9", (move[:2], *marks))
     sentence, clause, mark = _build(card, move)
     return english.tells(fmt.seats, f"@{seat} {sentence}.", clause, (mark,))
 
 
 def _build(card: str, move: str) -> tuple[str, str, str]:
-    """The deed of a build with the marks of `tells`, its clause, and the item that it makes."""
+    """(predicate of a build with the marks of `tells`, clause, item that it makes)."""
     target, sign, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
     loose = target in CODE
     under = _item(target)

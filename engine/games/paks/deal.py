@@ -168,8 +168,8 @@ class PaksDeal(BaseDeal):
         """The index of a pak or a theft, preferably a cheap one; else the end of the turn."""
         listed = self._legal()
         first = 1 if listed[0].kind == moves.END and len(listed) > 1 else 0
-        few = len(listed) - first
-        return first + int(rand() * (few if few < _LEAN else _LEAN))
+        affordable = len(listed) - first
+        return first + int(rand() * (affordable if affordable < _LEAN else _LEAN))
 
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make the cheapest pak or theft; else end the turn."""

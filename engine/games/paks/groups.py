@@ -11,11 +11,11 @@ from engine.deals import LISTED
 from engine.games.paks.force import WEIGHT, Group, strength
 from engine.games.paks.plays import Play, Target, play_for
 
-_MANY: Final = 2000  # limit of (group, target) pairs; above it, the search is faster
-_FEW: Final = 7  # up to this many cards and targets never exceed that limit
+_MAX_PAIRS: Final = 2000  # limit of (group, target) pairs; above it, the search is faster
+_ALWAYS_CHEAP: Final = 7  # up to this many cards and targets never exceed that limit
 _SIZE: Final = 10  # position of a group's size in its rank
 _CARDS: Final = 54  # position of a group's size in its order
-_KEPT: Final = 1 << 12  # cached sets of cards of a suit
+_MAX_CACHED: Final = 1 << 12  # cached sets of cards of a suit
 
 _GROUPS: Final[dict[int, list[Means]]] = {}
 _NONE: Final[list[Means]] = []  # the groups of no cards
@@ -44,12 +44,12 @@ class Means:
 
 def few(cards: list[int], targets: list[Target]) -> bool:
     """Whether trying all groups of these cards on all targets is cheap."""
-    if len(cards) <= _FEW and len(targets) <= _FEW:
+    if len(cards) <= _ALWAYS_CHEAP and len(targets) <= _ALWAYS_CHEAP:
         return True
     counts = [0, 0, 0, 0]
     for card in cards:
         counts[card & 3] += 1
-    return sum([1 << count for count in counts]) * len(targets) <= _MANY
+    return sum([1 << count for count in counts]) * len(targets) <= _MAX_PAIRS
 
 
 def groups(cards: list[int]) -> list[Means]:
@@ -91,7 +91,7 @@ def of_suit(cards: list[int]) -> list[Means]:
         key += 4 << 2 * (card >> 2)  # at most two of each
     choices = _GROUPS.get(key)
     if choices is None:
-        if len(_GROUPS) >= _KEPT:
+        if len(_GROUPS) >= _MAX_CACHED:
             _GROUPS.clear()
         choices = _GROUPS[key] = _of_suit(cards)
     return choices

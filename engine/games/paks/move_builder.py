@@ -44,18 +44,18 @@ class PaksComposer(Composer):
 
     def _pak_parts(self) -> dict[str, MovePart]:
         """The parts of all paks by owner and number; paks with equal names show their number."""
-        called = {
+        names = {
             f"{owner}:{at + 1}": f"{self._whose(owner)} pak of {signs(pak)}"
             for owner, row in enumerate(self.view["paks"])
             for at, pak in enumerate(row)
         }
-        often = Counter(called.values())
+        name_counts = Counter(names.values())
         parts: dict[str, MovePart] = {}
-        for name, words in called.items():
+        for name, words in names.items():
             owner, number = [int(text) for text in name.split(":")]
-            number_said = f" (number {number})" if often[words] > 1 else ""
+            number_text = f" (number {number})" if name_counts[words] > 1 else ""
             parts[name] = MovePart(
-                f"pak:{name}", words + number_said, (("paks", owner, number - 1),)
+                f"pak:{name}", words + number_text, (("paks", owner, number - 1),)
             )
         return parts
 
@@ -143,8 +143,8 @@ class PaksComposer(Composer):
         )
         needs = []
         for suit, letter in enumerate(SUITS):
-            lies = [pak for row in self.view["paks"] for pak in row if pak[0][1] == letter]
-            if lies:
+            suit_paks = [pak for row in self.view["paks"] for pak in row if pak[0][1] == letter]
+            if suit_paks:
                 points = " – ".join([str(counted.kept[side][suit]) for side in order])
                 needs.append(Need(f"suit:{letter}", f"{SUIT_SIGNS[letter]} {points}"))
         return needs
@@ -229,11 +229,11 @@ class PaksComposer(Composer):
         """Why no card of this suit, or not this board card, can be taken."""
         if board:
             return self._too_weak(suit, _price(board), sign(board[0]), "PAK-18")
-        lying = [card for card in self.board if card[1] == suit]
+        board_cards = [card for card in self.board if card[1] == suit]
         name = SUIT_NAMES[SUITS.index(suit)]
-        if not lying:
+        if not board_cards:
             return Refusal(f"No card of {name} lies on the board.", "PAK-18")
-        cheapest = min(lying, key=lambda card: _price([card]))
+        cheapest = min(board_cards, key=lambda card: _price([card]))
         return self._too_weak(suit, _price([cheapest]), sign(cheapest), "PAK-18")
 
     def _too_weak(self, suit: str, cost: int, what: str, clause: str) -> Refusal:

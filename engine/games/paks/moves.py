@@ -17,7 +17,7 @@ from engine.games.paks.plays import END, ENDING, PASS, PASSING, Play, Target, pl
 
 __all__ = ["END", "PASS", "PaksSituation", "Play", "legal", "parse", "possible", "read"]
 
-_MANY: Final = 8  # cards of a suit above which the search for the cheapest is faster
+_MAX_LISTED_CARDS: Final = 8  # cards of a suit above which the search for the cheapest is faster
 _MOVE = re.compile(r"(pak|steal):([A-Z0-9+]+)>([A-Z0-9:+]+)")
 _THEFT = re.compile(r"([0-5]):([1-9][0-9]?(?:\+[1-9][0-9]?)*)")
 
@@ -77,7 +77,7 @@ def lean_move(situation: PaksSituation, rand: Callable[[], float]) -> Play:
         return ENDING if stealing or not situation.compulsory else PASSING
     target = targets[int(rand() * len(targets))]
     cards = [card for card in situation.hand if card & 3 == target.suit]
-    if len(cards) > _MANY:
+    if len(cards) > _MAX_LISTED_CARDS:
         return play_for(Suit(cards).lean(target.price), target)
     cheapest = lean(of_suit(cards), target.price)
     assert cheapest is not None  # noqa: S101 - targets are affordable

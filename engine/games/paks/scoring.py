@@ -81,8 +81,8 @@ def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
         points = [row[suit] for row in scored.kept]
         if any(points):
             name = SUIT_NAMES[suit]
-            what = f"{name} kept ({number} thrown off by each)"
-            lines.append(ScoreLine(name, "PAK-37", what, points))
+            text = f"{name} kept ({number} thrown off by each)"
+            lines.append(ScoreLine(name, "PAK-37", text, points))
     return {
         "points": scored.points[:],
         "lines": listing(lines),

@@ -12,7 +12,7 @@ from engine.game import Format, Telling
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """A sentence for an event, with its clause and the cards it touched."""
+    """A sentence for an event, with its clause and the cards that it concerns."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
@@ -25,19 +25,19 @@ def tell(fmt: Format, event: Event) -> Telling:
         board = english.the_cards([CODE[card] for card in data["board"]])
         sentence = f"@{data['dealer']} ~deals five cards to each; {board} lie on the board."
         return english.tells(fmt.seats, sentence, "PAK-5", tuple(data["board"]))
-    who = f"@{data['seat']}"
+    subject = f"@{data['seat']}"
     if kind == "show":
-        sentence = f"{who} ~shows the whole hand as proof."
+        sentence = f"{subject} ~shows the whole hand as proof."
         return english.tells(fmt.seats, sentence, "PAK-17", tuple(data["hand"]))
     if "card" not in data:
-        why = "All four suits are on the board, so"
-        sentence = f"{why} {who} ~draws from the stock and must make a pak."
+        cause = "All four suits are on the board, so"
+        sentence = f"{cause} {subject} ~draws from the stock and must make a pak."
         return english.tells(fmt.seats, sentence, "PAK-16")
     card = english.the_card(data["card"])
     if kind == "feed":
         sentence = f"No card of its suit lies there: {card} feeds the table."
         return Telling(sentence, "PAK-12", (data["card"],))
-    return english.tells(fmt.seats, f"{who} ~draws {card}.", "PAK-11", (data["card"],))
+    return english.tells(fmt.seats, f"{subject} ~draws {card}.", "PAK-11", (data["card"],))
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
@@ -67,9 +67,9 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
         for suit, letter in enumerate(SUITS)
         if data["thrown"][letter]
     ]
-    gone = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
-    got = english.points_of(fmt, data["points"])
-    return english.tells(fmt.seats, f"{gone}; the deal scores {got}.", "PAK-33")
+    throw_off = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
+    points = english.points_of(fmt, data["points"])
+    return english.tells(fmt.seats, f"{throw_off}; the deal scores {points}.", "PAK-33")
 
 
 _CLAUSES = {"target": "PAK-38", **dict.fromkeys(("deals", "decks", "position"), "PAK-41")}

@@ -192,7 +192,7 @@ class SpoonEyeComposer(Composer):
         return f"{to} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:
-        """The consequence of a card there (SPO-19 to SPO-21)."""
+        """A sentence on the consequence of putting a card there (SPO-19 to SPO-21)."""
         if place[1] < 0:
             return f"A new mast of {masts.value((card,))}."
         value = self._made(card, place)
@@ -205,7 +205,7 @@ class SpoonEyeComposer(Composer):
         return f"21: {self.names[place[0]]} wins this mast, {size}, and one of yours."
 
     def _decides(self, card: int, place: moves.Place) -> str:
-        """The key of the need that a card there satisfies."""
+        """The key of the need that a card put there satisfies."""
         if place[1] < 0 or self._made(card, place) != FULL:
             return ""
         return f"mast:{place[0]}:{place[1] + 1}"
@@ -241,8 +241,8 @@ class SpoonEyeComposer(Composer):
         value = self._made(card, place)
         if value < FULL:
             return f"on {self.masts[place].words}: {value}."
-        who = "you raise" if place[0] == self.seat else f"{self.names[place[0]]} raises"
-        return f"on {self.masts[place].words}: 21, {who} it."
+        player = "you raise" if place[0] == self.seat else f"{self.names[place[0]]} raises"
+        return f"on {self.masts[place].words}: 21, {player} it."
 
     def _place(self, place: moves.Place) -> MovePart:
         if place[1] >= 0:
@@ -320,8 +320,8 @@ class SpoonEyeComposer(Composer):
         if self.phase == "take":
             return self._not_taken(_place_of(part.name))
         if part.kind == "nest":
-            what = f"{capital(part.words)} fits on none of your masts: each would pass {FULL}."
-            return Refusal(what, "SPO-10")
+            sentence = f"{capital(part.words)} fits on none of your masts: each would pass {FULL}."
+            return Refusal(sentence, "SPO-10")
         if part.kind == "mast":
             return self._not_reached(part)
         return None
@@ -333,8 +333,8 @@ class SpoonEyeComposer(Composer):
             return Refusal("A mast was raised: first say which mast goes with it.", "SPO-20")
         if self.phase == "steal":
             return Refusal("The nine comes first: take a crow's nest.", "SPO-27")
-        what = f"{part.words} fits nowhere: each mast would pass {FULL}, and your row is full."
-        return Refusal(what, "SPO-10")
+        sentence = f"{part.words} fits nowhere: each mast would pass {FULL}, and your row is full."
+        return Refusal(sentence, "SPO-10")
 
     def _not_taken(self, place: moves.Place) -> Refusal:
         raised = self.view["raised"]
@@ -349,15 +349,15 @@ class SpoonEyeComposer(Composer):
         if self.phase == "start":
             if not own:
                 return Refusal("Crow's nests are moved within your own row.", "SPO-37")
-            what = "No other crow's nest of yours fits on"
+            sentence = "No other crow's nest of yours fits on"
         elif self.phase == "steal":
             if not own:
                 return Refusal("A crow's nest that is taken goes to your own row.", "SPO-27")
-            what = "No crow's nest of an opponent fits on"
+            sentence = "No crow's nest of an opponent fits on"
         else:
-            what = "No card of your hand fits on"
+            sentence = "No card of your hand fits on"
         value = self._value(_place_of(part.name))
-        return Refusal(f"{what} {part.words}, worth {value}.", "SPO-10")
+        return Refusal(f"{sentence} {part.words}, worth {value}.", "SPO-10")
 
 
 def _place_of(name: str) -> moves.Place:

@@ -1,4 +1,4 @@
-"""Spoon Eye deals from outside: the `state` of the examples (section 6), and views (section 5)."""
+"""Read Spoon Eye deals from a `state` of the examples (section 6) or from a view (section 5)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _NUMBER: Final = ("first", "second", "third", "fourth")
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """A sentence for an event, with its clause and the cards it touched."""
+    """A sentence for an event, with its clause and the cards that it concerns."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
@@ -25,8 +25,8 @@ def tell(fmt: Format, event: Event) -> Telling:
         sentence = f"@{data['seat']} ~raises a mast of 21."
         return english.tells(fmt.seats, sentence, "SPO-19", tuple(data["cards"]))
     if kind == "swap":
-        who = english.seats_marked(data["seats"])
-        return english.tells(fmt.seats, f"Three sevens: {who} swap hands.", "SPO-45")
+        seats_text = english.seats_marked(data["seats"])
+        return english.tells(fmt.seats, f"Three sevens: {seats_text} swap hands.", "SPO-45")
     if kind == "deal_start":
         cards = tuple(card for row in data["masts"] for mast in row for card in mast)
         sentence = f"@{data['dealer']} ~deals four masts and four cards to each."
@@ -46,7 +46,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 
 def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
-    """What the seat does, as `tells` marks it, and the clause."""
+    """(predicate with the marks of `tells`, clause)."""
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"
     if parsed.kind == "pass":
@@ -73,19 +73,19 @@ def _on(seat: int, place: tuple[int, int]) -> str:
 
 def _mast(seat: int, place: tuple[int, int]) -> str:
     """``~their own second mast``, ``@1's first mast``."""
-    whose = "~their own" if place[0] == seat else f"@{place[0]}'s"
-    return f"{whose} {_NUMBER[place[1]]} mast"
+    owner = "~their own" if place[0] == seat else f"@{place[0]}'s"
+    return f"{owner} {_NUMBER[place[1]]} mast"
 
 
 def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     bonuses = any(data["bonus"])
-    got = []
+    sides_text = []
     for side, base in enumerate(data["base"]):
         bonus = f" (bonus {data['bonus'][side]:+d})" if bonuses else ""
         points = english.count_of(base, "point")
-        got.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus}")
+        sides_text.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus}")
     clause = "SPO-46" if bonuses else "SPO-34"
-    return english.tells(fmt.seats, f"The deal scores {listed(got)}.", clause)
+    return english.tells(fmt.seats, f"The deal scores {listed(sides_text)}.", clause)
 
 
 _CLAUSES: Final = {

@@ -18,7 +18,7 @@ _SETS: Final = 1500  # limit of sums for all values together; above it, the walk
 
 
 class Captures:
-    """The captures from one table; shared computations for the cards of a hand are done once.
+    """The captures from one table; computations that several cards share are done once.
 
     Groups of all kinds are joined if they share no item (ZWI-11); every such set is legal (ZWI-12).
     """
@@ -192,23 +192,25 @@ def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
     `wanted`: the wanted values, as bits. Sets with other sums may be included.
     """
     count = len(table)
-    going = targets
-    open_sums = [going]  # by items left: the sums from which they can reach a wanted value
+    reachable = targets
+    open_sums = [
+        reachable
+    ]  # by number of items left: the sums from which these can reach a wanted value
     for item in reversed(table):
-        more = going
+        more = reachable
         for value in item.values:
-            more |= going >> value
-        going = more
-        open_sums.append(going)
+            more |= reachable >> value
+        reachable = more
+        open_sums.append(reachable)
     entries = [0]
     bit = 32 << count
     for item in table:
         bit >>= 1
         count -= 1
-        going = open_sums[count]
+        reachable = open_sums[count]
         size = len(entries)
         for value in item.values:
-            needed = going >> value
+            needed = reachable >> value
             if needed:
                 step = bit | value
                 for at in range(size):

@@ -42,7 +42,7 @@ class ZwickerItem(TableItem):
         self._declared: list[str] = []  # by value
 
     def declared(self, value: int) -> str:
-        """Its text with the value of a build on it, as in a move; cached."""
+        """The item's text with the value of a build on it, as in a move; cached."""
         if not self._declared:
             self._declared = [""] * (HIGHEST + 1)
         text = self._declared[value]

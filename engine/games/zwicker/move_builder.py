@@ -73,11 +73,11 @@ class ZwickerComposer(FishingComposer):
     def not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
         """ZWI-15: a card that can take something is not laid on the table."""
         if not cards and not items:
-            why = "Each card of your hand can take something, and here such a card"
-            return Refusal(f"{why} is not laid on the table.", "ZWI-15")
+            reason = "Each card of your hand can take something, and here such a card"
+            return Refusal(f"{reason} is not laid on the table.", "ZWI-15")
         if cards:
-            why = "It can take something, and here such a card is not laid on the table."
-            return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {why}", "ZWI-15")
+            reason = "It can take something, and here such a card is not laid on the table."
+            return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {reason}", "ZWI-15")
         return super().not_laid(cards, items)
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal:
@@ -87,9 +87,9 @@ class ZwickerComposer(FishingComposer):
             return Refusal("A joker takes one item only here.", "ZWI-27")
         if len(items) > 1:
             words = listed([self.items[item].words for item in items])
-            why = "they do not divide into groups of one value that it can have"
+            reason = "they do not divide into groups of one value that it can have"
             return Refusal(
-                f"{capital(sign(card))} does not take {words} together: {why}.", "ZWI-13"
+                f"{capital(sign(card))} does not take {words} together: {reason}.", "ZWI-13"
             )
         words = capital(self.items[items[0]].words)
         if clause in _JOKERS:

@@ -45,11 +45,11 @@ def legal(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem]) -> tup
         if not cards or card != cards[-1]:
             cards.append(card)
     captures = Captures(rules, table)
-    few = captures.few(cards) if table else [[] for _ in cards]
-    if few is None:
+    capture_lists = captures.few(cards) if table else [[] for _ in cards]
+    if capture_lists is None:
         _walked(codes, captures, cards)
     else:
-        _written(codes, few, cards, forced=rules.forced)
+        _written(codes, capture_lists, cards, forced=rules.forced)
     for card in cards:  # 4
         if len(codes) > LISTED:
             break
@@ -70,13 +70,15 @@ def spell(table: list[ZwickerItem], code: int) -> str:
     return _LAYING[card] + table[what_of(code)].declared(number_of(code))
 
 
-def _written(codes: list[int], few: list[list[int]], cards: list[int], *, forced: bool) -> None:
+def _written(
+    codes: list[int], capture_lists: list[list[int]], cards: list[int], *, forced: bool
+) -> None:
     """Add captures that are stored by card, and the trails."""
-    longest = first_captures(codes, cards, few)  # 1
-    for at, masks in enumerate(few):  # 2
+    longest = first_captures(codes, cards, capture_lists)  # 1
+    for at, masks in enumerate(capture_lists):  # 2
         if not (forced and masks):  # ZWI-15
             codes.append(trailed(cards[at]))
-    more_captures(codes, cards, few, longest)  # 3
+    more_captures(codes, cards, capture_lists, longest)  # 3
 
 
 def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
@@ -114,7 +116,7 @@ def _builds(
 
 
 def build_values(rules: ZwickerRules, card: int, item: ZwickerItem) -> int:
-    """The values that a build of `card` laid on `item` can have, whatever is left, as bits.
+    """The values that a build of `card` laid on `item` can have, for any remaining hand, as bits.
 
     ZWI-17, ZWI-18, ZWI-22: the sum, at most 14, is always allowed. ZWI-35: so is the difference.
     """
@@ -166,27 +168,27 @@ def read(rules: ZwickerRules, hand: list[int], table: list[ZwickerItem], move: s
 def _read_capture(
     rules: ZwickerRules, table: list[ZwickerItem], card: int, body: str, move: str
 ) -> int:
-    taken: list[int] = []
+    places: list[int] = []
     for item in body.split(","):
-        again = bool(taken) and table[taken[-1]].id == item
-        place = taken[-1] + 1 if again else place_of(table, item)
+        again = bool(places) and table[places[-1]].id == item
+        place = places[-1] + 1 if again else place_of(table, item)
         if again and (place == len(table) or table[place].id != item):
             raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it is there")
         if place < 0:
             raise _absent(move, item)
-        if taken and place <= taken[-1]:
+        if places and place <= places[-1]:
             raise IllegalMove(move, "ZWI-48", "items are named in item order")
-        taken.append(place)
-    for place in taken:
+        places.append(place)
+    for place in places:
         if table[place].joker and not rules.takes_joker(card):
             clause = "ZWI-24" if rules.joker_table == "never" else "ZWI-25"
             raise IllegalMove(move, clause, f"{table[place].id} has a joker: it cannot be taken so")
-    if card == JOKER and rules.joker_single and len(taken) > 1:
+    if card == JOKER and rules.joker_single and len(places) > 1:
         raise IllegalMove(move, "ZWI-27", "a played joker takes exactly one item")
-    if not Captures(rules, [table[place] for place in taken]).allows(card, [*range(len(taken))]):
-        why = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
-        raise IllegalMove(move, "ZWI-10", why)
-    return coded(CAPTURE, card, mask_of_places(taken, len(table)))
+    if not Captures(rules, [table[place] for place in places]).allows(card, [*range(len(places))]):
+        reason = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
+        raise IllegalMove(move, "ZWI-10", reason)
+    return coded(CAPTURE, card, mask_of_places(places, len(table)))
 
 
 def _read_build(
@@ -204,8 +206,8 @@ def _read_build(
     item = table[place]
     if not build_values(rules, card, item) >> value & 1:
         if not rules.wild:
-            why = f"{TEXT[card]} and {item.id} make no {value}, neither added nor subtracted"
-            raise IllegalMove(move, "ZWI-35", why)
+            reason = f"{TEXT[card]} and {item.id} make no {value}, neither added nor subtracted"
+            raise IllegalMove(move, "ZWI-35", reason)
         if value > TOP:
             raise IllegalMove(move, "ZWI-17", f"builds go up to {TOP}")
         wild = card == JOKER or JOKER in item.cards

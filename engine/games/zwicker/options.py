@@ -144,12 +144,12 @@ class ZwickerRules(BaseRules):
 
     def _weights(self) -> Weights:
         """Approximate values of cards by ZWI-38 to ZWI-40; a joker in hand can take any item."""
-        taken = [POINT // 18] * len(self.values)
+        weights = [POINT // 18] * len(self.values)
         for text, points in _COUNTED.items():
-            taken[CODE[text]] += points * POINT
+            weights[CODE[text]] += points * POINT
         held = [0] * len(self.values)
         held[JOKER] = 3 * POINT
-        return Weights(taken, 3 * POINT, held)
+        return Weights(weights, 3 * POINT, held)
 
     def takes_joker(self, card: int) -> bool:
         """ZWI-24, ZWI-25: whether `card` may take wild jokers, and builds that contain one."""

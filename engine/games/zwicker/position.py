@@ -1,4 +1,4 @@
-"""Zwicker deals from outside: the `state` of the examples (section 8), and views (ZWI-51)."""
+"""Read Zwicker deals from a `state` of the examples (section 8) or from a view (ZWI-51)."""
 
 from __future__ import annotations
 

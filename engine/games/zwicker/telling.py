@@ -13,13 +13,13 @@ from engine.games.zwicker.items import CARD, parse_build
 
 
 def tell(fmt: Format, event: Event) -> Telling:
-    """A sentence for an event, with its clause and the items it touched."""
+    """A sentence for an event, with its clause and the items that it concerns."""
     kind, data, _ = event
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "deal":
-        lies = listed([_item(card) for card in data["table"]])
-        sentence = f"@{data['dealer']} ~deals; {lies} lie face up."
+        cards = listed([_item(card) for card in data["table"]])
+        sentence = f"@{data['dealer']} ~deals; {cards} lie face up."
         return english.tells(fmt.seats, sentence, "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
         clause = "ZWI-4" if fmt.variant == "grupp" else "ZWI-5"
@@ -43,9 +43,9 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     if not sign:
         return english.tells(fmt.seats, f"@{seat} ~trails {card}.", "ZWI-15", (move,))
     if sign == "x":
-        taken = listed([_item(item) for item in body.split(",")])
+        items_text = listed([_item(item) for item in body.split(",")])
         marks = tuple(CARD.findall(body))
-        sentence = f"@{seat} ~takes {taken} with {card}."
+        sentence = f"@{seat} ~takes {items_text} with {card}."
         return english.tells(fmt.seats, sentence, "ZWI-10", (played, *marks))
     target, _, value = body.rpartition("=")
     parsed = parse_build(target)
@@ -67,9 +67,9 @@ def _item(text: str) -> str:
 def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["seat"] is None:
-        why = "Nobody captured: what" if fmt.variant == "grupp" else "What"
+        cause = "Nobody captured: what" if fmt.variant == "grupp" else "What"
         clause = "ZWI-29" if fmt.variant == "grupp" else "ZWI-30"
-        return Telling(f"{why} is left belongs to nobody.", clause, cards)
+        return Telling(f"{cause} is left belongs to nobody.", clause, cards)
     return english.last_cards(fmt, [data["seat"]], cards, "ZWI-29")
 
 
