@@ -66,7 +66,7 @@ class BaseDeal:
 
     def __init__(self, seats: int, log: list[Event]) -> None:
         self.log: list[Event] = log
-        self.quiet: bool = False  # nobody reads the log, so frequent events are left out
+        self.quiet: bool = False  # nobody reads the log, so frequent events are omitted
         self.number: int = 0
         self.dealer: int = seats - 1
         self.turn: int = 0
@@ -109,7 +109,10 @@ class BaseDeal:
         raise NotImplementedError
 
     def count(self) -> int:
-        """The number of moves in `legal`. Games override this and what follows to avoid texts."""
+        """The number of moves in `legal`.
+
+        Games override this and the next methods so that playouts need no texts of moves.
+        """
         return len(self.legal())
 
     def play_at(self, place: int) -> None:
@@ -150,7 +153,7 @@ class BaseDeal:
         return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
 
     def logged(self, ended: dict[str, Any] | None) -> dict[str, Any] | None:
-        """The result `ended`, after logging its event; None if the match continues."""
+        """Log the end of the match if `ended` is its result; return `ended`."""
         if ended is not None:
             self.log.append(("end", {"result": ended}, None))
         return ended
@@ -176,6 +179,6 @@ class BaseDeal:
         return [] if seat < 0 else texts(self.hands[seat])
 
     def show_all(self, view: dict[str, Any]) -> None:
-        """What the spectators' view has on top: every hand, and the stock, top first."""
+        """Add to a spectators' view: every hand, and the stock, top first."""
         view["hands"] = [texts(hand) for hand in self.hands]
         view["stock_cards"] = texts(self.stock[self.stock_at :])

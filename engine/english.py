@@ -74,8 +74,8 @@ def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[st
 
     `names`: the names of all seats, instead of South, West …
 
-    >>> told = tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
-    >>> addressed(told, 2, 0)
+    >>> telling = tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
+    >>> addressed(telling, 2, 0)
     'You lay the six on your own ace and build seven.'
     """
     if not telling.marked:
@@ -231,7 +231,7 @@ def ending(fmt: Format, winners: Sequence[int], reason: str, clauses: Mapping[st
     `clauses` are keyed by reason."""
     names = listed([seats_marked(fmt.sides[side]) for side in winners])
     if len(winners) > 1:
-        won = f"a draw between {names}"
+        outcome = f"a draw between {names}"
     else:
-        won = f"{names} {'win' if len(fmt.sides[winners[0]]) > 1 else '~wins'}"
-    return tells(fmt.seats, f"{_ENDINGS[reason]}: {won}.", clauses[reason])
+        outcome = f"{names} {'win' if len(fmt.sides[winners[0]]) > 1 else '~wins'}"
+    return tells(fmt.seats, f"{_ENDINGS[reason]}: {outcome}.", clauses[reason])

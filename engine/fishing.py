@@ -160,15 +160,15 @@ def walked_captures(
     codes: list[int], walks: list[tuple[int, Iterator[int]]]
 ) -> list[tuple[int, Iterator[int]]]:
     """Add one more capture of each card from its walk over sets; returns the unfinished walks."""
-    going: list[tuple[int, Iterator[int]]] = []
+    unfinished: list[tuple[int, Iterator[int]]] = []
     for card, walk in walks:
         if len(codes) > LISTED:
             break
         mask = next(walk, 0)
         if mask:
             codes.append(coded(CAPTURE, card, mask))
-            going.append((card, walk))
-    return going
+            unfinished.append((card, walk))
+    return unfinished
 
 
 def place_of(table: list[Laid], text: str) -> int:
@@ -380,8 +380,8 @@ def read_open(
 ) -> None:
     """Read the open fields except the table and the captured piles; ValueError names a wrong field.
 
-    `deals`: the number of deals in a match. `sides`: "sides" or "seats", whichever score in the
-    game.
+    `deals`: the number of deals in a match. `sides`: the word for what scores in the game,
+    "sides" or "seats".
     """
     open_deal(deal, state, deals)
     count = len(deal.totals)

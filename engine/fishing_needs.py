@@ -1,4 +1,4 @@
-"""What can still score in Cassino and Zwicker: counted cards, majorities, a cleared table."""
+"""Undecided scores in Cassino and Zwicker: counted cards, majorities, a cleared table."""
 
 from __future__ import annotations
 
@@ -123,18 +123,20 @@ class Scoring:
         if counted.copies > 1:
             words = f"{capital(counted.words)} {self._against(row)}"
         held = [sign(card) for card in self.view["hand"] if card in counted.cards]
-        lies = [sign(c) for item in self.view["table"] for c in item["cards"] if c in counted.cards]
-        where = "you hold" if held else "on the table" if lies else ""
+        on_table = [
+            sign(c) for item in self.view["table"] for c in item["cards"] if c in counted.cards
+        ]
+        where = "you hold" if held else "on the table" if on_table else ""
         if where and counted.copies == 1:
             words += f", {'in your hand' if held else where}"
         elif held:
             words += f", you hold {listed(held)}"
-        elif lies:
-            words += f", {listed(lies)} on the table"
+        elif on_table:
+            words += f", {listed(on_table)} on the table"
         return [Need(counted.key, words)]
 
     def _row(self, sides: Sequence[int]) -> list[int]:
-        """How often each side is named."""
+        """How often each side occurs in `sides`."""
         return [sides.count(side) for side in range(len(self.view["sides"]))]
 
     def _against(self, counts: Sequence[int]) -> str:

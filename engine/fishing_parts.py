@@ -52,14 +52,15 @@ class FishingComposer(Composer):
         raise NotImplementedError
 
     def _item_parts(self) -> dict[str, MovePart]:
-        """The items, equal ones together; builds that are called alike say their cards too."""
+        """Parts for the items; equal items share one. Builds with equal names also list their
+        cards."""
         items = {item["id"]: item for item in self.view["table"]}
-        called = {key: self.call(item) for key, item in items.items()}
-        often = Counter(called.values())
+        names = {key: self.call(item) for key, item in items.items()}
+        counts = Counter(names.values())
         parts: dict[str, MovePart] = {}
         for key, item in items.items():
-            words = called[key]
-            if often[words] > 1:
+            words = names[key]
+            if counts[words] > 1:
                 words += f" ({signs(item['cards'])})"
             where = tuple([("table", at) for at, other in enumerate(self.lying) if other == key])
             parts[key] = MovePart(f"item:{key}", words, where)
@@ -108,7 +109,7 @@ class FishingComposer(Composer):
         )
 
     def build(self, card: str, item: str, declared: str, value: str, clause: str) -> Composed:
-        """A card is laid on an item, and the build is said to be `value`, written `said`."""
+        """A card is laid on an item to make a build of `value`, which moves spell `declared`."""
         under = self.items[item]
         sentence = f"You lay {sign(card)} on {under.words} and say {value}."
         choice = MovePart(f"choice:{declared}", f"say {value}")
@@ -124,7 +125,7 @@ class FishingComposer(Composer):
         )
 
     def _built(self, card: str, declared: str, value: str) -> str:
-        """What a build waits for."""
+        """A sentence on the cards that can take the build."""
         takers = [text for text in self.held if self.takes_build(text, declared)]
         if card in takers:
             takers.remove(card)
@@ -133,7 +134,7 @@ class FishingComposer(Composer):
         return f"You hold {listed([sign(text) for text in takers], 'or')} to take it later."
 
     def takes_build(self, card: str, declared: str) -> bool:
-        """Whether a card takes a build that is said to be `said`."""
+        """Whether a card takes a build of the value `declared`."""
         raise NotImplementedError
 
     def cards_of(self, item: str) -> list[str]:
@@ -195,12 +196,12 @@ class FishingComposer(Composer):
         return self.not_taken(items[0]) if items else None
 
     def not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
-        """Why these cards are not laid on the table; without cards, why none is."""
+        """Why these cards cannot be laid on the table; without cards, why no card can be."""
         laid = "A card that is laid on the table takes nothing and builds nothing."
         return Refusal(laid, self.laying)
 
     def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
-        """Why there is no build that is said to be this, with `card` on `item`."""
+        """Why laying `card` on `item` does not make a build of the value `declared`."""
         raise NotImplementedError
 
     def not_taken_by(self, card: str, items: Sequence[str], refuse: Refuse) -> Refusal | None:

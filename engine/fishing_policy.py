@@ -26,7 +26,7 @@ _SHARED: Final = 4  # divisor for a build's cards, because others may take it fi
 
 
 class Weights:
-    """Weights of cards: `taken` by captured card; `held` in addition, by card still in hand;
+    """Weights: `taken` for each captured card; `held`, in addition, for each card still in hand;
     `clearing` for clearing the table."""
 
     def __init__(self, taken: list[int], clearing: int, held: list[int]) -> None:
@@ -86,7 +86,7 @@ def quick(
     parts: list[list[list[int]]],
     rand: Callable[[], float],
 ) -> int:
-    """A valuable capture, or else the trail that gives least away: a coded move.
+    """A valuable capture, or else the trail that gives away least, as a coded move.
 
     `parts`: by card of the hand, for each of its values, the sets that it takes. Sets are joined
     one by one, the heaviest first; builds are left alone. A card that can take is not trailed.

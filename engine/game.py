@@ -249,8 +249,8 @@ def for_people(title: str, people: str) -> str:
     if people in title:
         return title
     plain = people.startswith(("for ", "in "))
-    apart = not plain or "," in title or " for " in title
-    return f"{title}{',' if apart else ''} {people}"
+    with_comma = not plain or "," in title or " for " in title
+    return f"{title}{',' if with_comma else ''} {people}"
 
 
 class Format:
@@ -308,7 +308,7 @@ class Format:
             if cached is not None and cached.spec is registry.game(cached.game):
                 return cached
         parsed = cls._parse(text)
-        if len(_PARSED) >= _KEPT:
+        if len(_PARSED) >= _MAX_CACHED:
             _PARSED.clear()
         _PARSED[text] = parsed
         return parsed
@@ -409,7 +409,7 @@ class Format:
     _text: str
 
 
-_KEPT = 256  # cached formats, with the data that their games derive
+_MAX_CACHED = 256  # cached formats, with the data that their games derive
 _PARSED: dict[str, Format] = {}
 
 

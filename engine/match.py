@@ -220,7 +220,7 @@ class Match:
     def proceed(self) -> None:
         """After `step`: if the deal is over, store it, and deal the next one or end the match."""
         while self._deal.to_act < 0 and self._result is None:
-            self._book()
+            self._store_deal()
             self._advance()
 
     # ── for searches ─────────────────────────────────────────────────────────────────────────────
@@ -376,7 +376,7 @@ class Match:
             return None
         return shuffled(self.format.spec.pack(self.format), self.seed, number)
 
-    def _book(self) -> None:
+    def _store_deal(self) -> None:
         deal = self._deal
         self._past.append((deal.number, deal.dealer, deal.sheet(), self._dealt))
 

@@ -21,8 +21,9 @@ MOST_PICKED: Final = 64
 """Limit of parts in a question about a refusal: more than people pick for one move."""
 
 MOST_NAMED: Final = 8000
-"""Limit of parts that all offers together name: some 150 KB as JSON. Moves of ordinary play name a
-few hundred. Without it, a table from which no seat ever takes cards would make half a megabyte."""
+"""Limit of the parts in all offers together: about 150 KB as JSON. Ordinary positions have a few
+hundred. Without this limit, a table from which nobody ever takes cards would make half a
+megabyte."""
 
 MOST_COMBINED: Final = 40
 """Limit of combined moves that are searched at a decision: each costs a copy of the match."""
@@ -98,7 +99,7 @@ class MoveOptions(NamedTuple):
 
 
 def _without_deed(offer: OfferedMove) -> dict[str, Any]:
-    """What a page needs of an offer: deeds are for sentences that the site makes."""
+    """An offer as JSON for a page, without its deed, which only the site itself needs."""
     data = offer._asdict()
     del data["deed"]
     return data
@@ -161,15 +162,15 @@ def _combined(
         if after.turn != seat or after.deals_since(dealt):
             continue  # another seat's turn, or the end of the deal
         for move in composer.together(row, after.legal_moves()):
-            longer = [*row, move]
-            offer = _offer(longer, composer.compose_all(longer))
+            sequence = [*row, move]
+            offer = _offer(sequence, composer.compose_all(sequence))
             key = tuple(sorted(offer.parts))
             room -= len(key)
             if key in keys or room < 0 or len(offers) >= MOST_COMBINED:
                 continue
             keys.add(key)
             offers.append(offer)
-            waiting.append((after, longer))
+            waiting.append((after, sequence))
     return offers
 
 
@@ -223,7 +224,7 @@ def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     """
     offered = [Counter(offer.parts) for offer in decision.offers]
 
-    def apart(keys: Sequence[str]) -> bool:
+    def in_no_offer(keys: Sequence[str]) -> bool:
         picked_counts = Counter(keys)
         return not any(not picked_counts - parts for parts in offered)
 
@@ -231,14 +232,14 @@ def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     if last.startswith("choice:"):
         return list(picked)
     hand = [key for key in picked[:-1] if key.startswith("hand:")]
-    for few in ([last], *([key, last] for key in hand)):
-        if apart(few):
-            return few
+    for subset in ([last], *([key, last] for key in hand)):
+        if in_no_offer(subset):
+            return subset
     clash = list(picked)
     for key in picked[:-1]:
         without = clash[:]
         without.remove(key)
-        if not key.startswith("hand:") and apart(without):
+        if not key.startswith("hand:") and in_no_offer(without):
             clash = without
     return clash
 

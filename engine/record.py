@@ -45,7 +45,7 @@ _KEYS = (
     "faults",
     "result",
 )
-_LEFT_OUT = ("rng", "rules")
+_OPTIONAL_KEYS = ("rng", "rules")
 """Keys that are omitted if they have no value."""
 
 
@@ -109,15 +109,20 @@ class Record:
         """
         if match.seed is None:
             raise ValueError("Only a match with a seed has a record: it must give the decks.")
-        named = players or [{"name": f"seat {seat}"} for seat in range(match.format.seats)]
+        player_rows = players or [{"name": f"seat {seat}"} for seat in range(match.format.seats)]
         edition = rules.edition(match.format.game)
         return cls(
-            str(match.format), match.seed, named, match.moves, result=match.result, rules=edition
+            str(match.format),
+            match.seed,
+            player_rows,
+            match.moves,
+            result=match.result,
+            rules=edition,
         )
 
     def to_json(self) -> dict[str, Any]:
         """The record as a JSON object; ``rng`` and ``rules`` are omitted if None."""
-        keys = [key for key in _KEYS if key not in _LEFT_OUT or getattr(self, key) is not None]
+        keys = [key for key in _KEYS if key not in _OPTIONAL_KEYS or getattr(self, key) is not None]
         return {"cardroom": VERSION, **{key: fresh(getattr(self, key)) for key in keys}}
 
     def dumps(self) -> str:
@@ -150,7 +155,7 @@ class Record:
 
     @property
     def of_other_rules(self) -> bool:
-        """Whether it has an edition of the rules that this program does not have."""
+        """Whether the record has an edition of the rules that this program does not have."""
         return self.rules not in (None, self._rules_here())
 
     def _rules_here(self) -> str | None:
@@ -366,7 +371,7 @@ def _check_edition(text: object) -> None:
 
 
 def _check_sizes(data: Mapping[str, Any]) -> None:
-    """Raise RecordError for anything longer than in our own records, before any move is played."""
+    """Raise RecordError for fields longer than in any real record, before any move is played."""
     moves, players = data["moves"], data["players"]
     if len(moves) > MAX_MOVES:
         raise RecordError(f"A record has {MAX_MOVES:,} moves at most, this one {len(moves):,}.")

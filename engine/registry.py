@@ -31,10 +31,10 @@ def game(name: str) -> Declaration:
     if entry is None:
         names = ", ".join([*BUILT_IN, *sorted(_brought())])
         raise ValueError(f"No game is called {name or 'nothing'}. Cardroom has {names}.")
-    brought: Declaration = entry.load()
-    if brought.name != name:
-        raise ValueError(f"The game {name} calls itself {brought.name}; the names must be equal.")
-    return brought
+    foreign: Declaration = entry.load()
+    if foreign.name != name:
+        raise ValueError(f"The game {name} calls itself {foreign.name}; the names must be equal.")
+    return foreign
 
 
 def games() -> list[Declaration]:

@@ -1,7 +1,7 @@
 """Editions of the games' rules, which consist of a version and a digest of the sources.
 
-A game declares its version (`Game.version`) for people. The digest tells apart programs whose rules
-differ under one version: equal editions play equally.
+A game declares its version (`Game.version`) for people. The digest distinguishes programs whose
+rules differ under the same version. Programs with equal editions play equally.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def digest(game: str) -> str:
 
 
 def _package_of(module: str) -> str:
-    """The package to which a module's game belongs: one of ours, or the outermost of another's."""
+    """The package of a module's game: a built-in game's package, or a foreign top package."""
     parts = module.split(".")
     if parts[:2] == ["engine", "games"]:
         return ".".join(parts[:3])

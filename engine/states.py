@@ -54,8 +54,8 @@ def numbers(values: object, count: int, what: str) -> list[int]:
 def scores(state: Mapping[str, Any], count: int) -> list[int]:
     """The ``scores``: whole numbers; empty if the field is missing; else ValueError."""
     totals = state.get("scores") or [0] * count
-    whole = isinstance(totals, list) and all(type(score) is int for score in totals)
-    if not whole or len(totals) != count:
+    is_valid = isinstance(totals, list) and all(type(score) is int for score in totals)
+    if not is_valid or len(totals) != count:
         raise ValueError(f"scores is a list of {count} whole numbers, not {totals!r}.")
     return list(totals)
 
@@ -68,9 +68,9 @@ def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]
     """
     rows = state.get(key) or []
     if isinstance(rows, Mapping):
-        strange = sorted(set(rows) - set(map(str, range(count))))
-        if strange:
-            raise ValueError(f"{key}: there is no {strange[0]!r}; numbers are 0 to {count - 1}.")
+        unknown = sorted(set(rows) - set(map(str, range(count))))
+        if unknown:
+            raise ValueError(f"{key}: there is no {unknown[0]!r}; numbers are 0 to {count - 1}.")
         rows = [rows.get(str(number), []) for number in range(count)]
     if not isinstance(rows, list) or len(rows) > count:
         raise ValueError(f"{key} is a list of {count} lists of cards.")

@@ -1,4 +1,4 @@
-"""Captures by sums: can a set of values be divided into groups that each make the target?
+"""Find captures by sums: sets of values that can be divided into groups with the target as sum.
 
 The games that fish with sums share this search (CAS-9, CAS-47, ZWI-10, ZWI-50). Items with equal
 values are interchangeable, so a set of items is a count per *kind* (the tuple of values that an
@@ -47,12 +47,12 @@ Values = tuple[int, ...]
 _SUM: Final = 16
 _BITS: Final = 8
 _COUNT: Final = 127  # the largest count of a kind
-_MANY: Final = 600  # limit of one card's captures; above it, the walk is used
-_HARD: Final = 4  # refutations with more states than this are stored for comparison
+_MAX_UNIONS: Final = 600  # limit of one card's captures; above it, the walk is used
+_MIN_STORED_STATES: Final = 4  # refutations with more states than this are stored for comparison
 
 
 class Sums:
-    """The search for one target, with a memory of its results.
+    """The search for one target, which caches its results.
 
     `values`: the values of all possible items. `nodes`: the number of states visited, the measure
     of work that tests bound.
@@ -77,8 +77,8 @@ class Sums:
             (1 << (_SUM + _BITS * sum([value <= most for value in self._values]))) - (1 << _SUM)
             for most in range(target + 1)
         ]
-        # The possible uses of a helper, in the order of trial: the kind's bits, one of it, its
-        # value.
+        # The possible uses of a helper, in the order in which they are tried: (the kind's bits,
+        # one item of the kind, its value).
         self._uses: list[tuple[int, int, int]] = [
             (_COUNT << (_SUM + _BITS * at), self._ones[at], value)
             for at in (
@@ -90,11 +90,11 @@ class Sums:
         self.guards: int = 1 << (_SUM - 1)
         for at in range(len(self.kinds)):
             self.guards |= 1 << (_SUM + _BITS * at + _BITS - 1)
-        self._found: dict[tuple[int, int], int] = {}
-        self._asked: dict[tuple[int, int], int] = {}
-        self._hard: list[tuple[int, int]] = []
+        self._solved: dict[tuple[int, int], int] = {}
+        self._answers: dict[tuple[int, int], int] = {}
+        self._refuted: list[tuple[int, int]] = []
         self._splits: dict[int, list[int]] = {}
-        self._made: dict[int, tuple[int, int]] = {}
+        self._sums_of: dict[int, tuple[int, int]] = {}
 
     def unit(self, values: Values) -> int:
         """One item with these values as a packed count; 0 if it can be in no group."""
@@ -113,14 +113,14 @@ class Sums:
         if need == 0:
             return helpers
         key = (need, helpers)
-        spare = self._asked.get(key)
+        spare = self._answers.get(key)
         if spare is None:
-            spare = self._asked[key] = self._ask(need, helpers)
+            spare = self._answers[key] = self._ask(need, helpers)
         return spare
 
     def _ask(self, need: int, helpers: int) -> int:
         whole = need + helpers
-        for least, most in self._hard:  # a larger need or fewer helpers fail, too
+        for least, most in self._refuted:  # a larger need or fewer helpers fail, too
             if self.within(least, need) and self.within(whole, most):
                 return -1
         nodes = self.nodes
@@ -134,8 +134,8 @@ class Sums:
                 spare = self._solve(single + split, helpers)
                 if spare >= 0:
                     break
-        if spare < 0 and self.nodes > nodes + _HARD:
-            self._hard.append((need, whole))
+        if spare < 0 and self.nodes > nodes + _MIN_STORED_STATES:
+            self._refuted.append((need, whole))
         return spare
 
     def _split(self, several: int) -> list[int]:
@@ -161,13 +161,13 @@ class Sums:
         if not self._makes(helpers)[1] >> (-(need & 0x7FFF) % self.target) & 1:
             return -1
         key = (need, helpers)
-        spare = self._found.get(key)
+        spare = self._solved.get(key)
         if spare is None:
             self.nodes += 1
             at = (need.bit_length() - 1 - _SUM) // _BITS
             value = self._values[at]
             spare = self._fill(self.target - value, value, need - self._ones[at], helpers)
-            self._found[key] = spare
+            self._solved[key] = spare
         return spare
 
     def _fill(self, rest: int, most: int, need: int, helpers: int) -> int:
@@ -182,9 +182,9 @@ class Sums:
             if spare >= 0:
                 return spare
             left &= self._up_to[value - 1]
-        return self._help(rest, 0, need, helpers) if helpers else -1
+        return self._fill_with_helpers(rest, 0, need, helpers) if helpers else -1
 
-    def _help(self, rest: int, place: int, need: int, helpers: int) -> int:
+    def _fill_with_helpers(self, rest: int, place: int, need: int, helpers: int) -> int:
         """Complete a group with helpers only, in their order from index `place`."""
         if not self._makes(helpers)[0] >> rest & 1:
             return -1
@@ -195,14 +195,14 @@ class Sums:
             if value == rest:
                 spare = self._solve(need, helpers - one)
             else:
-                spare = self._help(rest - value, at, need, helpers - one)
+                spare = self._fill_with_helpers(rest - value, at, need, helpers - one)
             if spare >= 0:
                 return spare
         return -1
 
     def _makes(self, helpers: int) -> tuple[int, int]:
         """The sums up to the target that some of `helpers` make, and the remainders of all sums."""
-        makes = self._made.get(helpers)
+        makes = self._sums_of.get(helpers)
         if makes is None:
             target = self.target
             sums = rests = 1
@@ -212,12 +212,12 @@ class Sums:
                     more, others = sums, rests
                     for value in values:
                         more |= sums << value
-                        others |= _turn(rests, value % target, target)
+                        others |= _rotate(rests, value % target, target)
                     more &= (2 << target) - 1
                     if more == sums and others == rests:
                         break
                     sums, rests = more, others
-            makes = self._made[helpers] = (sums, rests)
+            makes = self._sums_of[helpers] = (sums, rests)
         return makes
 
     def walk(self, units: Sequence[int], alone: Sequence[bool]) -> Iterator[int]:
@@ -280,8 +280,8 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
             search = targets[which].search
             if need >= 0:
                 rest = helpers + undecided[which][at]
-                # A division found earlier in this branch still works if it has, of every kind, at
-                # least the need and at most the available items.
+                # A division that was found earlier in this branch is still valid if, of every kind,
+                # it contains at least the needed and at most the available items.
                 guards = search.guards
                 over = (used | guards) - need
                 if over & ((need + rest | guards) - used) & guards == guards:
@@ -304,12 +304,12 @@ def walk_targets(targets: Sequence[SumTarget], after: Sequence[int]) -> Iterator
                 yield mask
             continue
         stack.append((after[at], mask, which, need, helpers, used))
-        taken = mask | 1 << (count - 1 - at)
+        with_item = mask | 1 << (count - 1 - at)
         unit = targets[which].units[at]
         if targets[which].alone[at]:
-            stack.append((at + 1, taken, which, need, helpers + unit, used))
+            stack.append((at + 1, with_item, which, need, helpers + unit, used))
         else:
-            stack.append((at + 1, taken, which, need + unit if unit else -1, helpers, used))
+            stack.append((at + 1, with_item, which, need + unit if unit else -1, helpers, used))
 
 
 def unions(parts: list[int]) -> list[int] | None:
@@ -330,7 +330,7 @@ def unions(parts: list[int]) -> list[int] | None:
     sets = [0]
     for part in parts:  # adding one part to sorted disjoint sets keeps them sorted
         sets = merged(sets, [old | part for old in sets if not old & part])
-        if len(sets) > _MANY:
+        if len(sets) > _MAX_UNIONS:
             return None
     sets.pop()  # 0
     return sets
@@ -365,7 +365,7 @@ def _undecided(units: Sequence[int]) -> list[int]:
 
 
 def _packed(target: SumTarget, mask: int, packed: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """`SumTarget.packed` of a set that is not barred; `known` begins with the empty set.
+    """`SumTarget.packed` of a set that is not barred; `packed`: known results, with the empty set.
 
     Sets of a walk grow by their last item, so the set without it is usually known.
     """
@@ -395,6 +395,6 @@ def _sum(packed: int) -> int:
     return packed & ((1 << _SUM) - 1)
 
 
-def _turn(bits: int, by: int, size: int) -> int:
+def _rotate(bits: int, by: int, size: int) -> int:
     """Rotate a set of remainders modulo `size`."""
     return ((bits << by) | (bits >> (size - by))) & ((1 << size) - 1)

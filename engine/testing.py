@@ -1,10 +1,11 @@
 """Conformance tests for a game, built-in or foreign: `check_game`.
 
 It plays every format at random and checks the engine's promises at many positions: matches end, no
-card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, copies are
-independent, a view reveals nothing hidden and can be played on, a move has the same code in every
-position, and equal seeds give equal matches. Lines of score sheets have keys, a record verifies and
-a falsified one is refused, and every move can be composed from parts that the seat sees.
+card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, and copies are
+independent. A view reveals nothing hidden and can be completed to a match; a move has the same code
+in every position; equal seeds give equal matches. Lines of score sheets have keys, a record
+verifies and a falsified one is refused, and every move can be composed from parts that the seat
+sees.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ VIEW_KEYS = (
     "scores",
 )
 RESULT_KEYS = ("scores", "ranks", "winners", "settlement", "reason")
-_LONG = 100_000  # moves after which a match counts as endless
+_LONG = 100_000  # a match with more moves counts as endless
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
 _CARD = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 
@@ -114,7 +115,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
 
 
 def check_moves(match: Match, rng: Random, moves: Sequence[str], where: str) -> None:
-    """`legal_moves` and `is_legal` say the same, and an illegal move changes nothing."""
+    """`legal_moves` and `is_legal` agree, and an illegal move changes nothing."""
     listed = match.legal_moves()
     _need(len(set(listed)) == len(listed), f"{where}: a move is listed twice")
     _need(len(listed) <= LISTED, f"{where}: more than {LISTED} moves are listed")

@@ -69,7 +69,10 @@ class CardLuck:
             other = Match(match.format, _deal=deal)
             _add(usual, other.playout(self.rng, "own"), before)
         self.deals.append(
-            [(mine - theirs) / len(others) for mine, theirs in zip(own, usual, strict=True)]
+            [
+                (own_points - usual_points) / len(others)
+                for own_points, usual_points in zip(own, usual, strict=True)
+            ]
         )
 
 

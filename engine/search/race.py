@@ -92,11 +92,11 @@ class Race:
         deal = self.guesses.deal()
         codes = codes_of(deal)
         listed: list[str] = deal.legal()
-        looks = self._looks(deal, codes)
+        weights_of_moves = self._looks(deal, codes)
         legal_set = set(legal)
         runners = [
             Runner(move, code, first)
-            for move, code, first in zip(listed, codes, looks, strict=True)
+            for move, code, first in zip(listed, codes, weights_of_moves, strict=True)
             if move in legal_set
         ]
         runners.sort(key=_first, reverse=True)
