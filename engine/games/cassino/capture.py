@@ -21,9 +21,8 @@ def sums(table: list[CassinoItem], targets: int) -> list[int] | None:
 
     `targets`: the wanted numbers, as bits. Sets with other sums may be included.
     """
-    open_sums = [
-        targets
-    ]  # by number of items left: the sums from which these can reach a wanted number
+    # By number of items left: the sums from which these can reach a wanted number.
+    open_sums = [targets]
     reachable = targets
     for item in reversed(table):
         reachable |= reachable >> item.value

@@ -193,9 +193,8 @@ def adding(table: list[ZwickerItem], targets: int) -> list[int] | None:
     """
     count = len(table)
     reachable = targets
-    open_sums = [
-        reachable
-    ]  # by number of items left: the sums from which these can reach a wanted value
+    # By number of items left: the sums from which these can reach a wanted value.
+    open_sums = [reachable]
     for item in reversed(table):
         more = reachable
         for value in item.values:
