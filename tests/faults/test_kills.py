@@ -8,7 +8,7 @@ import shutil
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.faults.table import Row, Table
 from tests.seldom import SELDOM
 from tests.servers import Postgres, Redis
 from tests.sick import shared_folder
-from tests.sites import Site, command_of, eventually, fetch, migrate
+from tests.sites import Site, command_of, eventually, fetch, left_over, migrate
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.long]
 
@@ -145,15 +145,20 @@ def compare(found: dict[str, Any], undisturbed: dict[str, Any]) -> None:
 
 
 def stop_and_count(
-    site: Site, control: Control, kind: str, kills: Counter[str], table: Table
+    site: Site,
+    control: Control,
+    kind: str,
+    kills: Counter[str],
+    table: Table,
+    before: Iterable[int],
 ) -> None:
-    """End the site and add its row to the table."""
+    """End the site and add its row to the table; `before` are processes older than the site."""
     for name in kills.keys() & site.services():
         assert f"{name} ended (by SIGKILL); it is restarted" in site.log.read_text()
     assert site.stop() == 0
     assert site.log.read_text().endswith("Stopped.\n")
     files = [path.name for path in Path(site.environment["TMPDIR"]).iterdir()]
-    left = strays([control.pid]) + files
+    left = strays([control.pid, *before]) + files
     found = control("count")
     row = Row.from_counts("parts of the site are killed", kind, kills, found, len(left))
     table.add(row)
@@ -166,6 +171,7 @@ def test_killing_parts_of_a_site_changes_nothing(
     site: Site, tmp_path: Path, full_size: bool, table: Table
 ) -> None:
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "1"))
+    before = left_over()
     site.up(workers=2)
     with Control(site.env(), site.var) as control:
         control("create", GROUPS[full_size], THINK_MS)
@@ -173,7 +179,7 @@ def test_killing_parts_of_a_site_changes_nothing(
         found = control("report")
         compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
         assert eventually(lambda: site.serves()), "The web server did not come back"
-        stop_and_count(site, control, "SQLite, one machine", done, table)
+        stop_and_count(site, control, "SQLite, one machine", done, table, before)
 
 
 @SELDOM  # `test_servers.py` crashes both, `test_hosts.py` kills hosts that use them
@@ -190,6 +196,7 @@ def test_killing_database_and_redis_too_changes_nothing(
     rng = random.Random(os.environ.get("CARDROOM_FAULT_SEED", "2"))
     there = {"DATABASE_URL": postgres.database(), "REDIS_URL": redis_server.url}
     site.environment = {**site.environment, **there}
+    before = left_over()
     site.up(workers=2)
     assert "broker" not in site.services()
 
@@ -210,4 +217,4 @@ def test_killing_database_and_redis_too_changes_nothing(
         done = disturb(site, ways, rng, full_size)
         found = control("report")
         compare(found, undisturbed(tmp_path / "alone", GROUPS[full_size], found["dealt"]))
-        stop_and_count(site, control, "PostgreSQL, one machine", done, table)
+        stop_and_count(site, control, "PostgreSQL, one machine", done, table, before)
