@@ -25,7 +25,9 @@ def transport_options(url: str) -> dict[str, Any]:
     if url.partition("://")[0] not in REDIS:
         return {"confirm_publish": True}
     return {
-        "visibility_timeout": 3600,
+        # The database has the work, so Redis need not store unacknowledged messages. If it did,
+        # each acknowledgement that a silent Redis misses would block one process of the worker.
+        "ack_emulation": False,
         "socket_timeout": 3.0,
         "socket_connect_timeout": 2.0,
         "socket_keepalive": True,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -16,7 +18,7 @@ from typing import Any
 import pytest
 import redis
 from celery import Celery, current_app
-from kombu import Connection
+from kombu import Connection, Consumer, Queue
 
 from cardroom.brokers import celery_url, transport_options
 from cardroom.processes import die_with_parent
@@ -105,6 +107,62 @@ def test_whoever_sends_is_not_held_up(harm: Any, monkeypatch: pytest.MonkeyPatch
             os.kill(server.process.pid, signal.SIGCONT)
             lists.config_set("maxmemory", "0")
         assert outbox.relay() == 1
+
+
+def receive(connection: Connection, channel: Any, prefetch: int) -> list[Any]:
+    """The messages that a consumer with this prefetch limit receives from now on.
+
+    Returns when it has one and waits for the next.
+    """
+    messages: list[Any] = []
+    channel.basic_qos(0, prefetch, False)
+    queue = Queue("long", channel=channel)
+    Consumer(channel, [queue], on_message=messages.append).consume()
+    wait_for(lambda: drained(connection) and messages, "No message arrives")
+    drained(connection)
+    return messages
+
+
+def drained(connection: Connection) -> bool:
+    """Deliver what the broker has sent."""
+    with suppress(TimeoutError):
+        connection.drain_events(timeout=0.1)
+    return True
+
+
+@pytest.mark.redis
+def test_a_lost_acknowledgement_occupies_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker takes messages again after Redis was silent."""
+    with (
+        start_redis() as server,
+        app_at(server.url, monkeypatch) as app,
+        app.connection_for_read() as connection,
+        breakable(server) as lists,
+    ):
+        for _ in range(2):
+            app.send_task("some.task", queue="long", retry=False)
+        messages = receive(connection, connection.default_channel, prefetch=1)
+        hang(lists)
+        messages[0].ack_log_error(logging.getLogger(), connection.connection_errors)
+        os.kill(server.process.pid, signal.SIGCONT)
+        wait_for(lambda: drained(connection) and len(messages) == 2, "It takes no more")
+
+
+@pytest.mark.redis
+def test_a_connection_with_an_unacknowledged_message_can_be_closed_without_redis(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Celery closes it this way before it reconnects; an error would end the worker."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # kombu stores the message there
+    with start_redis() as server, app_at(server.url, monkeypatch) as app:
+        app.send_task("some.task", queue="long", retry=False)
+        connection = app.connection_for_read()
+        assert receive(connection, connection.default_channel, prefetch=2)
+        control: Any = app.control  # the stubs lack its mailbox
+        control.mailbox.Node("worker@test", channel=connection.channel()).listen()
+        server.kill()
+        connection.collect(socket_timeout=5.0)
+        connection.close()
 
 
 # --- real processes -------------------------------------------------------------------------------
