@@ -44,7 +44,8 @@ from tournaments.queue.scheduler import DUE
 log = logging.getLogger(__name__)
 
 LOOP_SECONDS = 600.0
-"""Maximum duration of a playing task; then it announces the remaining matches."""
+"""Duration of a playing task, after which it announces the remaining matches and ends. It continues
+for as long again if the message cannot be sent."""
 MAX_WAKE = 64
 """Maximum messages that one sweep sends for each kind of work."""
 MOST_ANALYSES = 16
@@ -71,15 +72,18 @@ def play_matches(self: Any) -> int:
     checks = "checks" in self.app.amqp.queues.consume_from
     until = time.monotonic() + LOOP_SECONDS
     total = 0
-    while not drain.draining() and time.monotonic() < until:
+    while True:
+        if drain.draining() or time.monotonic() >= until:
+            outbox.announce(PLAY_TASK)  # for another process
+            if drain.draining() or not outbox.unsent(PLAY_TASK):
+                return total
+            until = time.monotonic() + LOOP_SECONDS  # the broker is away: no process would wake
         stored = _play(hostname)
         if not stored:
             return total
         total += stored
         if checks:
             check_waiting(hostname)
-    outbox.announce(PLAY_TASK)  # for another process
-    return total
 
 
 @shared_task(name=ANALYSE_TASK)

@@ -58,9 +58,18 @@ def test_it_ends_in_time_and_asks_for_another(
     done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)
+    monkeypatch.setattr(outbox, "unsent", lambda _: False)
     assert PLAY(task("matches")) == 0
     assert done == []
     assert OutboxMessage.objects.get().task == PLAY_TASK
+
+
+def test_it_continues_if_the_broker_is_away(
+    done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "LOOP_SECONDS", 0.0)
+    assert PLAY(task("matches")) == 5  # no message is sent before the commit
+    assert done == ["batch"] * 3
 
 
 def test_a_large_tournament_sends_few_messages(monkeypatch: pytest.MonkeyPatch) -> None:
