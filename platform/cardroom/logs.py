@@ -15,6 +15,7 @@ import traceback
 from collections import OrderedDict
 from typing import Any, Final
 
+from celery.beat import SchedulingError
 from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import RedisError
 
@@ -96,6 +97,8 @@ class Console(logging.StreamHandler[Any]):
 
 def part_away(error: object) -> str:
     """The part of the site that is away, by this error; empty if none is."""
+    if isinstance(error, SchedulingError):
+        error = error.__context__  # beat wraps the error of each job that it cannot send
     if isinstance(error, RedisError | QueueError):
         return "The message broker"
     return "The database" if isinstance(error, Exception) and database.away(error) else ""

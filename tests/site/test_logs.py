@@ -8,8 +8,10 @@ import sys
 from typing import Any
 
 import pytest
+from celery.beat import SchedulingError
 from django.db import OperationalError, connection
 from django.test import Client
+from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import ConnectionError as RedisAway
 
 from cardroom import logs
@@ -161,6 +163,14 @@ def test_a_database_that_is_away_is_a_line_a_minute_however_many_tasks_fail(
 def test_a_broker_that_is_away_is_named(log: Log) -> None:
     log.write("django.request", logging.ERROR, "Internal", error=failing(RedisAway("refused")))
     assert log.lines == ["ERROR django.request: The message broker cannot be reached: refused"]
+
+
+def test_a_job_that_beat_cannot_send_has_no_traceback(log: Log) -> None:
+    error = SchedulingError("Couldn't apply scheduled task sweep: refused")
+    error.__context__ = QueueError("refused")
+    log.write("celery.beat", logging.ERROR, "Message Error: %s\n%s", error, ["stack"], error=error)
+    line = f"ERROR celery.beat: The message broker cannot be reached: {error}"
+    assert log.lines == [line]
 
 
 @pytest.mark.django_db
