@@ -100,9 +100,10 @@ def test_every_kind_of_page_is_bounded(
     assert max(*most, peak) < GENEROUS_MIB
     if fault.detail == "The bot needed more than 64 MiB of memory.":
         return
-    assert max(most) <= LIMITS.wall_mib, fault.detail
-    if fault.kind != "time":  # else it may have taken more since the last look
-        assert peak <= LIMITS.wall_mib, fault.detail
+    if fault.kind == "time":  # the last look may come while the bot is ended
+        assert max(most[:-1]) <= LIMITS.wall_mib, fault.detail
+    else:
+        assert max(*most, peak) <= LIMITS.wall_mib, fault.detail
 
 
 def test_memory_taken_while_others_think_counts(program: bytes, sandbox: Sandbox) -> None:
