@@ -6,12 +6,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.db.models import F
 from rest_framework.test import APIClient
 
 from bots.models import Bot
 from tests import factories
 from tests.api.conftest import World, assert_problem
-from tournaments.models import PoolFit, Rating, TeamRating
+from tournaments.models import Rating, TeamRating
 from tournaments.projections import tallies
 
 if TYPE_CHECKING:
@@ -162,7 +163,6 @@ def test_head_to_head_tells_how_sure_it_is(world: World, client: APIClient) -> N
     assert found["probability"] + other["probability"] == pytest.approx(1)
     assert (found["probability"] > 0.5) == (found["difference"] > 0)
     assert found["low"] < found["difference"] < found["high"]
-    fitted = PoolFit.objects.get(pool=POOL)
-    PoolFit.objects.filter(pool=POOL).update(parts=list(range(len(fitted.entrants))))
+    Rating.objects.filter(pool=POOL).update(component=F("version"))
     assert client.get(path, query).json()["comparison"]["probability"] is None
     assert client.get(path, {**query, "pool": "canasta"}).json()["comparison"] is None

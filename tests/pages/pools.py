@@ -122,6 +122,7 @@ def _store(pool: str, fitted: Fit, met: dict[tuple[int, int], list[float]]) -> N
             live=rating.rating,
             matches=rating.games,
             groups=rating.groups,
+            component=rating.component,
             **interval,
         )
         for rating, interval in ends
@@ -141,10 +142,12 @@ def _store(pool: str, fitted: Fit, met: dict[tuple[int, int], list[float]]) -> N
         pool=pool,
         groups=fitted.groups,
         dispersion=fitted.dispersion,
+        forms=[[f.name, f.slope, f.dispersion, f.games, f.groups] for f in fitted.forms],
+        misfit=fitted.misfit,
+        styles=fitted.styles,
         components=fitted.components,
         effects=[[e.points, e.low, e.high] for e in fitted.effects] if pool == POOL else [],
         entrants=[int(version) for version in fitted.entrants],
-        parts=list(fitted.parts),
         covariance=zlib.compress(fitted.covariance.astype("<f4").tobytes()),
     )
     form = pool if "/" in pool else ""

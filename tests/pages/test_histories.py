@@ -15,6 +15,7 @@ from cardroom.pages.common.rating_history import (
     TOP,
     WIDTH,
     Interval,
+    Move,
     Point,
     history,
     thin,
@@ -72,6 +73,15 @@ def test_won_matches_are_marked_above_lost_ones_below() -> None:
     assert (drawn.won.count("M"), drawn.lost.count("M")) == (1, 1)
     assert drawn.won.endswith("v-11.0")
     assert drawn.lost.endswith("v11.0")
+
+
+def test_moves_of_the_scale_stand_at_the_match_before_them() -> None:
+    steps = [Point(10 + n, 1, 1200, 1210) for n in range(4)]
+    drawn = history(steps, {}, [Move(2, 12.5, "new bots changed the average")])
+    assert drawn is not None
+    (mark,) = drawn.moves
+    assert (mark.match, mark.points, mark.reason) == (12, 12.5, "new bots changed the average")
+    assert mark.at == pytest.approx(64 + (WIDTH - 10 - 64) * 2 / 3, abs=0.01)
 
 
 @given(st.integers(1, 1000))

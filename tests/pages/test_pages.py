@@ -19,7 +19,7 @@ from tests import factories
 from tests.pages.conftest import World
 from tests.pages.markup import flat
 from tournaments import actions, projections
-from tournaments.models import Match, RatingChange
+from tournaments.models import Match, RatingChange, ScaleChange
 
 VOID = {"meta", "link", "input", "br", "path", "rect", "use", "circle", "polyline", "img", "hr"}
 
@@ -284,6 +284,16 @@ def test_the_history_is_drawn_and_told(client: Client, world: World) -> None:
     last = RatingChange.objects.filter(version__bot=world.magpie).last()
     assert last is not None
     assert f'<a href="/matches/{last.match_id}/">' in page
+    assert "the scale of all ratings moved" not in page
+    change = ScaleChange.objects.create(
+        pool="cassino/standard/1v1", ordinal=1, points=-12.0, reason="newcomers", at=last.at
+    )
+    change.versions.add(last.version)
+    page = flat(client.get("/bots/magpie/", {"pool": change.pool}).content.decode())
+    assert 'aria-labelledby="plot-words plot-moves"' in page
+    assert "<title>Scale −12: new bots changed the average</title>" in page
+    assert "−12, new bots changed the average." in page
+    assert page.count('class="move"') == 1
 
 
 @pytest.fixture

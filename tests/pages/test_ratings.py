@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -32,10 +33,8 @@ def test_parts_that_never_met_stand_apart(client: Client, world: World) -> None:
     client.force_login(world.owner)
     (whole,) = client.get("/ratings/", {"pool": POOL}).context["parts"]
     assert [line.row.lead is None for line in whole] == [False, False, True]
-    fit = PoolFit.objects.get(pool=POOL)
     alone = whole[0].row.version_key
-    parts = [int(version == alone) for version in fit.entrants]
-    PoolFit.objects.filter(pool=POOL).update(parts=parts, components=2)
+    Rating.objects.filter(pool=POOL, version=alone).update(component=1)
     answer = client.get("/ratings/", {"pool": POOL})
     assert "2 groups of bots have never met" in flat(answer.content.decode())
     large, small = answer.context["parts"]
@@ -66,7 +65,7 @@ def test_two_bots_are_compared_in_words(client: Client, world: World) -> None:
     address = f"/ratings/head-to-head/?a=magpie&b=nagi&pool={POOL}"
     page = flat(client.get(address).content.decode())
     assert re.search(r"is better than .* with a probability of <b>\d+ %</b>", page)
-    PoolFit.objects.filter(pool=POOL).update(parts=[0, 1, 2])
+    Rating.objects.filter(pool=POOL).update(component=F("version"))
     assert "No chain of matches connects" in client.get(address).content.decode()
 
 
@@ -137,10 +136,19 @@ def test_the_change_within_a_month(client: Client, world: World) -> None:
                 high=0,
                 at=now() - timedelta(days=days),
             )
+    # What the scale has moved is no change of the bot.
+    RatingPoint.objects.filter(pool=POOL, ordinal=100_000 - 5).update(shift=250.0)
+    Rating.objects.filter(pool=POOL).update(fitted=F("fitted") + 250.0)
     page = flat(client.get("/ratings/", {"pool": POOL}).content.decode())
     assert '<span class="up">▲ 20</span>' in page
     assert '<span class="down">▼ 30</span>' in page
     assert '<span class="quiet">new</span>' in page, "the house bot has played only now"
+
+
+def test_the_page_says_when_styles_matter(client: Client, world: World) -> None:
+    assert "Styles matter" not in client.get("/ratings/", {"pool": POOL}).content.decode()
+    PoolFit.objects.filter(pool=POOL).update(styles=True)
+    assert "Styles matter here" in client.get("/ratings/", {"pool": POOL}).content.decode()
 
 
 def test_heads_of_narrow_columns_are_short() -> None:

@@ -422,8 +422,8 @@ def _ratings(making: _Making) -> None:
             pool=pool,
             ordinal=making.ordinal,
             groups=making.ordinal // 2,
+            forms=[[pool, 1.0, 1.0, making.ordinal, making.ordinal // 2]],
             entrants=entrants,
-            parts=[0] * len(entrants),
             covariance=zlib.compress(covariance.tobytes()),
         )
     Ledger.objects.update_or_create(

@@ -23,7 +23,7 @@ from tournaments.models import (
     TeamRating,
     Tournament,
 )
-from tournaments.projections import fits, results, scale_changes, storing
+from tournaments.projections import fits, results, storing
 from tournaments.ratings.fit import Fit
 from tournaments.ratings.scale import Anchors
 
@@ -92,7 +92,7 @@ def test_a_pool_keeps_its_covariance_and_effects() -> None:
     covariance = np.frombuffer(zlib.decompress(pool_fit.covariance), dtype="<f4").reshape(3, 3)
     ratings = Rating.objects.filter(pool=POOL)
     assert pool_fit.averages == [[pytest.approx(1200), 3]]
-    assert pool_fit.forms == [[f"{POOL}?deals=1", 1.0, pool_fit.dispersion]]
+    assert pool_fit.forms == [[f"{POOL}?deals=1", 1.0, pool_fit.dispersion, 12, 6]]
     for number, version in enumerate(pool_fit.entrants):
         rating = ratings.get(version=version)
         assert (rating.component, rating.games) == (0, 1)
@@ -109,8 +109,9 @@ def test_bots_that_never_met_are_in_different_parts() -> None:
     for _ in range(2):
         make.finish_all(make.tournament(2, start=True))
     projections.refresh()
-    pool_fit = PoolFit.objects.get(pool=POOL)
-    assert (pool_fit.components, pool_fit.parts) == (2, [0, 0, 1, 1])
+    assert PoolFit.objects.get(pool=POOL).components == 2
+    rows = Rating.objects.filter(pool=POOL).order_by("version")
+    assert list(rows.values_list("component", flat=True)) == [0, 0, 1, 1]
 
 
 def test_partners_of_different_authors_are_a_team() -> None:
@@ -350,7 +351,7 @@ def test_formats_that_differ_in_length_have_slopes_in_one_pool() -> None:
     forms = PoolFit.objects.get(pool=POOL).forms
     assert [name for name, *_ in forms] == [f"{POOL}?deals=1", f"{POOL}?deals=2"]
     # Without a standard match the mean logarithm is 0.
-    assert np.prod([slope for _, slope, _ in forms]) == pytest.approx(1, abs=1e-3)
+    assert np.prod([slope for _, slope, *_ in forms]) == pytest.approx(1, abs=1e-3)
 
 
 def test_the_overall_rating_is_the_mean_of_the_games() -> None:
@@ -377,28 +378,31 @@ def beats(winner: Bot, loser: Bot) -> None:
 
 
 def test_a_move_of_the_scale_is_recorded_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scale_changes, "LEAST", 0.1)
+    monkeypatch.setattr(storing, "LEAST", 0.1)
     bots = [make.bot() for _ in range(4)]
     make.finish_all(make.tournament(bots[:2], groups=6, start=True))
     make.finish_all(make.tournament(bots[2:], groups=6, start=True))
     projections.refresh()
     assert not ScaleChange.objects.exists()
-    before = Rating.objects.get(pool=POOL, version__bot=bots[1])
     # A newcomer changes the average.
     beats(make.bot(), bots[0])
     projections.refresh()
     (change,) = ScaleChange.objects.filter(pool=POOL)
-    idle = Rating.objects.get(pool=POOL, version__bot=bots[1])
-    assert (change.reason, change.component) == ("newcomers", idle.component)
-    moved = (idle.fitted or 0) - (before.fitted or 0)
-    assert change.points == pytest.approx(moved, abs=0.1)
+    assert change.reason == "newcomers"
+    assert set(change.versions.all()) == {bot.active_version for bot in bots[:2]}
+    # The average of both, one of whom has lost.
+    rows = Rating.objects.filter(pool=POOL, version__bot__in=bots[:2])
+    average = np.mean([fitted or 0.0 for fitted in rows.values_list("fitted", flat=True)])
+    assert change.points == pytest.approx(average - 1200, abs=0.1)
+    shifts = RatingPoint.objects.filter(pool=POOL, version__bot=bots[1])
+    assert list(shifts.values_list("shift", flat=True)) == [change.points]
     beats(bots[2], bots[0])
     projections.refresh()
     reasons = ScaleChange.objects.filter(pool=POOL).values_list("reason", flat=True)
-    assert list(reasons) == ["newcomers", "connected"]
+    assert list(reasons) == ["newcomers", "connected", "connected"], "each of two components"
     level = make.house_bot("house:expert-5")
     beats(level, bots[0])
     projections.refresh()
     assert ScaleChange.objects.filter(pool=POOL).latest("ordinal").reason == "anchors"
     projections.rebuild()
-    assert ScaleChange.objects.filter(pool=POOL).count() == 3
+    assert ScaleChange.objects.filter(pool=POOL).count() == 4

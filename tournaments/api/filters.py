@@ -134,13 +134,21 @@ class TeamFilter(filters.FilterSet):
 
 
 class ScaleChangeFilter(filters.FilterSet):
-    """Moves of the scale by pool."""
+    """Moves of the scale by pool and bot."""
 
     pool = filters.CharFilter(help_text="`overall`, a game, or a game/variant/table.")
+    bot = NamedBotFilter(method="by_bot", help_text="Slug of a bot that it moved.")
 
     class Meta:
         model = ScaleChange
         fields: tuple[str, ...] = ()
+
+    def by_bot(
+        self, queryset: QuerySet[ScaleChange], name: str, value: str
+    ) -> QuerySet[ScaleChange]:
+        """Moves of its versions, each once."""
+        changes = ScaleChange.objects.filter(versions__bot__slug=value)
+        return queryset.filter(pk__in=changes.values("pk"))
 
 
 class PoolFilter(filters.FilterSet):

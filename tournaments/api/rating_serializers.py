@@ -92,10 +92,13 @@ class RatingPointSerializer(serializers.ModelSerializer[RatingPoint]):
     high = serializers.FloatField(
         allow_null=True, help_text="Upper end of the 95 % interval; null if it is open."
     )
+    shift = serializers.FloatField(
+        help_text="Elo points by which the scale has moved it since its first fit."
+    )
 
     class Meta:
         model = RatingPoint
-        fields = ("pool", "version", "ordinal", "fitted", "low", "high", "at")
+        fields = ("pool", "version", "ordinal", "fitted", "low", "high", "shift", "at")
         read_only_fields = fields
 
 
@@ -143,6 +146,8 @@ class FormSerializer(serializers.Serializer[Any]):
     dispersion = serializers.FloatField(
         help_text="Variance of a deal group's outcome over that of independent matches."
     )
+    matches = serializers.IntegerField(help_text="Matches in the fit.")
+    groups = serializers.IntegerField(help_text="Deal groups in the fit.")
 
 
 class AverageSerializer(serializers.Serializer[Any]):
@@ -154,16 +159,16 @@ class AverageSerializer(serializers.Serializer[Any]):
 
 
 class ScaleChangeSerializer(serializers.ModelSerializer[ScaleChange]):
-    """A move of the scale: versions without new results moved by this much on average."""
+    """A move of the scale, which is no change of anybody's strength."""
 
     ordinal = serializers.IntegerField(
-        help_text="Place of the component's last match among all rated matches of the site."
+        help_text="Ordinal, among all rated matches of the site, of the last match in the fit."
     )
     points = serializers.FloatField(help_text="Elo points.")
 
     class Meta:
         model = ScaleChange
-        fields = ("pool", "component", "ordinal", "points", "reason", "at")
+        fields = ("pool", "ordinal", "points", "reason", "at")
         read_only_fields = fields
 
 
@@ -189,6 +194,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
         help_text="Mean squared deviation of the pairings from the model, which has one rating for "
         "each version: about 1 if styles do not matter; null if there are too few results.",
     )
+    styles = serializers.BooleanField(help_text="Whether it is above 1 by more than chance.")
     seconds = serializers.FloatField(help_text="Duration of the computation.")
 
     class Meta:
@@ -202,6 +208,7 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
             "averages",
             "forms",
             "misfit",
+            "styles",
             "effects",
             "seconds",
             "at",
@@ -212,8 +219,8 @@ class PoolSerializer(serializers.ModelSerializer[PoolFit]):
     def get_forms(self, fitted: PoolFit) -> list[dict[str, float | str]]:
         """Its formats."""
         return [
-            {"format": name, "slope": slope, "dispersion": dispersion}
-            for name, slope, dispersion in fitted.forms
+            dict(zip(("format", "slope", "dispersion", "matches", "groups"), form, strict=True))
+            for form in fitted.forms
         ]
 
     @extend_schema_field(AverageSerializer(many=True))

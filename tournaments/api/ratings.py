@@ -114,7 +114,7 @@ class PoolList(ListAPIView[PoolFit]):
 
     def get_queryset(self) -> QuerySet[PoolFit]:
         """By name, without the covariances."""
-        deferred = ("covariance", "entrants", "parts", "anchors")
+        deferred = ("covariance", "entrants", "anchors")
         return PoolFit.objects.defer(*deferred).order_by("pool")
 
 
@@ -127,7 +127,7 @@ class ScaleChangeList(ListAPIView[ScaleChange]):
 
     def get_queryset(self) -> QuerySet[ScaleChange]:
         """The newest first."""
-        return ScaleChange.objects.order_by("-ordinal", "pool", "component")
+        return ScaleChange.objects.order_by("-ordinal", "pool", "pk")
 
 
 class SelectionSerializer(StrictSerializer[Any]):

@@ -117,6 +117,8 @@ class RatingPoint(models.Model):
     fitted = models.FloatField()
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
+    shift = models.FloatField(default=0.0)
+    """Elo points by which the scale has moved it since its first fit."""
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -130,20 +132,21 @@ class RatingPoint(models.Model):
 
 
 class ScaleChange(models.Model):
-    """A move of the scale by a refit: versions without new results moved by this much on average.
+    """A move of the scale by refits: versions that a chain of matches connects moved together.
 
     The shift of a pool is a convention (`tournaments.ratings.scale`), so nobody's strength changed.
+    Smaller moves are summed up until they are worth recording.
     """
 
     class Reason(models.TextChoices):
-        CONNECTED = "connected", "parts of the pool were connected"
-        ANCHORS = "anchors", "other anchors, or other places of them"
-        NEWCOMERS = "newcomers", "other bots in the average"
-        RESULTS = "results", "new results of other bots"
+        CONNECTED = "connected", "groups of bots met for the first time"
+        ANCHORS = "anchors", "other levels of the expert were played"
+        NEWCOMERS = "newcomers", "new bots changed the average"
+        RESULTS = "results", "new results against levels of the expert"
 
     pool = models.CharField(max_length=100)
-    component = models.PositiveIntegerField(default=0)
-    """The number of the connected component."""
+    versions = models.ManyToManyField(BotVersion, related_name="scale_changes")
+    """Those that moved."""
     ordinal = models.PositiveBigIntegerField()
     """The last result in the fit."""
     points = models.FloatField()
@@ -152,12 +155,8 @@ class ScaleChange(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        ordering = ("pool", "ordinal", "component")
-        constraints = [
-            models.UniqueConstraint(
-                fields=("pool", "component", "ordinal"), name="scale_change_once"
-            )
-        ]
+        ordering = ("pool", "ordinal", "pk")
+        indexes = [models.Index(fields=("pool", "ordinal"), name="scale_history")]
 
     def __str__(self) -> str:
         return f"{self.pool} at {self.ordinal}: {self.points:+.0f}"
@@ -174,19 +173,20 @@ class PoolFit(models.Model):
     dispersion = models.FloatField(default=1.0)
     """Variance of a deal group's outcome over that of independent matches without ties."""
     forms = models.JSONField(default=list)
-    """[[format, slope, dispersion], …]: strengths count `slope` times as in a standard match."""
+    """[[format, slope, dispersion, matches, deal groups], …]: strengths count `slope` times as in
+    a standard match."""
     misfit = models.FloatField(null=True)
     """Mean squared deviation of pairings from the model; about 1 if styles do not matter."""
+    styles = models.BooleanField(default=False)
+    """Whether it is above 1 by more than chance."""
     components = models.PositiveIntegerField(default=1)
-    """Number of parts that no matches connect; ratings of different parts cannot be compared."""
+    """Number of components; ratings in different ones cannot be compared."""
     effects = models.JSONField(default=list)
     """Advantage of each side in Elo points, with its interval: [[points, low, high], …]."""
     entrants = models.JSONField(default=list)
     """Primary keys of the versions, in the order of the covariance."""
-    parts = models.JSONField(default=list)
-    """The number of each entrant's part."""
     averages = models.JSONField(default=list)
-    """[[rating, versions], …] of each part: the average rating, to which intervals refer."""
+    """[[rating, versions], …] by `Rating.component`: the average, to which intervals refer."""
     anchors = models.JSONField(default=list)
     """[[version, nominal place], …] of the anchors that have played."""
     covariance = models.BinaryField(default=bytes)

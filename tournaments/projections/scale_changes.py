@@ -1,54 +1,62 @@
-"""Notice when a refit moves the scale of a pool: ratings of versions without new results."""
+"""Notice when a refit moves the scale of a pool: the average of the versions that were in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
 from statistics import fmean
 
-from tournaments.models import PoolFit, ScaleChange
+from tournaments.models import ScaleChange
 from tournaments.ratings.fit import Fit
 
-LEAST = 5.0
-"""Elo points; smaller moves are not recorded."""
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A version in the last fit of a pool."""
+
+    fitted: float
+    component: int
 
 
-def scale_changes(
-    before: PoolFit,
-    ratings: Mapping[int, float],
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move of the scale of a component of the last fit."""
+
+    versions: list[int]
+    points: float
+    """Elo points."""
+    reason: str
+
+
+def moves(
+    past: Mapping[int, Past],
     after: Fit,
-    last: Mapping[int, int],
+    before_anchors: Mapping[int, float],
     anchors: Mapping[int, float],
-    at: datetime,
-) -> Iterator[ScaleChange]:
-    """The moves of the components, from the pool's last fit and its `ratings` to a new one.
+) -> list[Move]:
+    """The moves of all components of the last fit.
 
-    `last`: the ordinal of each version's last result; `anchors`: nominal places by version, if they
-    have played.
+    `past`: by version; `before_anchors`, `anchors`: nominal places by version, of those that had
+    played then and have now. As the average of the other bots is a convention (`ratings.scale`),
+    results alone hardly move it.
     """
-    for part in range(after.components):
-        members = [int(v) for v, p in zip(after.entrants, after.parts, strict=True) if p == part]
-        idle = [v for v in members if v in ratings and last[v] <= before.ordinal]
-        points = fmean(after.ratings[v].rating - ratings[v] for v in idle) if idle else 0.0
-        if abs(points) < LEAST:
-            continue
-        yield ScaleChange(
-            pool=before.pool,
-            component=part,
-            ordinal=max(last[v] for v in members),
-            points=round(points, 1),
-            reason=_reason(before, members, anchors),
-            at=at,
-        )
-
-
-def _reason(before: PoolFit, members: list[int], anchors: Mapping[int, float]) -> str:
-    old_parts = dict(zip(before.entrants, before.parts, strict=True))
-    old_anchors = dict(before.anchors)
-    if len({old_parts[v] for v in members if v in old_parts}) > 1:
-        return ScaleChange.Reason.CONNECTED
-    if any(anchors.get(v) != old_anchors.get(v) for v in members):
-        return ScaleChange.Reason.ANCHORS
-    if any(v not in old_parts for v in members):
-        return ScaleChange.Reason.NEWCOMERS
-    return ScaleChange.Reason.RESULTS
+    by_component: dict[int, list[int]] = {}
+    for version, then in past.items():
+        if version in after.ratings:
+            by_component.setdefault(then.component, []).append(version)
+    result = []
+    for versions in by_component.values():
+        averaged = [version for version in versions if version not in anchors] or versions
+        points = fmean(after.ratings[v].rating - past[v].fitted for v in averaged)
+        now = {after.ratings[version].component for version in versions}
+        members = [int(v) for v, rating in after.ratings.items() if rating.component in now]
+        if len({past[version].component for version in members if version in past}) > 1:
+            reason = ScaleChange.Reason.CONNECTED
+        elif any(anchors.get(version) != before_anchors.get(version) for version in members):
+            reason = ScaleChange.Reason.ANCHORS
+        elif any(version not in past for version in members):
+            reason = ScaleChange.Reason.NEWCOMERS
+        else:
+            reason = ScaleChange.Reason.RESULTS
+        result.append(Move(versions, points, reason))
+    return result

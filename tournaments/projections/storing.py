@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import fmean
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery, Sum
 
 from tournaments.models import Match, PoolFit, Rating, RatingPoint, ScaleChange, TeamRating
 from tournaments.projections.live import CHUNK
-from tournaments.projections.scale_changes import scale_changes
+from tournaments.projections.scale_changes import Past, moves
 from tournaments.ratings import fit
 
 MAX_POINTS = 128
 """Points of a version's history in a pool; beyond it, every second one is deleted."""
+
+LEAST = 5.0
+"""Elo points; moves of the scale are recorded when they come to more."""
 
 DIGITS = 4
 """Digits of stored values: finer than the intervals, coarser than rounding errors."""
@@ -52,25 +56,42 @@ def store(fitted: Fitted) -> None:
         some = Match.objects.filter(ordinal__in=ordinals[start : start + CHUNK])
         at |= {match.ordinal or 0: match.finished or match.created for match in some}
     when = {version: at[ordinal] for version, ordinal in fitted.last.items()}
-    _store_scale_changes(fitted, at[ordinals[-1]])
+    shifts = _store_scale_changes(fitted, at[ordinals[-1]])
     _store_ratings(fitted)
     if fitted.strangers_are_new:
         _store_strangers(fitted, when)
-    _store_points(fitted, when)
+    _store_points(fitted, when, shifts)
     _store_teams(fitted)
     _store_pool(fitted, at[ordinals[-1]])
 
 
-def _store_scale_changes(fitted: Fitted, at: datetime) -> None:
-    """Compare with the stored fit, before it is replaced."""
-    before = PoolFit.objects.filter(pool=fitted.pool).defer("covariance").first()
-    if before is None:
-        return
-    stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL)
-    rows = stored.values_list("version", "fitted")
-    ratings = {version: rating for version, rating in rows if rating is not None}
-    changes = scale_changes(before, ratings, fitted.every, fitted.last, fitted.anchors, at)
-    ScaleChange.objects.bulk_create(changes)
+def _store_scale_changes(fitted: Fitted, at: datetime) -> dict[int, float]:
+    """Compare with the stored fit, before it is replaced; by version `RatingPoint.shift`."""
+    newest = RatingPoint.objects.filter(pool=fitted.pool, version=OuterRef("version"))
+    stored = Rating.objects.filter(pool=fitted.pool, kind=Rating.Kind.ALL).annotate(
+        shift=Subquery(newest.order_by("-ordinal").values("shift")[:1])
+    )
+    rows = list(stored.values_list("version", "fitted", "component", "shift"))
+    past = {version: Past(rating, part) for version, rating, part, _ in rows if rating is not None}
+    shifts = {version: shift or 0.0 for version, _, _, shift in rows}
+    changes = ScaleChange.objects.filter(pool=fitted.pool).order_by()
+    sums = changes.values("versions").annotate(Sum("points"))
+    recorded = dict(sums.values_list("versions", "points__sum"))
+    before = PoolFit.objects.filter(pool=fitted.pool).values_list("anchors", flat=True).first()
+    for move in moves(past, fitted.every, dict(before or ()), fitted.anchors):
+        for version in move.versions:
+            shifts[version] += move.points
+        points = fmean(shifts[version] - recorded.get(version, 0.0) for version in move.versions)
+        if abs(points) >= LEAST:
+            change = ScaleChange.objects.create(
+                pool=fitted.pool,
+                ordinal=max(fitted.last.values()),
+                points=_round(points),
+                reason=move.reason,
+                at=at,
+            )
+            change.versions.set(move.versions)
+    return shifts
 
 
 def _store_ratings(fitted: Fitted) -> None:
@@ -132,23 +153,24 @@ def _store_strangers(fitted: Fitted, when: dict[int, datetime]) -> None:
     )
 
 
-def _store_points(fitted: Fitted, when: dict[int, datetime]) -> None:
+def _store_points(fitted: Fitted, when: dict[int, datetime], shifts: dict[int, float]) -> None:
     """Store a point for each version at its last result; a later fit replaces the newest one."""
     adapted = connection.ops.adapt_datetimefield_value
     points = [
-        (fitted.pool, version, ordinal, *_interval(rating), adapted(when[version]))
+        (fitted.pool, version, ordinal, *_interval(rating), _round(shift), adapted(when[version]))
         for version, ordinal in fitted.last.items()
-        for rating in [fitted.every.ratings[version]]
+        for rating, shift in [(fitted.every.ratings[version], shifts.get(version, 0.0))]
     ]
     _execute(_STORE_POINT, points)
     _thin_points(fitted.pool)
 
 
 _STORE_POINT = """
-INSERT INTO tournaments_ratingpoint (pool, version_id, ordinal, fitted, low, high, at)
-VALUES (%s, %s, %s, %s, %s, %s, %s)
+INSERT INTO tournaments_ratingpoint (pool, version_id, ordinal, fitted, low, high, shift, at)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (pool, version_id, ordinal)
-DO UPDATE SET fitted = excluded.fitted, low = excluded.low, high = excluded.high, at = excluded.at
+DO UPDATE SET fitted = excluded.fitted, low = excluded.low, high = excluded.high,
+    shift = excluded.shift, at = excluded.at
 """
 
 
@@ -219,12 +241,15 @@ def _store_pool(fitted: Fitted, at: datetime) -> None:
             "ordinal": max(fitted.last.values()),
             "groups": every.groups,
             "dispersion": _round(every.dispersion),
-            "forms": [[f.name, _round(f.slope), _round(f.dispersion)] for f in every.forms],
+            "forms": [
+                [form.name, _round(form.slope), _round(form.dispersion), form.games, form.groups]
+                for form in every.forms
+            ],
             "misfit": None if every.misfit is None else _round(every.misfit),
+            "styles": every.styles,
             "components": every.components,
             "effects": [[_round(e.points), _round(e.low), _round(e.high)] for e in effects],
             "entrants": list(every.entrants),
-            "parts": list(every.parts),
             "averages": [[_round(average), count] for average, count in every.averages],
             "anchors": sorted(fitted.anchors.items()),
             "covariance": fitted.covariance,

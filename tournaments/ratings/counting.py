@@ -33,6 +33,15 @@ def count(table: RatingTable) -> PlayCounts:
     return PlayCounts(games.astype(np.int64), groups.astype(np.int64))
 
 
+def by_form(table: RatingTable) -> tuple[Ints, Ints]:
+    """([forms] matches, [forms] deal groups)."""
+    games, form_of = np.zeros(len(table.forms), np.int64), np.zeros(table.groups, np.int64)
+    for bucket in table.buckets:
+        games[bucket.form] += len(bucket.row_of)
+        form_of[bucket.group_of] = bucket.form
+    return games, np.bincount(form_of, minlength=len(games))
+
+
 def _groups(table: RatingTable) -> Ints:
     """[parameters]: the deal groups of each entrant and team."""
     size = table.parameters

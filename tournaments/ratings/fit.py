@@ -12,7 +12,7 @@ import numpy as np
 
 from tournaments.deal_groups import Entrant
 from tournaments.ratings import intervals, scale
-from tournaments.ratings.counting import PlayCounts, connected_components, count
+from tournaments.ratings.counting import PlayCounts, by_form, connected_components, count
 from tournaments.ratings.dispersion import dispersion
 from tournaments.ratings.elo import SCALE, Z95
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
@@ -90,15 +90,11 @@ def fit(
         covariance,
         posterior.mode.value,
         1 / posterior.weight,
-        tuple(
-            Form(name, float(slope), float(1 / (weight * posterior.weight)))
-            for name, slope, weight in zip(table.forms, table.slopes, table.weights, strict=True)
-        ),
+        _forms(table, posterior.weight),
         table.groups,
-        tuple(parts.tolist()),
         _teams(table, points, (of_teams**2).sum(axis=0) + _ELO**2 * variances, played),
         _effects(table, points, factor),
-        misfit(table, posterior.mode.theta, posterior.weight),
+        *misfit(table, posterior.mode.theta, posterior.weight),
     )
 
 
@@ -241,6 +237,15 @@ def _ratings(
         for i in best_first
         for low, high in [ends[i]]
     }
+
+
+def _forms(table: RatingTable, common: float) -> tuple[Form, ...]:
+    games, groups = by_form(table)
+    numbers = zip(table.slopes, 1 / (table.weights * common), games, groups, strict=True)
+    return tuple(
+        Form(name, float(slope), float(dispersion), int(played), int(dealt))
+        for name, (slope, dispersion, played, dealt) in zip(table.forms, numbers, strict=True)
+    )
 
 
 def _teams(

@@ -3,8 +3,12 @@
 A rating is one number, so styles that beat each other in a circle do not follow it. For each pair
 of opponents R is the sum of the scores (1, ½, 0) less the expected ones. Without such styles the
 mean of R² over its variance is about 1: Pearson's χ² over its degrees of freedom, one for each pair
-less one for each fitted strength. Pairs of which almost nothing is open do not count.
+less one for each fitted strength. Pairs of which almost nothing is open do not count. Wilson and
+Hilferty (1931) show whether it is larger than by chance: the cube root is nearly normal.
 """
+
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,11 +20,21 @@ _OPEN = 0.5
 """Least variance of a pair's score."""
 
 
-def misfit(table: RatingTable, theta: Floats, weight: float) -> float | None:
-    """The statistic; None if there are not more pairs than strengths.
+_SURE = 3.0902323061678132
+"""Quantile of a chance of one in a thousand in standard deviations."""
 
-    `theta`: at the maximum; `weight`: the common weight of the likelihood.
-    """
+
+class Misfit(NamedTuple):
+    """How results deviate from the model."""
+
+    value: float | None
+    """The statistic; None if there are not more pairs than strengths."""
+    styles: bool
+    """Whether it is above 1 by more than chance."""
+
+
+def misfit(table: RatingTable, theta: Floats, weight: float) -> Misfit:
+    """`theta`: at the maximum; `weight`: the common weight of the likelihood."""
     terms = table.jacobian.terms(theta)
     codes, residuals, variances = zip(
         *(_of_bucket(table, bucket, terms, weight) for bucket in table.buckets), strict=True
@@ -30,7 +44,10 @@ def misfit(table: RatingTable, theta: Floats, weight: float) -> float | None:
     expected = np.bincount(pair, np.concatenate(variances))
     some = expected >= _OPEN
     free = int(some.sum()) - len(table.entrants) + 1
-    return float((sums[some] ** 2 / expected[some]).sum() / free) if free > 0 else None
+    if free <= 0:
+        return Misfit(None, styles=False)
+    value, variance = float((sums[some] ** 2 / expected[some]).sum() / free), 2 / (9 * free)
+    return Misfit(value, styles=value ** (1 / 3) > 1 - variance + _SURE * sqrt(variance))
 
 
 def _of_bucket(

@@ -6,7 +6,7 @@ from math import erf, sqrt
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings.blocks import Floats
+from tournaments.ratings.blocks import Floats, Ints
 from tournaments.ratings.elo import expected
 
 
@@ -31,7 +31,7 @@ class FittedRating:
     """Deal groups counted."""
 
     component: int = 0
-    """The number of its connected component (`Fit.parts`)."""
+    """The number of its connected component."""
 
     averaged: int = 1
     """The number of games whose ratings it is the mean of (`overall`)."""
@@ -86,7 +86,13 @@ class Form:
     """The factor of strengths in its results; 1 for a standard match."""
 
     dispersion: float
-    """Of its results."""
+    """Variance of a deal group's outcome over that of independent matches without ties."""
+
+    games: int = 1
+    """Matches counted."""
+
+    groups: int = 1
+    """Deal groups counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +115,10 @@ class Fit:
     """Variance of a deal group's outcome over that of independent matches without ties."""
 
     forms: tuple["Form", ...] = ()
-    """By format."""
+    """By format; of several games those of all."""
 
     groups: int = 0
     """Deal groups counted."""
-
-    parts: tuple[int, ...] = ()
-    """By entrant: the number of its part of the pool; different parts never met."""
 
     teams: tuple[Team, ...] = ()
     """Best first."""
@@ -126,9 +129,17 @@ class Fit:
     misfit: float | None = None
     """About 1 if the results follow the model (`misfit`); None if they are too few."""
 
+    styles: bool = False
+    """Whether it is above 1 by more than chance."""
+
+    @property
+    def parts(self) -> Ints:
+        """[entrants]: their components' numbers."""
+        return np.array([self.ratings[e].component for e in self.entrants], dtype=np.int64)
+
     @property
     def averages(self) -> list[tuple[float, int]]:
-        """By part: (average rating, number of entrants). Intervals are distances from it."""
+        """By component: (average rating, number of entrants). Intervals are distances from it."""
         ratings = np.array([self.ratings[entrant].rating for entrant in self.entrants])
         sizes = np.bincount(self.parts)
         sums = np.bincount(self.parts, ratings)
@@ -136,8 +147,8 @@ class Fit:
 
     @property
     def components(self) -> int:
-        """Number of parts; ratings in different parts cannot be compared."""
-        return max(self.parts, default=0) + 1
+        """How many there are; ratings in different ones cannot be compared."""
+        return int(self.parts.max(initial=0)) + 1
 
     def difference(self, a: Entrant, b: Entrant) -> tuple[float, float]:
         """(Elo points by which a is above b, standard deviation)."""

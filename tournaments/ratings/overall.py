@@ -43,8 +43,8 @@ def overall(fits: Sequence[Fit]) -> Fit:
         covariance,
         sum(each.log_posterior for each in fits),
         float(np.average([each.dispersion for each in fits], weights=groups)),
+        forms=tuple(form for each in fits for form in each.forms),
         groups=int(groups.sum()),
-        parts=tuple(parts),
         teams=_teams(fits),
     )
 
@@ -79,10 +79,9 @@ def _parts(fits: Sequence[Fit], places: Sequence[Ints], size: int) -> list[int]:
     while True:
         before = label.copy()
         for each, here in zip(fits, places, strict=True):
-            parts = np.array(each.parts)
-            least = np.full(parts.max(initial=0) + 1, size)
-            np.minimum.at(least, parts, label[here])
-            label[here] = least[parts]
+            least = np.full(each.components, size)
+            np.minimum.at(least, each.parts, label[here])
+            label[here] = least[each.parts]
         if (label == before).all():
             break
     names: dict[int, int] = {}

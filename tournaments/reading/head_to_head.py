@@ -14,7 +14,7 @@ from tournaments.models import Match, PoolFit, Rating, Seat, SideResult
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95
 from tournaments.ratings.fit import above_zero, deviation
-from tournaments.reading.ratings import covariance, rating_lead
+from tournaments.reading.ratings import covariance, forms_of, rating_lead
 from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
 
@@ -140,14 +140,8 @@ def compare(a: Bot, b: Bot, pool: str) -> HeadToHead | None:
         return None
     sd = deviation(covariance(pool_fit), i, j)
     points = first.fitted - second.fitted
-    connected = pool_fit.parts[i] == pool_fit.parts[j]
-    lead = rating_lead(
-        points,
-        sd,
-        dispersion=pool_fit.dispersion,
-        matches=first.matches + second.matches,
-        groups=first.groups + second.groups,
-    )
+    connected = first.component == second.component
+    lead = rating_lead(points, sd, forms_of(pool_fit))
     return HeadToHead(
         a=first.version,
         b=second.version,

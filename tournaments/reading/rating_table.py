@@ -12,7 +12,7 @@ from math import ceil, hypot, inf
 from typing import Final, TypeAlias
 
 import numpy as np
-from django.db.models import OuterRef, Q, Subquery, Sum
+from django.db.models import F, OuterRef, Q, Subquery, Sum
 from numpy.typing import NDArray
 
 from cardroom_base.core.answers import UNSENT, described
@@ -20,11 +20,13 @@ from cardroom_base.db.db_time import Now
 from tournaments.models import BotTotal, PoolFit, Rating, RatingPoint
 from tournaments.projections import OVERALL
 from tournaments.ratings.elo import Z95, margin
+from tournaments.ratings.outcome import Form
 from tournaments.reading.ratings import (
     ENOUGH,
     RatingLead,
     covariance,
     current,
+    forms_of,
     rating_lead,
     ratings,
 )
@@ -83,6 +85,8 @@ class RatedVersion:
     bot_key: int = field(metadata=UNSENT)
     owner: int | None = field(metadata=UNSENT)
     """Primary key of the author; None: a house bot."""
+    component: int = field(metadata=UNSENT)
+    """Its number in the fit."""
     part: int | None = field(
         default=None,
         metadata=described(
@@ -162,7 +166,7 @@ class Selection:
 def rating_table(selection: Selection) -> RatingPage:
     """A page of a table; for a number beyond the last page, the last page."""
     fit = _fit(selection)
-    rows = _in_parts(_rows(selection), fit)
+    rows = _in_parts(_rows(selection))
     shown = [row for row in rows if _belongs(row, selection, len(rows))]
     if not any(row.groups >= ENOUGH for row in shown):
         shown = rows
@@ -194,6 +198,7 @@ def _belongs(row: RatedVersion, selection: Selection, rows: int) -> bool:
 _FIELDS: Final = (
     *("version__bot__slug", "version__bot__name", "version__number", "fitted", "live", "low"),
     *("high", "groups", "matches", "updated", "version", "version__bot", "version__bot__owner"),
+    "component",
 )
 """Columns of the query, in the order of the fields of `RatedVersion`."""
 
@@ -211,10 +216,9 @@ def _rows(selection: Selection) -> list[RatedVersion]:
 class _Fit:
     """The data of a pool's last fit that the table needs."""
 
-    dispersion: float
+    forms: list[Form]
     place: dict[int, int]
-    """By version: its index in `parts` and `covariance`."""
-    parts: list[int]
+    """By version: its index in `covariance`."""
     covariance: Floats | None
     """None for a large pool, and for the kind `strangers`, whose covariances are not stored."""
 
@@ -222,24 +226,22 @@ class _Fit:
 def _fit(selection: Selection) -> _Fit:
     row = PoolFit.objects.filter(pool=selection.pool).first()
     if row is None:
-        return _Fit(1.0, {}, [], None)
+        return _Fit([], {}, None)
     few = 0 < len(row.entrants) <= MOST_COVARIANCES and selection.kind == Rating.Kind.ALL
     return _Fit(
-        dispersion=row.dispersion,
+        forms=forms_of(row),
         place={version: i for i, version in enumerate(row.entrants)},
-        parts=row.parts,
         covariance=covariance(row) if few else None,
     )
 
 
-def _in_parts(rows: list[RatedVersion], fit: _Fit) -> list[RatedVersion]:
+def _in_parts(rows: list[RatedVersion]) -> list[RatedVersion]:
     """The rows with their parts, the largest part first; rows without a fit come last."""
     parts: dict[int, list[RatedVersion]] = {}
     unfitted = []
     for row in rows:
-        i = fit.place.get(row.version_key)
         if row.fitted is not None:
-            parts.setdefault(0 if i is None else fit.parts[i], []).append(row)
+            parts.setdefault(row.component, []).append(row)
         else:
             unfitted.append(row)
     by_size = sorted(parts.values(), key=lambda part: -len(part))
@@ -290,31 +292,28 @@ def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fi
         apart = row.interval[0] > following.interval[1]
         return RatingLead(points, None, None, 0 if apart else None)
     sd = hypot(row.sd, following.sd) if sd is None else float(sd)
-    return rating_lead(
-        points,
-        sd,
-        dispersion=fit.dispersion,
-        matches=row.matches + following.matches,
-        groups=row.groups + following.groups,
-    )
+    return rating_lead(points, sd, fit.forms)
 
 
 # --- changes, meetings --------------------------------------------------------------------------
 
 
 def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
-    """The rows with the changes of their fitted ratings within a month."""
-    points = RatingPoint.objects.filter(
-        pool=OuterRef("pool"), version=OuterRef("version"), at__lte=Now() - MONTH
-    )
-    before = Subquery(points.order_by("-ordinal").values("fitted")[:1])
+    """The rows with the changes of their fitted ratings within a month, without moves of the scale."""
+    points = RatingPoint.objects.filter(pool=OuterRef("pool"), version=OuterRef("version"))
+    newest, past = points.order_by("-ordinal"), points.filter(at__lte=Now() - MONTH)
+    past = past.order_by("-ordinal").annotate(own=F("fitted") - F("shift"))
     versions = [row.version_key for row in rows if row.fitted is not None]
     fitted = Rating.objects.filter(pool=selection.pool, kind=Rating.Kind.ALL, version__in=versions)
-    past = dict(fitted.annotate(before=before).order_by().values_list("version", "before"))
+    then = fitted.annotate(
+        then=Subquery(past.values("own")[:1]) + Subquery(newest.values("shift")[:1])
+    )
+    before = dict(then.exclude(then=None).order_by().values_list("version", "then"))
     return [
-        row if past.get(row.version_key) is None else replace(row, change=row.rating - before)
+        replace(row, change=row.rating - before[row.version_key])
+        if row.version_key in before
+        else row
         for row in rows
-        for before in [past.get(row.version_key) or 0.0]
     ]
 
 

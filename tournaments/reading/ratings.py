@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cardroom_base.core.answers import described
 from tournaments.models import PoolFit, Rating
 from tournaments.ratings.elo import Z95, margin
+from tournaments.ratings.outcome import Form
 from tournaments.standings.separation import groups_to_separate
 
 ENOUGH: Final = 100
@@ -77,16 +78,14 @@ class RatingLead:
     )
 
 
-def rating_lead(
-    points: float, sd: float, *, dispersion: float, matches: int, groups: int
-) -> RatingLead:
-    """The lead for a rating difference of `points` with the standard deviation `sd`.
+def forms_of(fit: PoolFit) -> list[Form]:
+    return [Form(*form) for form in fit.forms]
 
-    `matches`, `groups`: the numbers of matches and deal groups behind the two ratings together.
-    """
-    more = groups_to_separate(
-        points, sd, matches=max(1.0, matches / groups) if groups else 1.0, dispersion=dispersion
-    )
+
+def rating_lead(points: float, sd: float, forms: Sequence[Form]) -> RatingLead:
+    """The lead for a rating difference of `points` with the standard deviation `sd`, in a pool of
+    these formats."""
+    more = groups_to_separate(points, sd, forms)
     reach = Z95 * sd
     certain = ceil(more) if more <= MOST_GROUPS else None
     return RatingLead(points, points - reach, points + reach, certain)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tournaments.ratings.elo import SCALE, Z95, expected
+from tournaments.ratings.outcome import Form
 
 Interval = tuple[float, float]
 """The ends of a 95 % interval; an open end is infinite."""
@@ -18,26 +19,30 @@ _NATURAL = log(10) / SCALE
 """One Elo point in natural units."""
 
 
-def groups_to_separate(points: float, sd: float, *, matches: float, dispersion: float) -> float:
+def groups_to_separate(points: float, sd: float, forms: Sequence[Form]) -> float:
     """The number of further deal groups between two entrants until the 95 % interval of their
     rating difference excludes 0, if the estimate does not change.
 
-    `points`: the estimated difference in Elo points; `sd`: its standard deviation; `matches`: the
-    matches of a deal group; `dispersion`: variance of a group's outcome over that of independent
-    matches. 0 if the interval already excludes 0; infinite for equal ratings.
+    `points`: the estimated difference in Elo points; `sd`: its standard deviation; `forms`: the
+    formats of the pool, in whose proportions the further groups are played. 0 if the interval
+    already excludes 0; infinite for equal ratings.
 
-    A match with expected score p has the information p (1 − p) about the difference in natural
-    units (Bradley & Terry 1952), a deal group `matches` times that, divided by the dispersion
-    (quasi-likelihood; McCullagh & Nelder 1989, ch. 9). The precision 1 / sd² grows by the
-    information of each group, and must reach (z / points)². A ranking of several equal sides
-    (Plackett–Luce) has the same information about two of them.
+    In a format of slope s the expected score p is that of s times the difference. A match has the
+    information s² p (1 − p) about the difference in natural units (Bradley & Terry 1952), a deal
+    group that of its matches, divided by the dispersion of the format (quasi-likelihood; McCullagh
+    & Nelder 1989, ch. 9). The precision 1 / sd² grows by the information of each group, and must
+    reach (z / points)². A ranking of several equal sides (Plackett–Luce) has the same information
+    about two of them.
     """
     if abs(points) > Z95 * sd:
         return 0.0
-    if not points:
+    if not points or not forms:
         return inf
-    p = expected(points, 0.0)
-    information = matches * p * (1 - p) * _NATURAL**2 / dispersion
+    total = 0.0
+    for form in forms:
+        p = expected(form.slope * points, 0.0)
+        total += form.games * (form.slope * _NATURAL) ** 2 * p * (1 - p) / form.dispersion
+    information = total / sum(form.groups for form in forms)
     missing = (Z95 / points) ** 2 - 1 / sd**2
     return float(max(missing, 0.0) / information)
 

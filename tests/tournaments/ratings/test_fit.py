@@ -190,7 +190,7 @@ def test_copies_of_one_bot_are_no_team() -> None:
 
 def test_parts_that_never_met_are_told_apart() -> None:
     apart = fit(games("a", "b", 3, 1) + games("c", "d", 1, 1) + games("d", "e", 1, 0))
-    assert dict(zip(apart.entrants, apart.parts, strict=True)) == {
+    assert dict(zip(apart.entrants, apart.parts.tolist(), strict=True)) == {
         "a": 0,
         "b": 0,
         "c": 1,

@@ -16,11 +16,14 @@ def test_styles_are_seen_and_their_absence(name: str) -> None:
     values = []
     for each in (line, replace(line, styles=0.0)):
         rng = np.random.default_rng(3)
-        values.append([fit(table(each, strengths(each, rng), rng)).misfit or 0 for _ in range(4)])
-    circle, none = np.mean(values, axis=1)
+        fits = [fit(table(each, strengths(each, rng), rng, times=3)) for _ in range(4)]
+        values.append(([fitted.misfit or 0 for fitted in fits], [f.styles for f in fits]))
+    (circle, seen), (none, unseen) = np.mean(values, axis=2)
     assert circle > 1.4
     assert none == pytest.approx(1, abs=0.35)
+    assert (seen, unseen) == (1, 0)
 
 
 def test_two_bots_cannot_misfit() -> None:
-    assert fit(games("a", "b", 10, 3)).misfit is None
+    alone = fit(games("a", "b", 10, 3))
+    assert (alone.misfit, alone.styles) == (None, False)

@@ -48,7 +48,7 @@ def test_an_open_end_stays_open() -> None:
 def test_components_are_connected_by_any_game() -> None:
     apart = fit([*games("a", "b", 1, 3), *games("x", "y", 2, 2)])
     joined = overall([MUCH, apart])
-    assert dict(zip(joined.entrants, joined.parts, strict=True)) == {
+    assert dict(zip(joined.entrants, joined.parts.tolist(), strict=True)) == {
         "a": 0,
         "b": 0,
         "c": 0,

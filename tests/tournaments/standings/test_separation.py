@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, log, sqrt
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tournaments.ratings.elo import SCALE, Z95, expected
 from tournaments.ratings.fit import fit
+from tournaments.ratings.outcome import Form
 from tournaments.ratings.table import RatedMatch
 from tournaments.standings.separation import (
     groups_to_separate,
@@ -24,13 +26,14 @@ points = st.floats(0.5, 800)
 deviations = st.floats(1, 400)
 dispersions = st.floats(0.2, 5)
 matches = st.integers(1, 8)
+TWICE = [Form("", 1.0, 1.0, 2)]
 
 
 @given(points, deviations, dispersions, matches)
 def test_with_these_groups_the_interval_just_excludes_zero(
     difference: float, sd: float, dispersion: float, length: int
 ) -> None:
-    groups = groups_to_separate(difference, sd, matches=length, dispersion=dispersion)
+    groups = groups_to_separate(difference, sd, [Form("", 1.0, dispersion, length)])
     if difference > Z95 * sd:
         assert groups == 0
         return
@@ -45,7 +48,7 @@ def test_more_is_needed_where_less_is_known(
     difference: float, sd: float, dispersion: float, length: int, factor: float
 ) -> None:
     def needed(difference: float, sd: float, dispersion: float, length: int) -> float:
-        return groups_to_separate(difference, sd, matches=length, dispersion=dispersion)
+        return groups_to_separate(difference, sd, [Form("", 1.0, dispersion, length)])
 
     groups = needed(difference, sd, dispersion, length)
     assert needed(-difference, sd, dispersion, length) == pytest.approx(groups)
@@ -55,15 +58,26 @@ def test_more_is_needed_where_less_is_known(
 
 
 def test_equal_ratings_are_never_separated() -> None:
-    assert groups_to_separate(0.0, 30.0, matches=2, dispersion=1.0) == inf
-    assert groups_to_separate(0.0, 0.0, matches=2, dispersion=1.0) == inf
-    assert groups_to_separate(-5.0, 0.0, matches=2, dispersion=1.0) == 0
+    assert groups_to_separate(0.0, 30.0, TWICE) == inf
+    assert groups_to_separate(0.0, 0.0, TWICE) == inf
+    assert groups_to_separate(-5.0, 0.0, TWICE) == 0
+
+
+def test_each_format_counts_by_its_slope_dispersion_and_share() -> None:
+    """A short match with half the slope tells a quarter where chances are nearly even."""
+    long, short, loose = Form("", 1.0, 1.0, 2), Form("", 0.5, 1.0, 2), Form("", 1.0, 2.0, 2)
+    alone = groups_to_separate(2.0, 30.0, [long])
+    assert groups_to_separate(2.0, 30.0, [short]) == pytest.approx(4 * alone, rel=1e-3)
+    assert groups_to_separate(2.0, 30.0, [loose]) == pytest.approx(2 * alone)
+    mixed = groups_to_separate(2.0, 30.0, [long, replace(short, games=6, groups=3)])
+    assert mixed == pytest.approx(alone / ((1 + 3 / 4) / 4), rel=1e-3)
+    assert groups_to_separate(2.0, 30.0, []) == inf
 
 
 def test_a_fit_of_so_many_more_groups_settles_the_order() -> None:
     """The number agrees with the fit itself: played on at the same score, it ends the doubt."""
 
-    def played(groups: int) -> tuple[float, float, float]:
+    def played(groups: int) -> tuple[float, float, list[Form]]:
         games = []
         for group in range(groups):
             won = group * 11 % 20 < 11  # 55 of 100, evenly spread
@@ -71,11 +85,11 @@ def test_a_fit_of_so_many_more_groups_settles_the_order() -> None:
                 ahead = won if match else group * 7 % 20 < 11
                 games.append(RatedMatch((("a",), ("b",)), (1, 2) if ahead else (2, 1), group))
         fitted = fit(games)
-        return (*fitted.difference("a", "b"), fitted.dispersion)
+        return (*fitted.difference("a", "b"), list(fitted.forms))
 
-    difference, sd, dispersion = played(100)
+    difference, sd, forms = played(100)
     assert difference < Z95 * sd
-    more = groups_to_separate(difference, sd, matches=2, dispersion=dispersion)
+    more = groups_to_separate(difference, sd, forms)
     assert 50 < more < 1_000
     fewer, enough = (played(100 + round(more * share)) for share in (0.5, 1.5))
     assert fewer[0] < Z95 * fewer[1]

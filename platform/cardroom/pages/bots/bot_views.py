@@ -61,7 +61,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     )
     pools = list(dict.fromkeys(rating.pool for rating in ratings))
     pool = _selected_pool(request, ratings)
-    steps, intervals = queries.history(bot, pool) if pool else ([], {})
+    steps, intervals, moves = queries.history(bot, pool) if pool else ([], {}, [])
     newest: dict[str, Rating] = {}
     for rating in ratings:
         best = newest.get(rating.pool)
@@ -85,7 +85,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "numbers": statistics.numbers(lines),
             "pools": statistics.pool_choices(pools),
             "pool": statistics.PoolChoice(pool, statistics.pool_words(pool)) if pool else None,
-            "history": rating_history.history(steps, intervals),
+            "history": rating_history.history(steps, intervals, moves),
             "results": results,
             "parts": statistics.parts_of(results) if results else [],
             "plays": statistics.plays(results) if results else [],

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from bots.models import Bot, BotVersion
-from cardroom.pages.common.rating_history import Interval, Point
+from cardroom.pages.common.rating_history import Interval, Move, Point
 from tournaments.models import (
     Attempt,
     Match,
     Rating,
     RatingChange,
     RatingPoint,
+    ScaleChange,
     Seat,
     Tournament,
     over,
@@ -266,12 +269,13 @@ def leaders(*, pools: int, rows: int) -> list[tuple[Pool, list[RatingLine]]]:
     return [(pool_of(name), rating_lines(current(ratings(name))[:rows])) for name in forms[:pools]]
 
 
-def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]]:
-    """Every step of a bot's live Elo in a pool, and each version's fits in between."""
+def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]], list[Move]]:
+    """Every step of a bot's live Elo in a pool, each version's fits in between, and the moves of
+    the pool's scale."""
     numbers = {version.pk: version.number for version in bot.versions.all()}
     # Version keys avoid a join with bots, which would read the whole pool.
     changes = RatingChange.objects.filter(pool=pool, version__in=list(numbers)).order_by("pk")
-    rows = list(changes.values_list("match", "version", "before", "after"))
+    rows = list(changes.values_list("match", "version", "before", "after", "at"))
     place = {(version, match): i for i, (match, version, *_) in enumerate(rows)}
     fits: dict[int, list[Interval]] = {}
     points = RatingPoint.objects.filter(pool=pool, version__in=list(numbers)).order_by("ordinal")
@@ -283,4 +287,15 @@ def history(bot: Bot, pool: str) -> tuple[list[Point], dict[int, list[Interval]]
         if (version, match) in place:
             interval = Interval(place[version, match], low, fitted, high)
             fits.setdefault(numbers[version], []).append(interval)
-    return [Point(match, numbers[version], *elo) for match, version, *elo in rows], fits
+    steps = [Point(match, numbers[version], *elo) for match, version, *elo, _ in rows]
+    return steps, fits, _moves(list(numbers), pool, [at for *_, at in rows])
+
+
+def _moves(versions: list[int], pool: str, times: list[datetime]) -> list[Move]:
+    """The moves of the scale after the first of these matches' times."""
+    changes = ScaleChange.objects.filter(pool=pool, versions__in=versions).distinct()
+    return [
+        Move(bisect_right(times, change.at) - 1, change.points, change.get_reason_display())
+        for change in changes
+        if times and times[0] <= change.at
+    ]

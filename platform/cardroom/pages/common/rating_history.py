@@ -46,6 +46,26 @@ class Interval(NamedTuple):
     high: float | None
 
 
+class Move(NamedTuple):
+    """A move of the pool's scale."""
+
+    at: int
+    """The place in the history of the last match before it."""
+    points: float
+    reason: str
+
+
+class MoveMark(NamedTuple):
+    """A drawn move of the scale."""
+
+    at: float
+    """x of the dotted line."""
+    match: int
+    """The last match before it."""
+    points: float
+    reason: str
+
+
 class VersionMark(NamedTuple):
     """The start of a version: x of the dashed line, and its number."""
 
@@ -70,6 +90,8 @@ class History:
     width: int
     height: int
     versions: list[VersionMark]
+    moves: list[MoveMark]
+    """Oldest first."""
     bands: list[str]
     """Polygons: each version's intervals over its matches, from the fits at the time."""
     lines: list[str]
@@ -100,7 +122,9 @@ class History:
         return max(x, LEFT + 90), (y - 10 if y > BOTTOM - 30 else y + 20)
 
 
-def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> History | None:
+def history(
+    steps: Sequence[Point], intervals: dict[int, list[Interval]], moves: Sequence[Move] = ()
+) -> History | None:
     """A drawing of the history in the order of its matches; None without matches.
 
     `intervals`: by version number. The line breaks at each version, because a new version starts
@@ -120,6 +144,7 @@ def history(steps: Sequence[Point], intervals: dict[int, list[Interval]]) -> His
         width=WIDTH,
         height=HEIGHT,
         versions=[VersionMark(x(first), number) for number, first, _ in spans],
+        moves=[MoveMark(x(m.at), steps[m.at].match, m.points, m.reason) for m in moves],
         bands=[_band(x, y, band) for band in bands if band],
         lines=[_middle(x, y, band) for band in bands if band],
         since=_polyline(x, y, latest) if len(latest) > 1 else "",
