@@ -13,7 +13,7 @@ import numpy as np
 from tournaments.deal_groups import Entrant
 from tournaments.ratings import intervals, scale
 from tournaments.ratings.counting import PlayCounts, by_form, connected_components, count
-from tournaments.ratings.dispersion import dispersion
+from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion
 from tournaments.ratings.elo import SCALE, Z95
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.linear_solver import covariance_factors
@@ -33,6 +33,9 @@ from tournaments.ratings.table import Floats, Ints, RatedMatch, RatingTable
 
 PRIOR_SD = 350.0
 """Standard deviation of the prior of a rating, in Elo points."""
+
+ANCHOR_PRIOR = 1 / 9
+"""Share of the prior's precision for anchors, which are as far apart as they were made."""
 
 EFFECT_SD = 30.0
 """Standard deviation of the prior of a side's effect, in Elo points."""
@@ -66,7 +69,8 @@ def fit(
     table = games if isinstance(games, RatingTable) else RatingTable.from_games(games)
     if not table.entrants:
         return Fit({}, (), np.zeros((0, 0)), 0.0, 1.0)
-    posterior = _posterior(table, prior_sd)
+    known = scale.by_name() if anchors is None else anchors
+    posterior = _posterior(table, _precision(table, prior_sd, known))
     table, played = posterior.mode.table, count(table)
     size = len(table.entrants)
     points = _ELO * posterior.mode.theta
@@ -79,7 +83,6 @@ def fit(
     own = factor[:, :size] - average[:, parts]
     covariance = own.T @ own
     distances = points[:size] - _averages(points[None, :size], parts)[0, parts]
-    known = scale.by_name() if anchors is None else anchors
     points[:size] += _shifts(points[:size], covariance, parts, _indices(table, known))[parts]
     ends = _intervals(posterior, factor / _ELO, own / _ELO, parts, distances / _ELO, played.groups)
     part_of_team = parts[table.jacobian.members[:, 0]]
@@ -131,12 +134,13 @@ class _Posterior:
     """[parameters]: the prior's, with the estimated prior of the interactions."""
     reactions: Floats
     """[forms, parameters]: the uncertainty that comes from the slopes (`SlopeStep`)."""
+    slopes: Floats
+    """[forms, forms]: that of their logarithms."""
 
 
-def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
+def _posterior(table: RatingTable, precision: Floats) -> _Posterior:
     """Find the mode again and again: with the slopes, the dispersion, the interactions' prior."""
-    precision = _precision(table, prior_sd)
-    none = np.zeros((0, table.parameters))
+    none = np.zeros((0, table.parameters)), np.zeros((0, len(table.forms)))
     several = len(table.forms) > 1
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
     if several:
@@ -147,19 +151,19 @@ def _posterior(table: RatingTable, prior_sd: float) -> _Posterior:
         table = replace(mode.table, weights=measured.common / measured.by_form)
     tolerance = _ROUGH_TOLERANCE if table.teams or several else TOLERANCE
     mode = find_mode(table, weight, precision, near=mode, tolerance=tolerance)
-    mode, reactions = _with_slopes(mode, weight, precision) if several else (mode, none)
+    mode, (reactions, slopes) = _with_slopes(mode, weight, precision) if several else (mode, none)
     if table.teams:
         sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
         precision[-len(table.teams) :] = (_ELO / sd) ** 2
     if table.teams or several:
         mode = find_mode(mode.table, weight, precision, near=mode)
-    return _Posterior(mode, weight, precision, reactions)
+    return _Posterior(mode, weight, precision, reactions, slopes)
 
 
 def _with_slopes(
     mode: Mode, weight: float, precision: Floats, steps: int = _SLOPE_STEPS
-) -> tuple[Mode, Floats]:
-    """(the mode with better slopes, their reactions)."""
+) -> tuple[Mode, tuple[Floats, Floats]]:
+    """(the mode with better slopes, (reactions, factor) of the last step)."""
     bias = np.zeros(len(mode.table.forms))
     if steps > 1:  # else the dispersion is not known yet, and this is no more than a start
         bias = excess(mode.table, mode.theta, mode.hessian(weight, precision))
@@ -170,14 +174,16 @@ def _with_slopes(
         mode = find_mode(table, weight, precision, near=near, tolerance=_ROUGH_TOLERANCE)
         steps -= 1
         if step.length < _SLOPE_TOLERANCE or not steps:
-            return mode, step.reactions
+            return mode, (step.reactions, step.factor)
 
 
-def _precision(table: RatingTable, prior_sd: float) -> Floats:
+def _precision(table: RatingTable, prior_sd: float, anchors: scale.Anchors) -> Floats:
     """[parameters]: the prior's precision in natural units."""
     widths = [prior_sd, EFFECT_SD, USUAL_SD]
     sizes = [len(table.entrants), len(table.effects), len(table.teams)]
-    return np.repeat((_ELO / np.array(widths)) ** 2, sizes)
+    precision = np.repeat((_ELO / np.array(widths)) ** 2, sizes)
+    precision[list(_indices(table, anchors))] *= ANCHOR_PRIOR
+    return precision
 
 
 Ends = tuple[float | None, float | None]
@@ -201,23 +207,29 @@ def _intervals(
     table, record = posterior.mode.table, intervals.record(posterior.mode.table)
     few = groups[: len(parts)] < intervals.FEW_GROUPS
     few |= np.minimum(record.won, record.lost) < intervals.FEW_RESULTS
-    entrants = np.flatnonzero(few)
     state = intervals.Posterior(
         table,
         posterior.weight,
         table.jacobian.terms(posterior.mode.theta),
         factor,
+        np.pad(posterior.slopes, ((len(factor) - len(posterior.slopes), 0), (0, 0))),
         own,
-        float(posterior.precision[0]),
+        distances,
+        _prior_of_distances(posterior.precision[: len(parts)], parts),
+        PRIOR_GROUPS + max(0, table.groups - len(parts)),
     )
-    sizes = np.bincount(parts)[parts[entrants]]
-    of_entrants = intervals.profiles(
-        state, entrants.tolist(), distances[entrants], sizes.tolist(), record
-    )
-    for entrant, of_entrant in zip(entrants.tolist(), of_entrants, strict=True):
+    entrants = np.flatnonzero(few).tolist()
+    of_entrants = intervals.profiles(state, entrants, record)
+    for entrant, of_entrant in zip(entrants, of_entrants, strict=True):
         low, high = (None if end is None else _ELO * end for end in of_entrant)
         ends[entrant] = low, high
     return ends
+
+
+def _prior_of_distances(precision: Floats, parts: Ints) -> Floats:
+    """[entrants, entrants]: the prior's precision, whatever the average of each component."""
+    own = np.where(parts[:, None] == np.arange(parts.max() + 1), precision[:, None], 0.0)
+    return np.asarray(np.diag(precision) - (own / own.sum(axis=0)) @ own.T)
 
 
 def _ratings(

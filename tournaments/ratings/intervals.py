@@ -1,17 +1,19 @@
 """Intervals of entrants with few results, few wins or few losses.
 
-There the likelihood is skewed, and the prior hides how strong an unbeaten entrant may be. The
-interval holds the places whose profile likelihood is at most χ²/2 below its maximum (Wilks 1938).
-It counts no prior of the entrant itself. An entrant that never lost has only a lower bound of 95 %,
-one that never won only an upper one.
+There the likelihood is skewed, and the prior of strengths pulls estimates to the average: it hides
+how strong an unbeaten entrant may be. The interval holds the places whose profile likelihood is at
+most χ²/2 below its maximum (Wilks 1938), with little prior of any entrant (`_LEFT`). An entrant
+that never lost has only a lower bound of 95 %, one that never won only an upper one.
 
 The profile follows the direction in which the others react to the entrant by the covariance. Along
 it the entrant's own results are evaluated exactly, and the others' by their curvature:
 
-    ℓ(t) = -t² / 2v + Σ own results [ℓᵣ(t) - ℓᵣ(0) - ℓᵣ'(0) t - ℓᵣ''(0) t² / 2] + c(t) - c(0)
+    ℓ(t) = g t - t² / 2v + Σ own results [ℓᵣ(t) - ℓᵣ(0) - ℓᵣ'(0) t - ℓᵣ''(0) t² / 2]
 
-with v the variance of its distance from the average, and c what the prior of one of n entrants
-costs: c(t) = p n / (n - 1) (distance + t)² / 2, as the others' mean may move.
+With C the covariance of the distances d from the average, Q the precision of the prior taken away
+and y the solution of (1 - Q C) y = e, where e is the entrant's unit vector: C y is its column of
+the covariance without this prior, v the entrant's place in it, and g = dᵀQ C y / v the pull of this
+prior. The dispersion is estimated, so χ² is the square of Student's t (McCullagh & Nelder 1989).
 """
 
 from collections.abc import Iterator
@@ -26,8 +28,12 @@ from tournaments.ratings.table import Bucket, Floats, RatingTable
 FEW_GROUPS = 10
 """Entrants with fewer deal groups have such an interval."""
 
-FEW_RESULTS = 5
+FEW_RESULTS = 10
 """As do those with fewer wins, or fewer losses."""
+
+_LEFT = 1 / 3
+"""The share of the prior's precision that is left: a standard deviation of 600 Elo points. Without
+any, estimates of few results lie too far out."""
 
 _Z95_ONE_SIDED = 1.6448536269514722
 """Quantile of a bound of 95 % in standard deviations."""
@@ -75,38 +81,46 @@ class Posterior:
     """[terms] at the mode."""
     factor: Floats
     """[rows, terms]: FᵀF is the terms' covariance."""
+    slopes: Floats
+    """[rows, forms]: that of the slopes' logarithms."""
     own: Floats
     """[rows, entrants]: that of the entrants' distances from the average."""
-    prior: float
-    """Precision of the prior of a strength."""
+    distances: Floats
+    """[entrants]: from the average of the component."""
+    prior: Floats
+    """[entrants, entrants]: precision of the prior of these distances."""
+    free: float
+    """Degrees of freedom of the dispersion."""
 
 
 def profiles(
-    posterior: Posterior,
-    entrants: list[int],
-    distances: Floats,
-    sizes: list[int],
-    record: WinsAndLosses,
+    posterior: Posterior, entrants: list[int], record: WinsAndLosses
 ) -> Iterator[tuple[float | None, float | None]]:
-    """(low, high) of each of these entrants, relative to the mode; None: open.
-
-    `distances`: from the average of its component; `sizes`: of the component.
-    """
-    some = _results_of(posterior.table, entrants)
-    for entrant, distance, size in zip(entrants, distances, sizes, strict=True):
+    """(low, high) of each of these entrants, relative to the mode; None: open."""
+    some, own = _results_of(posterior.table, entrants), posterior.own
+    taken = (1 - _LEFT) * posterior.prior
+    units = np.eye(len(taken))
+    columns = own @ np.linalg.solve(units - (taken @ own.T) @ own, units[:, entrants])
+    for entrant, column in zip(entrants, columns.T, strict=True):
         won, lost = record.won[entrant] > 0, record.lost[entrant] > 0
-        column = posterior.own[:, entrant]
-        variance = float(column @ column)
-        if size == 1 or variance == 0:
+        variance = float(own[:, entrant] @ column)
+        if variance <= 0:
             yield None, None
             continue
-        path = posterior.factor.T @ column / variance
-        values = -(_GRID**2) / (2 * variance)
-        values += posterior.prior * size / (size - 1) * (distance + _GRID / 2) * _GRID
+        path, bends = (of.T @ column / variance for of in (posterior.factor, posterior.slopes))
+        pull = float(posterior.distances @ taken @ (own.T @ column)) / variance
+        values = pull * _GRID - _GRID**2 / (2 * variance)
         for bucket in _results_of(some, [entrant]).buckets:
-            values += _surprises(posterior, bucket, path)
-        low, high = _ends(values, Z95 if won and lost else _Z95_ONE_SIDED)
+            values += _surprises(posterior, bucket, path, float(bends[bucket.form]))
+        quantile = _student(Z95 if won and lost else _Z95_ONE_SIDED, posterior.free)
+        low, high = _ends(values, quantile)
         yield low if won else None, high if lost else None
+
+
+def _student(normal: float, free: float) -> float:
+    """The quantile of Student's t for one of the normal distribution (Cornish & Fisher 1938)."""
+    first = (normal**3 + normal) / 4
+    return normal + first / free + (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96 / free**2
 
 
 def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
@@ -131,21 +145,24 @@ def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
     return replace(table, buckets=tuple(buckets))
 
 
-def _surprises(posterior: Posterior, bucket: Bucket, path: Floats) -> Floats:
-    """[grid]: by how much the log-likelihood of results differs from its parabola at the mode."""
+def _surprises(posterior: Posterior, bucket: Bucket, path: Floats, bend: float) -> Floats:
+    """[grid]: by how much the log-likelihood of results differs from its parabola at the mode.
+
+    Along the path terms change by `path`, and the logarithm of the slope by `bend`.
+    """
     table = posterior.table
     slope, every = float(table.slopes[bucket.form]), slice(None)
     start = slope * likelihood.strengths(bucket, posterior.terms, every)
-    pace = slope * likelihood.strengths(bucket, path, every)
+    pace = slope * likelihood.strengths(bucket, path, every) + bend * start
     counts = posterior.weight * table.weights[bucket.form] * bucket.counts
     part = likelihood.of_strengths(bucket.tie_sizes, start)
     rise = (part.gradient * pace).sum(axis=0)
     pairs = likelihood.pairs(len(start))
-    bend = sum(c * (pace[a] - pace[b]) ** 2 for c, (a, b) in zip(part.cross, pairs, strict=True))
+    curve = sum(c * (pace[a] - pace[b]) ** 2 for c, (a, b) in zip(part.cross, pairs, strict=True))
     along = start[:, :, None] + pace[:, :, None] * _GRID
     moved = likelihood.of_strengths(bucket.tie_sizes, along.reshape(len(start), -1), hessian=False)
     exact = moved.value.reshape(-1, len(_GRID)) - part.value[:, None]
-    parabola = rise[:, None] * _GRID - bend[:, None] * _GRID**2 / 2
+    parabola = rise[:, None] * _GRID - curve[:, None] * _GRID**2 / 2
     return np.asarray(counts @ (exact - parabola))
 
 

@@ -46,6 +46,9 @@ class SlopeStep:
     """[forms, parameters]: their transposed product with itself is the covariance that unknown
     slopes add to the strengths."""
 
+    factor: Floats
+    """[forms, forms]: the same of the slopes' logarithms, in the same rows."""
+
 
 def excess(table: RatingTable, theta: Floats, hessian: Hessian) -> Floats:
     """[forms]: the expected score of the slopes' logarithms at the true ones.
@@ -94,9 +97,9 @@ def slope_step(table: RatingTable, theta: Floats, hessian: Hessian, excess: Floa
     covariance = np.linalg.inv(np.diag(curvature) - mixed @ reactions.T + precision)
     covariance = (covariance + covariance.T) / 2
     step = np.clip(covariance @ (score - precision @ logs), -_LONGEST, _LONGEST)
-    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(forms))
+    factor = np.linalg.cholesky(covariance + 1e-12 * np.eye(forms)).T
     return SlopeStep(
-        np.exp(logs + step), float(np.abs(step).max()), step @ reactions, root.T @ reactions
+        np.exp(logs + step), float(np.abs(step).max()), step @ reactions, factor @ reactions, factor
     )
 
 

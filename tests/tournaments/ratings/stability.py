@@ -4,7 +4,9 @@
 plays a round robin. Then some of its bots play levels of the expert, which are truly 80, 150 or 250
 points apart (the nominal step is 150). The others have no new results: the table shows the largest
 move of their ratings after one deal group, and the largest difference between mixes of levels, none
-among them.
+among them. Bots with few wins or losses (`intervals.FEW_RESULTS`) have a column of their own: a bot
+that lost to nobody but the best opponent moves with what is learned of this opponent, whatever the
+scale.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
 from tests.tournaments.ratings.simulate import NATURAL
 from tournaments.ratings.fit import Fit, RatedMatch, fit
-from tournaments.ratings.table import Floats
+from tournaments.ratings.intervals import FEW_RESULTS, record
+from tournaments.ratings.table import Floats, RatingTable, ordered
 
 STEPS = (80, 150, 250)
 """True steps between levels, in Elo points."""
@@ -41,9 +45,10 @@ class Moves:
     """After one deal group."""
     mix: float
     """Between two mixes of levels."""
+    few: float
+    """The same of bots with few wins or losses."""
     scale: float
-    """The same of the mean of these bots. A bot that hardly ever lost also moves when results of
-    its best opponents show how strong they are."""
+    """The same of the mean of all bots without new results."""
 
 
 class Pool:
@@ -86,6 +91,14 @@ class Pool:
         """The ratings of the other half."""
         return np.array([fitted.ratings[bot].rating for bot in self.bots[len(self.bots) // 2 :]])
 
+    def few(self) -> NDArray[np.bool_]:
+        """Which of them have few wins or few losses."""
+        played = record(RatingTable.from_games(self.base))
+        least = np.minimum(played.won, played.lost)
+        by_name = dict(zip(ordered(self.bots), least, strict=True))
+        idle = self.bots[len(self.bots) // 2 :]
+        return np.array([by_name[bot] < FEW_RESULTS for bot in idle])
+
 
 def moves(size: int, step: float, centre: float, seed: int) -> Moves:
     """The largest moves in one pool."""
@@ -96,9 +109,11 @@ def moves(size: int, step: float, centre: float, seed: int) -> Moves:
         for level in range(1, 6)
     ]
     mixes = np.array([pool.idle(fit(pool.base + pool.mix(levels))) for levels in MIXES])
+    spans, few = np.ptp(mixes, axis=0), pool.few()
     return Moves(
         group=float(np.abs(np.array(after) - before).max()),
-        mix=float(np.ptp(mixes, axis=0).max()),
+        mix=float(spans[~few].max(initial=0.0)),
+        few=float(spans[few].max(initial=0.0)),
         scale=float(np.ptp(mixes.mean(axis=1))),
     )
 
@@ -106,7 +121,7 @@ def moves(size: int, step: float, centre: float, seed: int) -> Moves:
 def largest(size: int, step: float, pools: int) -> list[Moves]:
     """The largest moves in several pools, by the bots' true average."""
     return [
-        Moves(*(max(getattr(m, name) for m in each) for name in ("group", "mix", "scale")))
+        Moves(*(max(getattr(m, name) for m in each) for name in ("group", "mix", "few", "scale")))
         for centre in CENTRES
         for each in [[moves(size, step, centre, seed) for seed in range(pools)]]
     ]
@@ -115,13 +130,21 @@ def largest(size: int, step: float, pools: int) -> list[Moves]:
 def main() -> None:
     pools = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     table = Table(title=f"Largest moves of bots without new results, {pools} pools a line")
-    for column in ("bots", "true step", "true average", "one group", "mix", "mean, mix"):
+    for column in (
+        "bots",
+        "true step",
+        "true average",
+        "one group",
+        "mix",
+        "mix, few",
+        "mix, mean",
+    ):
         table.add_column(column, justify="right")
     for size in SIZES:
         for step in STEPS:
             for centre, each in zip(CENTRES, largest(size, step, pools), strict=True):
-                ends = (f"{each.group:.1f}", f"{each.mix:.1f}", f"{each.scale:.1f}")
-                table.add_row(str(size), str(step), str(centre), *ends)
+                ends = (each.group, each.mix, each.few, each.scale)
+                table.add_row(str(size), str(step), str(centre), *(f"{end:.1f}" for end in ends))
     Console(width=100).print(table)
 
 

@@ -3,17 +3,21 @@
 import numpy as np
 import pytest
 
+from tests.tournaments.ratings.coverage import LINES, strengths, table
 from tests.tournaments.ratings.test_fit import games
+from tournaments.ratings import intervals
 from tournaments.ratings.elo import half_width, interval_text
 from tournaments.ratings.fit import fit
 
 
 def by_hand(wins: int, losses: int, dispersion: float) -> list[float]:
-    """Where the likelihood of a's lead is 1.92 below its maximum, on a grid of Elo points."""
+    """Where the posterior of a's lead, with a third of the prior, is t² / 2 below its maximum."""
     lead = np.linspace(-2500, 2500, 500_001)
     chance = 1 / (1 + 10 ** (-lead / 400))
     value = (wins * np.log(chance) + losses * np.log1p(-chance)) / dispersion
-    inside = lead[value >= value.max() - 1.959963984540054**2 / 2]
+    value -= (lead / 350) ** 2 / 4 / 3  # each of two is half the lead from their average
+    t = {27: 2.0518}[20 + wins + losses - 2]
+    inside = lead[value >= value.max() - t**2 / 2]
     return [float(inside[0]), float(inside[-1])]
 
 
@@ -53,6 +57,19 @@ def test_few_and_many_nearly_agree() -> None:
     assert a.groups == 9
     half = half_width(a.rating, a.low, a.high)
     assert half == pytest.approx(1.96 * sd, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["two and four sides", "one deal and four deals"])
+def test_profiles_follow_the_slopes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many results both kinds of interval agree, in formats whose slopes are uncertain, too."""
+    line, rng = LINES[name], np.random.default_rng(5)
+    drawn = table(line, strengths(line, rng), rng, times=4)
+    curved = fit(drawn).ratings
+    monkeypatch.setattr(intervals, "FEW_RESULTS", 10_000)
+    for bot, profiled in fit(drawn).ratings.items():
+        ends = [(end or 0.0) - curved[bot].rating for end in (profiled.low, profiled.high)]
+        before = [(end or 0.0) - curved[bot].rating for end in (curved[bot].low, curved[bot].high)]
+        assert ends == pytest.approx(before, rel=0.12, abs=5)
 
 
 def test_one_entrant_knows_nothing() -> None:

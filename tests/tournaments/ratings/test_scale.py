@@ -27,7 +27,8 @@ def test_anchors_pull_the_average_a_little_and_bend_nothing() -> None:
     assert START < mean(fitted, "ab") < START + 40
     assert middle < 1500
     for pair in (("a", "b"), ("b", "house:expert-3")):
-        assert fitted.difference(*pair) == pytest.approx(free.difference(*pair))
+        # Anchors have a wider prior than other bots.
+        assert fitted.difference(*pair) == pytest.approx(free.difference(*pair), abs=1)
 
 
 def test_anchors_alone_average_their_places() -> None:
