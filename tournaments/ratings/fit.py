@@ -16,7 +16,7 @@ from tournaments.ratings.counting import PlayCounts, by_form, connected_componen
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion
 from tournaments.ratings.elo import SCALE, Z95
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
-from tournaments.ratings.linear_solver import covariance_factors
+from tournaments.ratings.linear_solver import Solver, covariance_factors
 from tournaments.ratings.misfit import misfit
 from tournaments.ratings.outcome import (
     Effect,
@@ -48,6 +48,9 @@ _SLOPE_STEPS = 8
 
 _SLOPE_TOLERANCE = 1e-3
 """A step of the slopes' logarithms below this is the last."""
+
+_SHORT = 0.1
+"""A step below this changes the Hessian little."""
 
 _ROUGH_TOLERANCE = 1e-5
 """`posterior.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
@@ -165,16 +168,23 @@ def _with_slopes(
 ) -> tuple[Mode, tuple[Floats, Floats]]:
     """(the mode with better slopes, (reactions, factor) of the last step)."""
     bias = np.zeros(len(mode.table.forms))
+    solver = Solver.factorize(mode.hessian(weight, precision))
     if steps > 1:  # else the dispersion is not known yet, and this is no more than a start
-        bias = excess(mode.table, mode.theta, mode.hessian(weight, precision))
+        bias = excess(mode.table, mode.theta, solver)
     while True:
-        step = slope_step(mode.table, mode.theta, mode.hessian(weight, precision), bias)
-        near = replace(mode, theta=mode.theta + step.shift)
+        step = slope_step(mode.table, mode.theta, solver, bias)
+        mode = replace(mode, theta=mode.theta + step.shift)
         table = replace(mode.table, slopes=step.slopes)
-        mode = find_mode(table, weight, precision, near=near, tolerance=_ROUGH_TOLERANCE)
         steps -= 1
-        if step.length < _SLOPE_TOLERANCE or not steps:
+        if step.length < _SLOPE_TOLERANCE:
+            return replace(mode, table=table), (step.reactions, step.factor)
+        near = solver if step.length < _SHORT else None
+        mode = find_mode(
+            table, weight, precision, near=mode, solver=near, tolerance=_ROUGH_TOLERANCE
+        )
+        if not steps:
             return mode, (step.reactions, step.factor)
+        solver = Solver.factorize(mode.hessian(weight, precision))
 
 
 def _precision(table: RatingTable, prior_sd: float, anchors: scale.Anchors) -> Floats:

@@ -108,28 +108,6 @@ class Information:
             return corner
         return corner + float(gram[self.sparse.rows, self.sparse.columns] @ self.sparse.values)
 
-    def weighted_trace(self, weight: Floats, rows: Floats) -> float:
-        """The trace of W R JᵀMJ Rᵀ, with W `weight` [n, n] and R `rows` [n, parameters].
-
-        Few entries of R Jᵀ in the columns of teams are not 0.
-        """
-        few = np.ascontiguousarray(self.jacobian.project(rows).T)
-        reach, size = few @ weight, len(self.dense)
-        corner = float(((reach[:size] @ few[:size].T) * self.dense).sum())
-        if self.sparse is None:
-            return corner
-        places = np.flatnonzero(few)
-        terms, columns = np.divmod(places, few.shape[1])
-        counts = np.bincount(terms, minlength=self.size)
-        # Each entry of M meets the entries of R Jᵀ in its column.
-        met = counts.take(self.sparse.columns)
-        skipped = (np.cumsum(counts) - counts).take(self.sparse.columns) - np.cumsum(met) + met
-        at = np.arange(met.sum()) + np.repeat(skipped, met)
-        start = np.repeat(self.sparse.rows * few.shape[1], met)
-        products = reach.reshape(-1).take(start + columns.take(at))
-        products *= few.reshape(-1).take(places).take(at)
-        return corner + float(np.repeat(self.sparse.values, met) @ products)
-
     def base_columns(self) -> Floats:
         """[parameters, base]"""
         base, entrants = self.jacobian.base, self.jacobian.entrants
@@ -174,6 +152,47 @@ class Information:
             return np.diag(self.dense)[base:].copy()
         here = (coo.rows >= base) & (coo.rows == coo.columns)
         return summed(coo.rows[here] - base, coo.values[here], self.size - base)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedProduct:
+    """J Rᵀ W R Jᵀ for traces with several M, where few entries of J Rᵀ are not 0."""
+
+    reach: Floats
+    """[terms, n]: J Rᵀ W."""
+    counts: Ints
+    """[terms]: entries of J Rᵀ other than 0."""
+    columns: Ints
+    values: Floats
+    """These entries, row by row."""
+    corner: Floats
+    """The product at the corner where M is dense."""
+
+    @classmethod
+    def from_rows(cls, like: Information, weight: Floats, rows: Floats) -> "WeightedProduct":
+        """W `weight` [n, n], R `rows` [n, parameters]; J of `like`, and the size of its corner."""
+        few = np.ascontiguousarray(like.jacobian.project(rows).T)
+        reach, size = few @ weight, len(like.dense)
+        places = np.flatnonzero(few)
+        terms, columns = np.divmod(places, few.shape[1])
+        counts = np.bincount(terms, minlength=len(few))
+        values = few.reshape(-1).take(places)
+        return cls(reach, counts, columns, values, reach[:size] @ few[:size].T)
+
+    def trace(self, other: Information) -> float:
+        """The trace of W R JᵀMJ Rᵀ, with M `other`, sparse where that of `like` is."""
+        corner = float((self.corner * other.dense).sum())
+        if other.sparse is None:
+            return corner
+        # Each entry of M meets the entries of J Rᵀ in its column.
+        met = self.counts.take(other.sparse.columns)
+        before = np.cumsum(self.counts) - self.counts
+        skipped = before.take(other.sparse.columns) - np.cumsum(met) + met
+        at = np.arange(met.sum()) + np.repeat(skipped, met)
+        start = np.repeat(other.sparse.rows * self.reach.shape[1], met)
+        products = self.reach.reshape(-1).take(start + self.columns.take(at))
+        products *= self.values.take(at)
+        return corner + float(np.repeat(other.sparse.values, met) @ products)
 
 
 class InformationBuilder:

@@ -10,7 +10,7 @@ For an inverse, teams that never met each other are first eliminated exactly (`R
 thousands of teams of few matches, a few hundred parameters remain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tournaments.ratings.blocks import Floats, Ints
 from tournaments.ratings.coupling import Coupling
-from tournaments.ratings.information import Information
+from tournaments.ratings.information import Information, WeightedProduct
 
 _MAX_STEPS = 500
 """Maximum number of steps; usually a dozen suffice."""
@@ -105,21 +105,23 @@ class Solver:
             direction = scaled + error / before * direction
         return solution
 
-    def trace(self, other: Information) -> float:
-        """An estimate of the trace of the inverse times another matrix.
+    def traces(self, others: Sequence[Information]) -> Iterator[float]:
+        """Estimates of the traces of the inverse times other matrices.
 
         The trace with the preconditioner is exact; the small difference is estimated with a few
         vectors of random signs (Hutchinson 1989).
         """
         eye = np.eye(len(self.schur_inverse))
         rows = np.concatenate([eye, -self.coupling.dense.T], axis=1)
-        exact = other.weighted_trace(self.schur_inverse, rows)
-        exact += float((other.interaction_diagonal() / self.diagonal).sum())
+        product = WeightedProduct.from_rows(self.matrix.information, self.schur_inverse, rows)
         rng = np.random.default_rng(0)
         signs = rng.choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
-        images = [other.matvec(sign) for sign in signs]
-        off = [self.solve(image) - self._precondition(image) for image in images]
-        return exact + float((signs * off).sum()) / _PROBES
+        off = [self.solve(sign) - self._precondition(sign) for sign in signs]
+        for other in others:
+            exact = product.trace(other)
+            exact += float((other.interaction_diagonal() / self.diagonal).sum())
+            images = [other.matvec(sign) for sign in signs]
+            yield exact + float((np.array(images) * off).sum()) / _PROBES
 
     def _precondition(self, right: Floats) -> Floats:
         """The solution with the preconditioner."""
@@ -188,8 +190,8 @@ def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArr
     return ~excluded
 
 
-def traces(matrix: Hessian, others: Sequence[Information]) -> Floats:
-    """[others]: the traces of the inverse times other matrices.
+def traces(matrix: Hessian, others: Sequence[Information], solver: Solver | None = None) -> Floats:
+    """[others]: the traces of the inverse times other matrices; `solver`: if there is one already.
 
     They are exact unless there are thousands of teams of few matches. There the estimates are
     close, and the inverse would take half the time of a fit.
@@ -197,8 +199,8 @@ def traces(matrix: Hessian, others: Sequence[Information]) -> Floats:
     if len(matrix.precision) > _EXACT and all(
         each.sparse is not None for each in (matrix.information, *others)
     ):
-        solver = Solver.factorize(matrix)
-        return np.array([solver.trace(other) for other in others])
+        solver = solver or Solver.factorize(matrix)
+        return np.fromiter(solver.traces(others), np.float64, len(others))
     root = inverse_root(matrix.to_dense())
     return np.array([other.trace(root) for other in others])
 

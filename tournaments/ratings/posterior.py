@@ -53,26 +53,27 @@ def find_mode(
     precision: Floats,
     *,
     near: Mode | None = None,
+    solver: Solver | None = None,
     tolerance: float = TOLERANCE,
 ) -> Mode:
     """The unique maximum, by Newton's method with line search, and near it by the chord method.
 
     Slopes and weights of formats are the table's. The likelihood counts `weight` times; `precision`
     is the prior's, by parameter. `near`: the maximum for other weights, slopes or another prior,
-    where the search begins with its information matrix. Without it, large tables begin at the
-    maximum of a subsample. The search ends with a step shorter than `tolerance`.
+    where the search begins with its information matrix, or with a `solver` for nearly the same.
+    Without it, large tables begin at the maximum of a subsample. The search ends with a step
+    shorter than `tolerance`.
     """
     if near is None:
         theta = _first_guess(table, weight, precision)
         start, information, solver = _newton(table, theta, weight, precision)
     else:
         start, information = near.theta, near.information
-        if near.table is not table:  # its slopes or weights are others
+        if near.table is not table and solver is None:  # its slopes or weights are others
             information = likelihood.derivatives(table, start)[2]
-        near = Mode(start, near.value, information, table)
-        solver = Solver.factorize(near.hessian(weight, precision))
-    theta, value = _chord(table, start, solver, tolerance)
-    if np.abs(theta - start).max() > _SAME:
+    chord = solver or Solver.factorize(Hessian(information, weight, precision))
+    theta, value = _chord(table, start, chord, tolerance)
+    if np.abs(theta - start).max() > _SAME or (solver and near and near.table is not table):
         information = likelihood.derivatives(table, theta)[2]
     return Mode(theta, value, information, table)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tournaments.ratings import likelihood
 from tournaments.ratings.information import InformationBuilder
-from tournaments.ratings.linear_solver import Hessian, Solver, traces
+from tournaments.ratings.linear_solver import Solver, traces
 from tournaments.ratings.table import Floats, RatingTable
 
 SLOPE_SD = 0.7
@@ -50,13 +50,13 @@ class SlopeStep:
     """[forms, forms]: the same of the slopes' logarithms, in the same rows."""
 
 
-def excess(table: RatingTable, theta: Floats, hessian: Hessian) -> Floats:
+def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
     """[forms]: the expected score of the slopes' logarithms at the true ones.
 
     It is not 0, because fitted strengths follow the prior: r times the leverage of the format's
     results, where r is the variance of strengths over that of their prior.
     """
-    terms, entrants = table.jacobian.terms(theta), len(table.entrants)
+    terms, entrants, hessian = table.jacobian.terms(theta), len(table.entrants), solver.matrix
     fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
     for bucket in table.buckets:
         slope = float(table.slopes[bucket.form])
@@ -64,13 +64,13 @@ def excess(table: RatingTable, theta: Floats, hessian: Hessian) -> Floats:
             part = likelihood.row_derivatives(bucket, terms, rows, slope)
             counts = hessian.weight * table.weights[bucket.form] * bucket.counts[rows]
             likelihood.add_information(bucket, rows, part.cross * counts, fitted[bucket.form])
-    leverage = traces(hessian, [each.build() for each in fitted])
+    leverage = traces(hessian, [each.build() for each in fitted], solver)
     ratio = float((hessian.precision * theta**2)[:entrants].mean())
     return leverage * min(ratio, 1.0)
 
 
-def slope_step(table: RatingTable, theta: Floats, hessian: Hessian, excess: Floats) -> SlopeStep:
-    """A step from the table's slopes; `hessian`: minus the log posterior's at its mode `theta`."""
+def slope_step(table: RatingTable, theta: Floats, solver: Solver, excess: Floats) -> SlopeStep:
+    """A step from the table's slopes; `solver`: of the Hessian at the mode `theta`."""
     forms = len(table.forms)
     terms = table.jacobian.terms(theta)
     score, curvature = -excess, np.zeros(forms)
@@ -80,7 +80,7 @@ def slope_step(table: RatingTable, theta: Floats, hessian: Hessian, excess: Floa
         for rows in likelihood.chunks(bucket):
             strength = slope * likelihood.strengths(bucket, terms, rows)
             part = likelihood.of_strengths(bucket.tie_sizes, strength)
-            counts = hessian.weight * table.weights[form] * bucket.counts[rows]
+            counts = solver.matrix.weight * table.weights[form] * bucket.counts[rows]
             bend = np.zeros_like(strength)
             for value, (a, b) in zip(part.cross, likelihood.pairs(len(strength)), strict=True):
                 apart = value * (strength[a] - strength[b])
@@ -90,7 +90,6 @@ def slope_step(table: RatingTable, theta: Floats, hessian: Hessian, excess: Floa
             curvature[form] += ((bend * strength) @ counts).sum()
             likelihood.add_gradient(bucket, rows, -slope * bend * counts, mixed[form])
     mixed = np.array([table.jacobian.gradient(row) for row in mixed])
-    solver = Solver.factorize(hessian)
     reactions = np.array([solver.solve(row) for row in mixed])
     logs, unit = np.log(table.slopes), _unit(table.forms)
     precision = np.eye(forms) / SLOPE_SD**2 + _FIXED * np.outer(unit, unit)

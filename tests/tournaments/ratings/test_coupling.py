@@ -6,6 +6,7 @@ import pytest
 from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import coupling, likelihood
 from tournaments.ratings.coupling import Coupling
+from tournaments.ratings.information import WeightedProduct
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 1.0])
@@ -42,4 +43,5 @@ def test_a_weighted_trace_is_that_of_the_product(seats: int) -> None:
     weight = random.normal(size=(7, 7))
     weight += weight.T
     wanted = np.trace(weight @ rows @ told.to_dense() @ rows.T)
-    assert told.weighted_trace(weight, rows) == pytest.approx(wanted)
+    product = WeightedProduct.from_rows(told, weight, rows)
+    assert product.trace(told) == pytest.approx(wanted)

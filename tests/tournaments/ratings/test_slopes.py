@@ -7,6 +7,7 @@ from tests.tournaments.ratings.coverage import LINES, strengths, table
 from tests.tournaments.ratings.test_fit import games
 from tournaments.ratings import likelihood
 from tournaments.ratings.fit import RatedMatch, fit
+from tournaments.ratings.linear_solver import Solver
 from tournaments.ratings.posterior import find_mode
 from tournaments.ratings.slopes import slope_step
 
@@ -69,7 +70,8 @@ def test_slopes_are_derivatives() -> None:
     drawn = table(line, strengths(line, rng), rng)
     precision = np.full(drawn.parameters, 0.25)
     mode = find_mode(drawn, 1.0, precision)
-    step = slope_step(drawn, mode.theta, mode.hessian(1.0, precision), np.zeros(3))
+    solver = Solver.factorize(mode.hessian(1.0, precision))
+    step = slope_step(drawn, mode.theta, solver, np.zeros(3))
     # Against the results all slopes were 1: the steps point to where they are truly.
     assert step.slopes[1] < 1 < step.slopes[2]
     assert step.slopes[0] == pytest.approx(1, abs=1e-6)
