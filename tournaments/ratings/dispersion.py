@@ -7,6 +7,9 @@ without ties, less the leverage of the fitted parameters (Pearson's estimate for
 Wedderburn 1974; McCullagh & Nelder 1989, ch. 9, with groups as the clusters of Liang & Zeger 1986).
 The common one starts from 1 with the weight of `PRIOR_GROUPS` groups, a format's from the common
 one. The likelihood of a format is divided by its dispersion.
+
+The prior pulls strengths to their average, where results seem to vary more than they do. So scores
+are those of the strengths without this pull, to first order: θ + H⁻¹ P θ.
 """
 
 from dataclasses import dataclass
@@ -16,7 +19,7 @@ import numpy as np
 from tournaments.ratings import likelihood
 from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.information import InformationBuilder
-from tournaments.ratings.linear_solver import Hessian, traces
+from tournaments.ratings.linear_solver import Hessian, Solver, traces
 from tournaments.ratings.subsampling import stride
 from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
@@ -51,7 +54,9 @@ def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> Dispersio
     Measured on the entrants' gradients (scores). `hessian`: minus the log posterior's at its
     maximum `theta`.
     """
-    terms = table.jacobian.terms(theta)
+    solver = Solver.factorize(hessian)
+    pull = np.where(np.arange(len(theta)) < len(table.entrants), hessian.precision * theta, 0.0)
+    terms = table.jacobian.terms(theta + solver.solve(pull))
     members, shares = table.jacobian.loadings()
     loadings = _Loadings(members, shares, (shares**2).sum(axis=1))
     lengths, form_of = np.zeros(table.groups), np.zeros(table.groups, dtype=np.int64)
@@ -79,7 +84,7 @@ def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> Dispersio
             likelihood.add_information(bucket, some, pairs * times, fitted[bucket.form])
         gradients.append(of_rows)
     squares = group_squares(table, gradients)
-    leverage = traces(hessian, [each.build() for each in fitted])
+    leverage = traces(hessian, [each.build() for each in fitted], solver)
     return _estimates(squares, information, leverage, np.bincount(form_of))
 
 
