@@ -24,8 +24,9 @@ and rankings follow Plackett-Luce (Luce 1959, Plackett 1975; with two sides Brad
 remain. Ties count as the mean over their orders, so with two sides as half a win for each (Hunter
 2004)                                                                `likelihood.of_strengths`
 
-The posterior is maximized, with Gaussian priors: θ around the average with sd 350 points, e with
-sd 30 (`fit`), b with an sd estimated from all teams (`interactions`), log s with sd 0.7 (`slopes`):
+The posterior is maximized, with Gaussian priors: θ around the average with sd 350 points (anchors
+1,050), e with sd 30 (`fit`), b with an sd estimated from all teams (`interactions`), log s with sd
+0.7 (`slopes`):
 
     Σ_f (1 / φ_f) Σ log-likelihood of results of f  -  Σ precision · parameter² / 2
 
