@@ -400,6 +400,7 @@ def test_a_move_of_the_scale_is_recorded_with_its_reason(monkeypatch: pytest.Mon
     projections.refresh()
     reasons = ScaleChange.objects.filter(pool=POOL).values_list("reason", flat=True)
     assert list(reasons) == ["newcomers", "connected", "connected"], "each of two components"
+    monkeypatch.setattr(storing, "LEAST", 0.001)
     level = make.house_bot("house:expert-5")
     beats(level, bots[0])
     projections.refresh()

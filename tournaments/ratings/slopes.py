@@ -96,7 +96,7 @@ def slope_step(table: RatingTable, theta: Floats, solver: Solver, excess: Floats
     covariance = np.linalg.inv(np.diag(curvature) - mixed @ reactions.T + precision)
     covariance = (covariance + covariance.T) / 2
     step = np.clip(covariance @ (score - precision @ logs), -_LONGEST, _LONGEST)
-    factor = np.linalg.cholesky(covariance + 1e-12 * np.eye(forms)).T
+    factor = np.asarray(np.linalg.cholesky(covariance + 1e-12 * np.eye(forms)).T, np.float64)
     return SlopeStep(
         np.exp(logs + step), float(np.abs(step).max()), step @ reactions, factor @ reactions, factor
     )

@@ -299,7 +299,7 @@ def _lead(row: RatedVersion, following: RatedVersion, sd: float | None, fit: _Fi
 
 
 def _with_changes(rows: list[RatedVersion], selection: Selection) -> list[RatedVersion]:
-    """The rows with the changes of their fitted ratings within a month, without moves of the scale."""
+    """The rows with the changes of fitted ratings within a month, without moves of the scale."""
     points = RatingPoint.objects.filter(pool=OuterRef("pool"), version=OuterRef("version"))
     newest, past = points.order_by("-ordinal"), points.filter(at__lte=Now() - MONTH)
     past = past.order_by("-ordinal").annotate(own=F("fitted") - F("shift"))
