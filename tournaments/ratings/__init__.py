@@ -30,7 +30,7 @@ The posterior is maximized, with Gaussian priors: θ around the average with sd 
 
     Σ_f (1 / φ_f) Σ log-likelihood of results of f  -  Σ precision · parameter² / 2
 
-- `posterior` finds the maximum for given s and φ: Newton's method, then the chord method;
+- `posterior_mode` finds the maximum for given s and φ: Newton's method, then the chord method;
   `linear_solver`, `information`, `coupling` and `jacobian` are its sparse algebra.
 - `dispersion`: φ_f makes deal groups the unit. It is the sum of squares of the groups' scores over
   that expected of independent matches (a quasi-likelihood: Wedderburn 1974, McCullagh & Nelder
@@ -40,7 +40,7 @@ The posterior is maximized, with Gaussian priors: θ around the average with sd 
 
 Results determine only differences. Intervals are those of the distance from the average of the
 connected component (`counting.connected_components`): from the inverse Hessian, with what unknown
-slopes add; for few results from the profile likelihood (`intervals`). The number of that average
+slopes add; for few results from the profile likelihood (`profile_intervals`). The number of that average
 is a convention (`scale`). `misfit` tests whether one number for each entrant suffices.
 
 Points are 400 / ln 10 times natural units. So 100 points mean that in a standard match the better

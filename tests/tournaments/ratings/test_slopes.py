@@ -8,7 +8,7 @@ from tests.tournaments.ratings.test_fit import games
 from tournaments.ratings import likelihood
 from tournaments.ratings.fit import RatedMatch, fit
 from tournaments.ratings.linear_solver import Solver
-from tournaments.ratings.posterior import find_mode
+from tournaments.ratings.posterior_mode import find_mode
 from tournaments.ratings.slopes import slope_step
 
 

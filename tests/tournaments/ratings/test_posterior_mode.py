@@ -5,7 +5,7 @@ import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
-from tournaments.ratings.posterior import find_mode
+from tournaments.ratings.posterior_mode import find_mode
 
 
 @pytest.mark.parametrize("prior_sd", [0.5, 2.0, 5000.0])
