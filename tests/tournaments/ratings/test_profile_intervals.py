@@ -5,6 +5,7 @@ import pytest
 
 from tests.tournaments.ratings.coverage import LINES, strengths, table
 from tests.tournaments.ratings.test_fit import games
+from tournaments.ratings import profile_intervals
 from tournaments.ratings.elo import half_width, interval_text
 from tournaments.ratings.fit import fit
 
