@@ -1,8 +1,8 @@
 """Advice for Spoon Eye: which masts can be raised, by whom, and for how many points.
 
-The value of a mast is its score if the missing card (SPO-19) arrives: from the hand, from another
-mast by a nine or a move of a crow's nest, or from the stock. Masts that opponents may raise count
-as much against the own side as its own masts count for it.
+A mast's value estimates the score from raising it. The card that brings it to 21 (SPO-19) can come
+from the hand, from the stock, or from another mast, whose crow's nest is moved or stolen with a
+nine. Opponents' masts have the same values, which are subtracted.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 SUITS: Final[tuple[float, ...]] = (-1.0, 2.0, 0.0, 1.0)
 """SPO-47: bonus above the line for a won card of each suit."""
 BONUS: Final = 0.4
-"""Value of a point above the line if the match has a target and it may not count (SPO-49)."""
+"""Value of a point above the line in a match with a target, where it may not count (SPO-49)."""
 READY: Final = 0.2
-"""A mast's value to a holder of the missing card, as a share of the gain of raising it."""
+"""Value of a mast whose owner holds the missing card, as a share of the gain from raising it."""
 LIKELY: Final = 0.3
-"""The same for an unseen hand, times the chance that it has the card."""
+"""Like `READY` if the owner's hand is unseen; multiplied by the chance that it has the card."""
 AGAIN: Final = 0.7
-"""The value of raising a mast in a later turn, as a share of raising it now."""
+"""The value of raising a mast in a later turn, as a share of the value of raising it now."""
 LUCK: Final = 0.2
-"""The same for raising with a drawn card, if other masts can be raised from the hand."""
+"""Like `AGAIN` for raising with a card yet to be drawn, if the hand can raise other masts."""
 SPOILT: Final = 0.5
-"""The share of later seats' prospects that is lost when a seat raises a mast."""
+"""How much a seat that raises a mast lowers the value of the later seats' turns, as a share."""
 LYING: Final = 0.15
 """Additional value of a mast to its owner, as a share of its points."""
 HELD: Final = 0.3
@@ -55,7 +55,7 @@ class SpoonEyeAdviser:
         self.mean: float = 1.0 + 0.5 * above
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Each move's change of the prospects of all masts."""
+        """How much each move changes the total value of all masts."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         look = SpoonEyeOutlook(self, deal, deal.to_act, blind=True)
         weights: list[float] = []
@@ -67,8 +67,8 @@ class SpoonEyeAdviser:
             weights.append(look.gain(parsed) if parsed is not None else 0.0)
         return weights
 
-    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - see the piles
-        """Cards won, and the prospects of the masts for the present hands."""
+    def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:  # noqa: ARG002 - piles have it
+        """By side: the value of its won cards, masts and hands, with all cards known."""
         assert isinstance(deal, SpoonEyeDeal)  # noqa: S101 - the format is Spoon Eye's
         totals: list[float] = []
         for one, two in zip(deal.single, deal.double, strict=True):
@@ -147,7 +147,7 @@ class SpoonEyeOutlook:
         return total
 
     def raised(self, mast: Mast) -> float:
-        """The score of a raised mast, without the plunder."""
+        """The score of a raised mast, without that of the plundered mast."""
         points = self.points(mast)
         if not self.adviser.rules.double:
             return points
@@ -174,7 +174,8 @@ class SpoonEyeOutlook:
     def raisings(self, seat: int) -> tuple[list[float], float]:
         """(gains of the masts that a seat can raise in one turn, expected gain from a drawn card).
 
-        The gains are sorted, best first. A seat raises by a card, a crow's nest or a nine.
+        The gains are sorted, best first. A seat can raise a mast by playing a card from its hand,
+        moving a crow's nest, or stealing one with a nine.
         """
         deal = self.deal
         rules = self.adviser.rules
@@ -218,7 +219,7 @@ class SpoonEyeOutlook:
         return ranks
 
     def suited(self, mast: Mast, needed: int, hand: Sequence[int]) -> float:
-        """The gain of the best raising card of the hand, compared with a mean card."""
+        """How much more the best raising card in the hand gains than an average card."""
         prices = self.adviser.prices
         suit = mast[0] & 3
         for card in mast:
@@ -234,7 +235,7 @@ class SpoonEyeOutlook:
         return best
 
     def drawn(self, needed: int, stock: int) -> float:
-        """The chance that the next card of the stock is of one of these ranks."""
+        """The chance that the next card of the stock has one of these ranks."""
         count = 0
         for card in self.deal.stock[self.deal.stock_at :]:
             if needed >> (card >> 2) & 1:
@@ -255,11 +256,11 @@ class SpoonEyeOutlook:
         return 1.0 - (1.0 - count / self.hidden) ** cards
 
     def sign(self, seat: int) -> float:
-        """1 if a seat belongs to the own side, else -1."""
+        """1 if `seat` is on the side of `self.seat`, else -1."""
         return 1.0 if self.adviser.rules.side_of[seat] == self.side else -1.0
 
     def draws(self) -> float:
-        """The value of drawing: the best mast that can then be raised from the hand."""
+        """The value of drawing: the value of the best mast that the hand can raise afterwards."""
         best = 0.5
         for mast in self.deal.masts[self.seat]:
             if wants(mast) & self.ranks[self.seat]:
@@ -267,7 +268,7 @@ class SpoonEyeOutlook:
         return best
 
     def gain(self, move: moves.SpoonEyeMove) -> float:
-        """The change of all prospects by a move."""
+        """How much a move changes the total value of all masts."""
         kind = move.kind
         if kind == "play":
             return self.played(move.card, move.target)
@@ -278,7 +279,7 @@ class SpoonEyeOutlook:
         return 0.0
 
     def played(self, card: int, place: moves.Place) -> float:
-        """The change by playing a card on a mast or as a new mast."""
+        """How much a card played on a mast, or as a new mast, changes the total value."""
         ranks = 0
         for other in self.deal.hands[self.seat]:
             if other != card:
@@ -295,7 +296,7 @@ class SpoonEyeOutlook:
         return value + (0.8 if rank == 8 else 0.4 if rank == 3 else 0.0)
 
     def put(self, card: int, place: moves.Place, ranks: int) -> float:
-        """The change of the mast at `place` when a card is put there."""
+        """How much a card put on the mast at `place` changes that mast's value."""
         seat, at = place
         if at < 0:
             return self.hope(seat, (card,), ranks)
@@ -307,7 +308,7 @@ class SpoonEyeOutlook:
         return self.sign(seat) * (self.hope(seat, extended, ranks) - before)
 
     def taken(self, place: moves.Place) -> float:
-        """The gain of plundering a mast, which also can no longer be raised."""
+        """The gain from plundering a mast: its points, and the value that its owner loses."""
         seat, at = place
         if seat < 0:
             return 0.0
@@ -315,7 +316,7 @@ class SpoonEyeOutlook:
         return self.points(mast) + self.hope(seat, mast, 0)
 
     def lifted(self, source: moves.Place, target: moves.Place) -> float:
-        """The change of both masts when a crow's nest is moved or stolen."""
+        """How much moving or stealing a crow's nest changes the value of the two masts."""
         seat, at = source
         mast = self.deal.masts[seat][at]
         ranks = self.ranks[self.seat]
