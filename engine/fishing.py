@@ -1,4 +1,4 @@
-"""Shared rules of Cassino and Zwicker: a card of the hand takes items of the table.
+"""Rules that Cassino and Zwicker share: a card from the hand takes items from the table.
 
 Each game defines which items a card takes and which builds are possible; engine/sums.py has the
 search for sums that both use.
@@ -26,7 +26,7 @@ WHAT: Final = 14  # and of its items
 def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
     """A legal move as one integer, since most of the listed moves are never played.
 
-    `card`: the card of the hand. `what`: the set of items captured (a bit mask with the first item
+    `card`: the card played. `what`: the set of items captured (a bit mask with the first item
     of the table as the highest bit), or the index of the item built on. `number`: the number that a
     build declares. From the lowest bit: three bits of kind, six of card, five of number, `what`.
 
@@ -130,7 +130,7 @@ def public_code(table: list[Laid], code: int) -> int:
 
 
 def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
-    """Add each card's first capture to the list; returns the largest number of captures of a card.
+    """Add each card's first capture to the list; returns how many captures the card with most has.
 
     `sets`: by card, the sets of items that it takes.
     """
@@ -288,7 +288,7 @@ class FishingDeal(BaseDeal):
             self.log.append(("move", {"seat": self.turn, "move": move}, None))
 
     def log_rest(self, owner: str, taker: int, cards: Sequence[int]) -> None:
-        """Log that the cards left go to `taker` (-1: nobody); `owner`: side or seat."""
+        """Log that the remaining cards go to `taker` (-1: nobody); `owner`: side or seat."""
         if self.quiet:
             return
         data = {owner: None if taker < 0 else taker, "cards": texts(cards)}
@@ -372,7 +372,7 @@ STATE_KEYS: Final = (
 )
 """The fields of a `state`, without the list of sides that cleared the table."""
 VIEW_KEYS: Final = ("dealer", "deal", "captured", "scores", "last_capture")
-"""Those fields that have the same form in a view."""
+"""The fields of a `state` that have the same form in a view."""
 
 
 def read_open(

@@ -21,7 +21,7 @@ class CountedCards(NamedTuple):
 
 
 class Majority(NamedTuple):
-    """Points for most of `cards` (empty: of all cards); `total`: their number in the pack."""
+    """Points for taking most of `cards` (empty: of all cards); `total`: how many the pack has."""
 
     key: str
     words: str
@@ -40,8 +40,8 @@ class Scoring:
         majorities: Sequence[Majority],
         clearing: tuple[str, str, int],
     ) -> None:
-        """`clearing`: the view's list of sides that cleared the table, its name, and its points (0:
-        none)."""
+        """`clearing`: the view's key for the sides that cleared the table, the game's term for
+        clearing it, and the points for that (0: none)."""
         self.counted: Sequence[CountedCards] = counted
         self.majorities: Sequence[Majority] = majorities
         self.clearing: tuple[str, str, int] = clearing
@@ -78,7 +78,7 @@ class Scoring:
         return ""
 
     def leads(self, gained: Sequence[str], *, swept: bool) -> str:
-        """A sentence about a capture: its points, and how many cards the side has then."""
+        """A sentence about a capture: its points, and the side's number of cards afterwards."""
         sentences = []
         for counted in self.counted:
             cards = [card for card in gained if card in counted.cards]

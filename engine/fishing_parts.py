@@ -1,4 +1,4 @@
-"""The parts of moves in Cassino and Zwicker: a card of the hand, and items or the table."""
+"""Splits moves of Cassino and Zwicker into parts: a card in the hand, and items or the table."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def table_groups(view: Mapping[str, Any]) -> list[CardGroup]:
 
 
 class FishingComposer(Composer):
-    """The composer that Cassino and Zwicker share. `items`: the items on the table, by text."""
+    """Splits a move into parts. `items`: the parts that stand for items on the table, by text."""
 
     clearing: str = ""  # the game's term for clearing the table
-    one_card: str = ""  # clauses: one card a turn, one item under a build,
-    one_item: str = ""
-    taking: str = ""  # the items that a card takes,
-    laying: str = ""  # laying a card on the table
+    one_card: str = ""  # clause: a seat plays one card per turn
+    one_item: str = ""  # clause: a build is made on one item
+    taking: str = ""  # clause: the items that a card takes
+    laying: str = ""  # clause: laying a card on the table
 
     def __init__(self, rules: Any, view: Mapping[str, Any], names: Sequence[str]) -> None:
         super().__init__(rules, view, names)
@@ -67,7 +67,7 @@ class FishingComposer(Composer):
         return parts
 
     def call(self, item: Mapping[str, Any]) -> str:
-        """An item of the view in a sentence: ``7♥``, ``the build of nine``."""
+        """The words for an item in a sentence: ``7♥``, ``the build of nine``."""
         raise NotImplementedError
 
     def things(self) -> list[MovePart]:
@@ -83,7 +83,7 @@ class FishingComposer(Composer):
                 clause,
                 label=f"Leave {cards_label([card])}",
                 deed=f"leave {sign(card)} on the table",
-                leads="It takes nothing, and whoever can may take it.",
+                leads="It takes nothing, and others may take it.",
             )
         )
 
@@ -109,7 +109,7 @@ class FishingComposer(Composer):
         )
 
     def build(self, card: str, item: str, declared: str, value: str, clause: str) -> Composed:
-        """A card is laid on an item to make a build of `value`, which moves spell `declared`."""
+        """A card is laid on an item to build `value`, which is written `declared` in moves."""
         under = self.items[item]
         sentence = f"You lay {sign(card)} on {under.words} and say {value}."
         choice = MovePart(f"choice:{declared}", f"say {value}")
@@ -150,21 +150,21 @@ class FishingComposer(Composer):
         return f"Pick a card, and what it takes{'; or leave it on the table' if laid else ''}."
 
     def ending(self, composed: Composed) -> Composed:
-        """The move with its consequence: the last card of all ends the deal."""
+        """The move, with a warning if it plays the last card of the deal."""
         others = sum(self.view["hand_sizes"]) - len(self.held)
         if self.view["stock"] or others or len(self.held) > 1:
             return composed
         return composed._replace(effect=ENDS, warning="It is the last card: the deal ends.")
 
     def split(self, picked: Sequence[MovePart]) -> tuple[list[str], list[str], str]:
-        """The names of the picked cards of the hand and items, and of the last picked choice."""
+        """The names of the picked hand cards and items, and of the last picked choice."""
         cards = [part.name for part in picked if part.kind == "hand"]
         items = [part.name for part in picked if part.kind == "item"]
         choices = [part.name for part in picked if part.kind == "choice"]
         return cards, items, choices[-1] if choices else ""
 
     def spell(self, picked: Sequence[MovePart]) -> str:
-        """A trail, a capture or a build of just these parts."""
+        """The text of the trail, capture or build that has exactly these parts; else empty."""
         cards, items, declared = self.split(picked)
         if len(cards) != 1 or (self.table in picked and (items or declared)):
             return ""
@@ -173,7 +173,7 @@ class FishingComposer(Composer):
         return f"{cards[0]}x{self.spelled(items)}" if items else ""
 
     def spelled(self, items: Sequence[str]) -> str:
-        """The picked items in the text of a capture: in table order."""
+        """The picked items as the text of a capture lists them: in table order."""
         return ",".join(sorted(items, key=self.lying.index))
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
@@ -192,11 +192,11 @@ class FishingComposer(Composer):
             return self.not_taken_by(cards[0], items, refuse) if items else None
         if len(items) > 1:
             words = listed([self.items[item].words for item in items])
-            return Refusal(f"No card of your hand takes {words} together.", self.taking)
+            return Refusal(f"No card in your hand takes {words} together.", self.taking)
         return self.not_taken(items[0]) if items else None
 
     def not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
-        """Why these cards cannot be laid on the table; without cards, why no card can be."""
+        """Why these cards cannot be laid on the table; if there are none, why no card can."""
         laid = "A card that is laid on the table takes nothing and builds nothing."
         return Refusal(laid, self.laying)
 
@@ -209,5 +209,5 @@ class FishingComposer(Composer):
         raise NotImplementedError
 
     def not_taken(self, item: str) -> Refusal:
-        """Why no card of the hand takes the item, or can be laid on it."""
+        """Why no card in the hand takes the item or can be laid on it."""
         raise NotImplementedError

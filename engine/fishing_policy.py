@@ -68,7 +68,7 @@ def prefer(weights: Weights, table: list[Laid], codes: list[int], rand: Callable
 
 
 def _worth(weights: Weights, table: list[Laid]) -> list[int]:
-    """The weights of the items, the last first, in the bit order of a capture's set."""
+    """The weights of the items, last item first, as in the bits of a capture's set."""
     taken = weights.taken
     worth: list[int] = []
     for item in reversed(table):
@@ -88,7 +88,7 @@ def quick(
 ) -> int:
     """A valuable capture, or else the trail that gives away least, as a coded move.
 
-    `parts`: by card of the hand, for each of its values, the sets that it takes. Sets are joined
+    `parts`: for each card in the hand and each of its values, the sets it takes. Sets are joined
     one by one, the heaviest first; builds are left alone. A card that can take is not trailed.
     """
     taken, held = weights.taken, weights.held

@@ -83,7 +83,7 @@ def test_cassino_names_what_is_taken_and_counts_more_than_four() -> None:
     match = _cassino(["9C", "6H"], ["3S", "6D", "9S", "KC"], captured=captured)
     said = _labels(match)
     assert said["9Cx3S,6D,9S"] == ("Take 3♠ 6♦ 9♠", "That takes you to 7 cards.")
-    assert said["6H"] == ("Leave 6♥", "It takes nothing, and whoever can may take it.")
+    assert said["6H"] == ("Leave 6♥", "It takes nothing, and others may take it.")
     assert said["6H>3S=9"] == ("Build nine: 6♥ on 3♠", "You hold 9♣ to take it later.")
     many = _cassino(["TD", "6H"], ["2S", "3S", "5D", "8S", "2D", "KC"])
     assert next(said for move, said in _labels(many).items() if move.count(",") == 4) == (
@@ -99,7 +99,7 @@ def test_spoon_eye_and_paks_say_what_comes_of_it() -> None:
     match = Match.from_position("spoon-eye/basic/1v1", state)
     assert _labels(match)["4S>0:1"] == (
         "Put 4♠ on the 17",
-        "21 wins this mast, 3 cards, and one of another player's."
+        "That makes 21: you win this mast (3 cards) and may take an opponent's."
         " Then you play one more card, if you can.",
     )
     assert [need.words for need in decide(match, 0).needs] == ["4♠ makes your 17 a 21"]
@@ -142,8 +142,8 @@ def test_the_goal_is_the_end_that_is_really_played() -> None:
         "canasta/classic/1v1": "First to 5,000 points.",
         "paks/standard/1v1?deals=1": "Most points in paks in this one deal.",
         "spoon-eye/basic/1v1": (
-            "Most points for cards won in this one deal. "
-            "A mast of exactly 21 wins itself and another."
+            "Most points for won cards in this one deal. "
+            "Bring a mast to exactly 21 to win it and a second one."
         ),
     }
     for text, goal in goals.items():

@@ -47,7 +47,7 @@ def properties(game: Declaration) -> dict[str, str]:
         "Variants": ", ".join(variant.name for variant in game.variants),
         "Formats": f"{len(known)}, with {len(game.options)} options",
         "Cards": span({len(fmt.spec.pack(fmt)) for fmt in known}),
-        "Length": f"{moves(known[0])} moves a match (median of random play at {known[0]})",
+        "Length": f"{moves(known[0])} moves per match (median of random play at {known[0]})",
         "Version": str(game.version),
     }
 

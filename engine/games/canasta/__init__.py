@@ -5,16 +5,16 @@ Table forms: 1v1, ffa3, 2v2, 3v3, 2v2v2, 1v2, 3v2-rest, 3v3-rest
 Variants:    classic, pre-1951, english, us-official, draw-two, windows-2.5, as-four
 Formats:     36, with 26 options
 Cards:       108 to 162
-Hidden:      other hands, the stock, of the pile what was not seen to go there (CAN-95)
+Hidden:      other hands, the stock, pile cards that were not seen to go there (CAN-95)
 Chance:      the shuffle of each deal
-Length:      799 moves a match (median of random play at canasta/classic/2v2)
+Length:      799 moves per match (median of random play at canasta/classic/2v2)
 Version:     2
 
 Versions of the rules:
 
 - 1 (2026-11-21): The first version.
-- 2 (2026-11-22): After a taking whose first meld needs several melds, asking is offered again
-  once the pile has come to hand (CAN-56).
+- 2 (2026-11-22): A seat that takes the pile for a first meld of several melds may ask again once
+  the rest of the pile is in its hand (CAN-56).
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ class Canasta(AssembledGame):
         Change(
             2,
             "2026-11-22",
-            "After a taking whose first meld needs several melds, asking is offered again once the "
-            "pile has come to hand (CAN-56).",
+            "A seat that takes the pile for a first meld of several melds may ask again once the "
+            "rest of the pile is in its hand (CAN-56).",
         ),
     )
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("canastas", "Canastas a deal", "deal", event="canasta"),
+        Figure("canastas", "Canastas per deal", "deal", event="canasta"),
         Figure(
             "naturals",
-            "Natural canastas a deal",
+            "Natural canastas per deal",
             "deal",
             event="canasta",
             worth=lambda event: float(event["kind"] == "natural"),
         ),
-        Figure("piles", "Piles taken a deal", "deal", event="take"),
+        Figure("piles", "Piles taken per deal", "deal", event="take"),
         Figure("out", "Went out", "share", event="out"),
         Figure(
             "red3",
-            "Red threes a deal",
+            "Red threes per deal",
             "deal",
             event="red3",
             worth=lambda event: float(len(event["cards"])),

@@ -158,7 +158,7 @@ class CanastaDeal(CanastaDraw):
         refusals.read(move, self.situation())
 
     def play(self, move: str) -> None:
-        """Make a move and all consequences without a choice (CAN-82)."""
+        """Make a move, and all that follows without a choice (CAN-82)."""
         self._make(self._read(move))
 
     def play_at(self, place: int) -> None:

@@ -84,8 +84,7 @@ def _melds(situation: CanastaSituation, *, out: bool) -> list[CanastaMove]:
 
 
 def _free(turn: TurnState) -> int:
-    """The number of cards that can be melded without a test, no black threes: CAN-47. -1: test
-    each.
+    """How many cards, except black threes, can be melded without a test (CAN-47); -1: test each.
 
     Tests are needed if the minimum is not reached, cards are pending, or the seat must go out.
     """

@@ -1,4 +1,4 @@
-"""The parts of Canasta's moves for people, step by step (CAN-12), and the effect of each step.
+"""Splits Canasta's moves into parts that people pick, step by step (CAN-12).
 
 Moves use kinds, not cards (CAN-84), so all kings of a hand are one part, which a move may name
 several times. whynot.py explains refusals.
@@ -55,7 +55,7 @@ _GOES_OUT = "You go out with this, and the deal ends."
 
 
 class CanastaComposer(Composer):
-    """Splits Canasta's moves into cards by kind, and stock, pile and melds."""
+    """Splits a move into cards, by kind, and the stock, the pile or melds."""
 
     rules: CanastaRules
 
@@ -240,7 +240,7 @@ class CanastaComposer(Composer):
         top = sign(pile["top"])
         if kinds:
             sentence = f"You take {size}: {top} with {counted_words(kinds)}"
-            sentence += "" if meld is self.new else f", to {meld.words}"
+            sentence += "" if meld is self.new else f", added to {meld.words}"
         else:
             sentence = f"You take {size} and lay {top} off on {meld.words}"
         worth = POINTS[self.top] if self.rules.topcounts else 0
@@ -293,9 +293,9 @@ class CanastaComposer(Composer):
 
     def _pile_leads(self, kinds: Sequence[int], worth: int) -> str:
         rest = self.view["pile"]["size"] - 1
-        sentence = f"{count_of(rest, 'card')} of the pile come to your hand."
+        sentence = f"{count_of(rest, 'card')} from the pile come to your hand."
         if rest == 1:
-            sentence = "The other card of the pile comes to your hand."
+            sentence = "The other card in the pile comes to your hand."
         missing = self._missing(kinds, worth)
         return f"{sentence if rest else 'No other card lies in the pile.'}{missing}"
 
@@ -359,7 +359,7 @@ class CanastaComposer(Composer):
     # ── what counts ──────────────────────────────────────────────────────────────────────────────
 
     def needs(self) -> list[Need]:
-        """The first meld of the side; afterwards the cards that its melds lack to be canastas."""
+        """The side's first meld; after it, the cards that its melds lack to become canastas."""
         if self.seat not in self.view["chairs"]:
             return []  # a resting seat
         adds = {part.key: POINTS[kind] for kind, part in self.hand.items() if kind != RED}
@@ -385,7 +385,7 @@ class CanastaComposer(Composer):
         left = need - worth - sum([POINTS[kind] for kind in kinds])
         if need <= 0 or left <= 0:
             return ""
-        return f" Your first meld then lacks {count_of(left, 'point')}."
+        return f" Your first meld still lacks {count_of(left, 'point')}."
 
     # ── why not ──────────────────────────────────────────────────────────────────────────────────
 

@@ -136,7 +136,7 @@ def _question(seat: int, text: str) -> CanastaMove:
     return move
 
 
-# CAN-58: the question by seat, for an only partner, and for one that must be named.
+# CAN-58: by partner's seat, the question to an only partner, and to one who must be named.
 _ONLY: Final = [_question(seat, "ask") for seat in range(SEATS)]
 _NAMED: Final = [_question(seat, f"ask:{seat}") for seat in range(SEATS)]
 
@@ -172,7 +172,7 @@ def laying(top: int, number: int) -> CanastaMove:
 
 
 def matchings(top: int, number: int) -> list[CanastaMove]:
-    """Takes the pile with two cards of the hand: a pair, or one natural and a two or joker."""
+    """Takes the pile with two cards from the hand: a pair, or one natural and a two or joker."""
     row = _MATCHINGS[top]
     for at in range(len(row) + 1, number + 1):
         row.append([_meld_move(TAKE, top, at, (top, card)) for card in (top, TWO, JOKER)])
@@ -216,7 +216,7 @@ def _plain(text: str, situation: CanastaSituation) -> CanastaMove | None:
 
 
 def takings(situation: CanastaSituation) -> list[CanastaMove]:
-    """The ways to take the pile, for which the side has a meld or the hand has the cards."""
+    """The ways to take the pile for which the side has a meld or the hand has the cards."""
     top = situation.top
     if top < 0 or not is_takeable(top):  # CAN-31
         return []
@@ -265,7 +265,7 @@ def _add_held(
     two: bool,  # noqa: FBT001
     joker: bool,  # noqa: FBT001
 ) -> None:
-    """Add those moves of a natural card, a two and a joker whose card is in hand."""
+    """Add the moves with a natural card, a two and a joker, each only if the hand has the card."""
     if natural:
         moves.append(row[0])
     if two:

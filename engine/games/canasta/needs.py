@@ -1,4 +1,4 @@
-"""The undecided items of a side in a deal of Canasta, and the prompt for a step of a turn."""
+"""A side's open goals in a deal of Canasta, and the prompt for each step of a turn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def of_side(
     """CAN-33 until the first meld is complete; then CAN-44 and CAN-50.
 
     `least`: the minimum value of the first meld. `canastas`: the number needed to go out. `adds`:
-    card points by the keys of the hand's parts.
+    card points, by the keys of the parts in the hand.
     """
     turns = view["turn"] in view["sides"][side]
     begun = turns and view["step"]["counted"]

@@ -56,7 +56,7 @@ def refusal(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     if phase == CHOOSE:
         return _choosing(move, situation)
     if action in (DRAW, TAKE):
-        return ("CAN-12", "the seat has drawn or taken already")
+        return ("CAN-12", "the seat has already drawn or taken the pile")
     if action == MELD:
         return _melding(move, situation)
     if action == DISCARD:
@@ -75,7 +75,7 @@ def _choosing(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     if move.action != PASS:
         return ("CAN-12", "first the seat draws or takes the pile")
     if situation.stock:
-        return ("CAN-60", "while the stock lasts a seat that does not take draws")
+        return ("CAN-60", "while the stock lasts, a seat that does not take the pile must draw")
     for number in range(1, len(_shape(situation)) + 1):
         if _taking(laying(situation.top, number), situation) is None:
             return ("CAN-61", "the top card can be laid off, so the pile must be taken")
@@ -96,7 +96,7 @@ def _taking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     if not is_takeable(top):
         return ("CAN-31", "a pile topped by a three or a wild card cannot be taken")
     if not rules.onecard and len(situation.pile) == 1 and turn.size == 1:
-        return ("CAN-30", "with one card in hand a pile of one card may not be taken")
+        return ("CAN-30", "with one card in hand, a pile of one card may not be taken")
     shape = turn.shapes[top]
     reason = _laying(move, situation) if not move.cards else _matching(move, situation)
     if reason is not None:
@@ -131,7 +131,7 @@ def _laying(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
-    """CAN-27, CAN-28: melding the top card with two cards of the hand."""
+    """CAN-27, CAN-28: melding the top card with two cards from the hand."""
     rules, n, top = situation.rules, situation.turn.n, situation.top
     first, second = move.cards
     if first != top or second not in (top, TWO, JOKER):
@@ -143,7 +143,7 @@ def _matching(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     melds = len(_shape(situation))
     last = melds + 1 if rules.tworank or not melds else melds
     if not 1 <= move.number <= last:
-        return ("CAN-41", "the side has no meld of this number, nor can it be the next")
+        return ("CAN-41", "no meld of the side has this number, and a new one gets another")
     return None
 
 
@@ -165,7 +165,7 @@ def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     shape = turn.shapes[kind]
     opening = len(move.cards) == 3
     if opening and (move.cards[0] != kind or move.cards[1] != kind):
-        return ("CAN-37", "a meld opens with two natural cards of its rank at least")
+        return ("CAN-37", "a meld opens with at least two natural cards of its rank")
     last = move.cards[-1]
     wild = last != kind
     if wild and not is_wild(last):
@@ -174,7 +174,7 @@ def misfit(move: CanastaMove, situation: CanastaSituation) -> Refusal:
     if turn.n[kind] < naturals or (wild and not turn.n[last]):
         return ("CAN-82", "the hand does not hold these cards")
     if kind == BLACK and turn.pending:
-        return ("CAN-40", "no black threes while cards of the pile are pending")
+        return ("CAN-40", "black threes cannot be melded while pile cards are pending")
     if opening and ((shape and not rules.tworank) or move.number != len(shape) + 1):
         return ("CAN-41", "a new meld has the next number, and there is one meld of a rank")
     if not opening and not 1 <= move.number <= len(shape):
@@ -191,7 +191,7 @@ def overgrown(move: CanastaMove, turn: TurnState) -> Refusal:
         return None
     if kind == BLACK:
         return ("CAN-40", "black threes are melded without wild cards")
-    return ("CAN-38", "a meld has three wild cards at most")
+    return ("CAN-38", "a meld has at most three wild cards")
 
 
 def stepped(turn: TurnState, move: CanastaMove) -> TurnState:
@@ -209,9 +209,9 @@ def promise(turn: TurnState) -> str:
 def unfinished(after: TurnState) -> tuple[str, str]:
     """Why the turn could not be finished: clause and reason."""
     if after.committed:
-        return (promise(after), "the seat must go out in this turn, and then it could not")
+        return (promise(after), "the seat must go out in this turn, and this move would prevent it")
     if after.need:
-        return ("CAN-33", "the minimum of the first meld could not be reached any more")
+        return ("CAN-33", "the minimum of the first meld could no longer be reached")
     return ("CAN-46", "the hand would be too small, and the seat could not go out")
 
 
@@ -225,9 +225,9 @@ def _discarding(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def parting_refusal(turn: TurnState) -> Refusal:
-    """The refusal of every discard, or None."""
+    """Why nothing can be discarded, or None."""
     if turn.pending:
-        return ("CAN-35", "cards of the pile are pending: first the minimum must be reached")
+        return ("CAN-35", "pile cards are pending: first the minimum must be reached")
     if not turn.discard:
         return ("CAN-63", "this turn has no discard")
     if turn.size == 1 and turn.exempt:  # CAN-55
@@ -263,10 +263,10 @@ def _asking(move: CanastaMove, situation: CanastaSituation) -> Refusal:
 
 
 def asking_refusal(situation: CanastaSituation, *, out: bool) -> Refusal:
-    """CAN-56, CAN-57: the refusal of every question; `out`: whether the seat can go out."""
+    """CAN-56, CAN-57: why no question can be asked; `out`: whether the seat can go out."""
     turn = situation.turn
     if not situation.ask or turn.pending:
-        return ("CAN-56", "asking comes once, before the first meld of the turn")
+        return ("CAN-56", "a seat asks once, before its first meld of the turn")
     if not out:
         return ("CAN-57", "the seat could not go out")
     if not can_stay(turn) and (turn.melded or turn.size < 2):

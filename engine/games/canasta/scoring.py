@@ -88,7 +88,7 @@ def _red3(rules: CanastaRules, ended: Ended, seats: Sequence[int], melds: Sequen
 
 
 def tally(rules: CanastaRules, view: Mapping[str, Any]) -> list[ScoreLine]:
-    """CAN-65 for the melded cards, less the cards still in hands.
+    """CAN-65 for the melded cards, minus the cards still in hands.
 
     There are no points for going out, since a view does not show whether it was concealed (CAN-52).
     """

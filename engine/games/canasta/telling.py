@@ -60,7 +60,7 @@ def _cards(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
         return f"{subject} ~draws {count} {one}.", "CAN-16", ()
     if kind == "pile":
         count = english.count_of(data["count"], "card")
-        return f"The rest of the pile, {count}, comes to {subject}'s hand.", "CAN-17", ()
+        return f"The rest of the pile ({count}) comes to {subject}'s hand.", "CAN-17", ()
     if kind == "red3":
         threes = english.the_cards([CODE[card] for card in data["cards"]])
         clause = {"deal": "CAN-11", "draw": "CAN-19", "pile": "CAN-20"}[data["from"]]

@@ -214,7 +214,7 @@ def can_go_out(turn: TurnState) -> bool:
 
 
 def _too_many_lone(turn: TurnState) -> bool:
-    """Whether too many kinds have one card and no meld (CAN-37) to be discarded: a quick test."""
+    """A quick test: whether more kinds have one card and no meld (CAN-37) than can be discarded."""
     n, shapes = turn.n, turn.shapes
     room = 1 if turn.discard else 0
     for kind in RANKED:
@@ -348,7 +348,7 @@ def _add_rank(best: Row, added: Row) -> Row:
 
 
 def _out_with_pending(turn: TurnState) -> bool:
-    """CAN-90, one card pending: the whole hand is melded, then that card laid off or discarded."""
+    """CAN-90, one card pending: the whole hand is melded, then the pending card is used."""
     n = turn.n
     if n[BLACK] or n[RED] or n[UNKNOWN]:
         return False

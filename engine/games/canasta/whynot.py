@@ -108,7 +108,7 @@ def _taken_otherwise(now: TurnFacts) -> Refusal:
     """A sentence about the cards that can take the pile."""
     ranks = kind_names(now.top)
     if now.view["pile"]["frozen_for_me"]:
-        return Refusal(f"The pile is frozen: only two {ranks} of your hand take it.", "CAN-27")
+        return Refusal(f"The pile is frozen: only two {ranks} in your hand take it.", "CAN-27")
     taken = f"The pile is taken with two {ranks}, or with one and a wild card"
     meld = f", or {sign(now.view['pile']['top'])} is laid off on your {ranks}"
     return Refusal(f"{taken}{meld if _has_meld(now, now.top) else ''}.", "CAN-28")
@@ -118,7 +118,7 @@ def _taken_otherwise(now: TurnFacts) -> Refusal:
 
 
 def _unused(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
-    """Why a card of the hand, or several together, have no use."""
+    """Why a card in the hand, or several together, cannot be used."""
     if len(kinds) == 1:
         error = refuse(f"-{SYMBOLS[kinds[0]]}")
         return None if error is None else _as_refusal(now, error)
@@ -189,7 +189,7 @@ def _has_meld(now: TurnFacts, kind: int) -> bool:
 
 
 def _as_refusal(now: TurnFacts, error: IllegalMove) -> Refusal:
-    """A refusal of the engine as a sentence to the seat."""
+    """The engine's refusal as a sentence addressed to the seat."""
     say = _SENTENCES.get(error.clause)
     sentence = say(now) if say else f"{capital(error.reason)}."
     return Refusal(sentence, error.clause)
@@ -205,19 +205,19 @@ def _lacks(now: TurnFacts) -> str:
 def _bound(now: TurnFacts) -> str:
     if now.view["step"]["refused"]:
         return "The answer was no: you may not go out in this turn."
-    return "You must go out in this turn, and then you could not."
+    return "You must go out in this turn, and this move would prevent it."
 
 
 _SENTENCES: dict[str, Callable[[TurnFacts], str]] = {
     "CAN-13": lambda _: "A red three is never discarded.",
-    "CAN-30": lambda _: "With one card in hand you may not take a pile of one card.",
+    "CAN-30": lambda _: "With one card in hand, you may not take a pile of one card.",
     "CAN-32": lambda _: "The meld would have more than three wild cards.",
     "CAN-33": lambda now: (
-        f"Your first meld must be worth {now.minimum} points, and that could not be reached."
+        f"Your first meld must be worth {now.minimum} points, and this move would prevent it."
     ),
     "CAN-35": _lacks,
-    "CAN-38": lambda _: "A meld has three wild cards at most.",
-    "CAN-40": lambda _: "Black threes are melded only when you go out, and three at least.",
+    "CAN-38": lambda _: "A meld has at most three wild cards.",
+    "CAN-40": lambda _: "You meld black threes only when you go out, and at least three of them.",
     "CAN-45": lambda _: "Your side may not go out yet, so you must keep a card.",
     "CAN-46": lambda _: "Too few cards would be left to end the turn, and you may not go out.",
     "CAN-57": _bound,

@@ -7,7 +7,7 @@ Formats:     12, with 9 options
 Cards:       52
 Hidden:      other hands, the stock
 Chance:      the shuffle of each deal
-Length:      192 moves a match (median of random play at cassino/standard/1v1)
+Length:      192 moves per match (median of random play at cassino/standard/1v1)
 Version:     1
 
 Versions of the rules:
@@ -37,7 +37,7 @@ class Cassino(AssembledGame):
     name: ClassVar[str] = "cassino"
     title: ClassVar[str] = "Cassino"
     summary: ClassVar[str] = (
-        "Play one card a turn, take cards of the same rank or sets that add up to it, "
+        "Play one card per turn: take cards of its rank or sets that add up to it, "
         "or build on the table for a later turn."
     )
     document: ClassVar[str] = "cassino.md"
@@ -46,10 +46,10 @@ class Cassino(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("sweeps", "Sweeps a match", "match"),
+        Figure("sweeps", "Sweeps per match", "match"),
         Figure("big_cassino", "Big Cassino captured", "share"),
         Figure("little_cassino", "Little Cassino captured", "share"),
-        Figure("aces", "Aces a deal", "deal"),
+        Figure("aces", "Aces per deal", "deal"),
         Figure("cards", "Most cards", "share"),
         Figure("spades", "Most spades", "share"),
     )
@@ -80,7 +80,7 @@ class Cassino(AssembledGame):
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """The likely scores of captured cards, and sweeps."""
+        """The likely score of the captured cards and the sweeps."""
         return scoring.view_worth(view, side)
 
 

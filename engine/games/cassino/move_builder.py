@@ -1,4 +1,4 @@
-"""The parts of Cassino's moves for people, and reasons for refusals."""
+"""Splits Cassino's moves into parts that people pick, and explains refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.move_parts import MATCH, Composed, MovePart, Refusal, Refuse
 
 
 class CassinoComposer(FishingComposer):
-    """Splits Cassino's moves into a card, and items, the table, or the declaration of a build."""
+    """Splits a move into a card, and items, the table, or the declaration of a build."""
 
     clearing = "sweep"
     one_card, one_item, taking = "CAS-6", "CAS-22", "CAS-9"
@@ -61,7 +61,7 @@ class CassinoComposer(FishingComposer):
             warning = "The match ends immediately. If the claim is wrong, your side loses."
             claim = MovePart("choice:out", "claim the win")
             sentence = "You claim the win."
-            leads = f"Right if your side has {self.rules.target} points for sure."
+            leads = f"You win if your side is sure to have {self.rules.target} points."
             return Composed(
                 (claim,),
                 sentence,
@@ -87,7 +87,7 @@ class CassinoComposer(FishingComposer):
     def not_taken(self, item: str) -> Refusal:
         words = self.items[item].words
         rank = self._rank_only(item)
-        reason, clause = "No card of your hand takes it, alone or with others.", "CAS-9"
+        reason, clause = "No card in your hand takes it, alone or with others.", "CAS-9"
         if rank >= 0:
             taker, clause = article(rank_name(rank)), self._rank_clause(item)
             reason = f"only {taker} takes it, and you have none."

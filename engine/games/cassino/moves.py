@@ -124,7 +124,7 @@ def _builds(
     number = rules.number
     takes = rules.takes
     one = two = 0  # ranks of which the hand has one card or more, and two or more, as bits
-    highest = 0  # the highest number that a card of the hand takes
+    highest = 0  # the highest number that a card in the hand takes
     for card in hand:
         rank = card >> 2
         two |= one & 1 << rank
@@ -151,7 +151,7 @@ def _builds(
                 pairs
                 and (item.rank == rank or (item.rank < 0 and value == takes[rank]))
                 and (rules.face_pairs or rank < FACES or item.count(rank) != 1)
-            ):  # CAS-17, CAS-19, CAS-21, less those of CAS-13
+            ):  # CAS-17, CAS-19, CAS-21, except those that CAS-13 forbids
                 codes.append(coded(BUILD_PAIR, card, place))
 
 
@@ -247,7 +247,7 @@ def _check_sum(
         raise IllegalMove(move, "CAS-43", f"sum builds go up to {rules.top} here")
     keeper = rules.holder(total)
     if not any(held >> 2 == keeper and held != card for held in hand):
-        raise IllegalMove(move, "CAS-16", f"no card of {total} would remain in hand to take it")
+        raise IllegalMove(move, "CAS-16", f"no card that takes {total} would remain in hand")
 
 
 def _absent(move: str, text: str) -> IllegalMove:

@@ -85,7 +85,7 @@ def _item(text: str) -> str:
 def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["side"] is None:
-        return Telling("Nobody captured: what is left belongs to nobody.", "CAS-28", cards)
+        return Telling("Nobody captured: the cards left belong to nobody.", "CAS-28", cards)
     return english.last_cards(fmt, fmt.sides[data["side"]], cards, "CAS-28")
 
 

@@ -5,9 +5,9 @@ Table forms: 1v1, ffa3, 2v2, 3v3
 Variants:    standard
 Formats:     4, with 2 options
 Cards:       52 to 104
-Hidden:      other hands but cards that were shown, the stock
+Hidden:      the stock; other hands, except cards that were shown
 Chance:      the shuffle of each deal
-Length:      286 moves a match (median of random play at paks/standard/1v1)
+Length:      286 moves per match (median of random play at paks/standard/1v1)
 Version:     1
 
 Versions of the rules:
@@ -36,8 +36,8 @@ class Paks(AssembledGame):
     name: ClassVar[str] = "paks"
     title: ClassVar[str] = "Paks"
     summary: ClassVar[str] = (
-        "Draw a card, take a board card with dearer cards of its suit, "
-        "then steal the paks of the others."
+        "Draw a card, take a board card with cards of its suit that are worth more, "
+        "then steal other players' paks."
     )
     most: ClassVar[str] = "Most points in paks"
     document: ClassVar[str] = "paks.md"
@@ -46,9 +46,9 @@ class Paks(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("paks", "Paks made a deal", "deal", event="move", worth=moves_starting("pak:")),
-        Figure("stolen", "Paks stolen a deal", "deal", event="move", worth=scoring.thefts),
-        Figure("fed", "Cards fed to the table a deal", "deal", event="feed"),
+        Figure("paks", "Paks made per deal", "deal", event="move", worth=moves_starting("pak:")),
+        Figure("stolen", "Paks stolen per deal", "deal", event="move", worth=scoring.thefts),
+        Figure("fed", "Cards fed to the table per deal", "deal", event="feed"),
     )
     spread: ClassVar[tuple[float, float]] = (120.0, 215.0)
     levels: ClassVar[Levels] = Levels(

@@ -99,7 +99,7 @@ class PaksDeal(BaseDeal):
     # ── drawing and feeding ──────────────────────────────────────────────────────────────────────
 
     def _begin(self, seat: int) -> None:
-        """Play turns from `seat` up to one with a choice, or end the deal (PAK-31)."""
+        """Play the turns from `seat` on until one has a choice, or end the deal (PAK-31)."""
         while self.stock_at < len(self.stock):
             self.turn = self.to_act = seat
             self.phase = PAK
@@ -250,7 +250,7 @@ class PaksDeal(BaseDeal):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Section 5: all open cards, the own hand, PAK-42; for -1 (spectators) all cards."""
+        """Section 5: open and shown cards (PAK-42), the hand; for -1 (spectators) all cards."""
         rules = self.rules
         seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
         view: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The parts of Paks' moves for people, and reasons for refusals."""
+"""Splits Paks' moves into parts that people pick, and explains refusals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STEPS = (("pak", "make a pak"), ("steal", "steal"), ("end", "end the turn"))
 
 
 class PaksComposer(Composer):
-    """Splits Paks' moves into cards of one suit, and a board card or another player's paks."""
+    """Splits a move into cards of one suit, and a board card or another player's paks."""
 
     rules: PaksRules
 
@@ -79,11 +79,11 @@ class PaksComposer(Composer):
                 label="End the turn", leads=self._after_turn(), deed="end the turn"
             )
         if move == "pass":
-            sentence = "You can make no pak: you show your hand and pass."
+            sentence = "You cannot make a pak, so you show your hand and pass."
             passed = self._ending("pass", "show your hand and pass", sentence, "PAK-17")
             return passed._replace(
                 label="Show your hand and pass",
-                leads="Everybody sees that you can make no pak.",
+                leads="Everybody sees that you cannot make a pak.",
                 deed="pass",
             )
         kind, _, rest = move.partition(":")
@@ -126,7 +126,7 @@ class PaksComposer(Composer):
     def _worth(self, pak: Sequence[str]) -> str:
         """A sentence about a pak's final value, and the price to steal it (PAK-36, PAK-27)."""
         points = worth([CODE[card] for card in pak])
-        return f"Worth {points}. To steal it takes more than {_price(pak)}."
+        return f"Worth {points}. Stealing it takes more than {_price(pak)}."
 
     def _after_turn(self) -> str:
         if not self.view["stock"]:
@@ -134,7 +134,7 @@ class PaksComposer(Composer):
         return f"{self.names[(self.seat + 1) % len(self.names)]} draws next."
 
     def needs(self) -> list[Need]:
-        """The points that each side would keep of each suit (PAK-33, PAK-37)."""
+        """The points that each side would keep in each suit (PAK-33, PAK-37)."""
         sides = self.rules.sides
         own = self.rules.side_of[self.seat]
         order = [own, *[side for side in range(len(sides)) if side != own]]
@@ -154,7 +154,7 @@ class PaksComposer(Composer):
         if self.stealing:
             steals = any(move.startswith("steal:") for move in legal)
             return "Steal a pak, or end your turn." if steals else "End your turn."
-        return "Pick cards of one suit, and the card of the board that they take."
+        return "Pick cards of one suit, and the board card that they take."
 
     def _ending(self, key: str, words: str, sentence: str, clause: str) -> Composed:
         """The turn is over, and the deal too if the stock is empty (PAK-31)."""
@@ -184,7 +184,7 @@ class PaksComposer(Composer):
         if len({self._suit(part) for part in picked}) > 1:
             return self._suits_differ(cards, board)
         if len(board) > 1:
-            return Refusal("A pak takes one card of the board.", "PAK-21")
+            return Refusal("A pak takes one card from the board.", "PAK-21")
         if len({pak.partition(":")[0] for pak in paks}) > 1:
             return Refusal("Paks are stolen from one player at a time.", "PAK-29")
         suit = self._suit(picked[0])
@@ -209,7 +209,7 @@ class PaksComposer(Composer):
         if suit in self.view["used_suits"]:
             return Refusal(f"You used {name} in this turn: steal in another suit.", "PAK-26")
         if any(pak.startswith(f"{self.seat}:") for pak in paks):
-            return Refusal("You steal paks of others, not your own.", "PAK-25")
+            return Refusal("You steal other players' paks, not your own.", "PAK-25")
         rows = self.view["paks"]
         of_suit = [
             pak
@@ -243,7 +243,7 @@ class PaksComposer(Composer):
         if not cards:
             return Refusal(f"You hold no {name}.", clause)
         count = f"All your {name} together count {force(cards)}"
-        return Refusal(f"{count}; {what} asks for more than {cost}.", clause)
+        return Refusal(f"{count}; {what} needs more than {cost}.", clause)
 
     def _suit(self, part: MovePart) -> str:
         if part.kind != "pak":
@@ -254,7 +254,7 @@ class PaksComposer(Composer):
 
 
 def _split(picked: Sequence[MovePart]) -> tuple[list[str], list[str], list[str]]:
-    """The names of the picked cards of the hand, cards of the board, and paks."""
+    """The names of the picked hand cards, board cards and paks."""
     cards, board, paks = [
         [part.name for part in picked if part.kind == kind] for kind in ("hand", "board", "pak")
     ]

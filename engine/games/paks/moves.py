@@ -240,7 +240,7 @@ def _steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play
         raise IllegalMove(move, "PAK-25", "paks are stolen from another player")
     row = situation.paks[owner]
     if numbers != sorted(set(numbers)) or numbers[-1] > len(row):
-        reason = f"number paks upward, each once; seat {owner} has {len(row)}"
+        reason = f"name paks in ascending order, each once; seat {owner} has {len(row)}"
         raise IllegalMove(move, "PAK-29", reason)
     suit = group[0] & 3
     if suit in situation.used:
@@ -254,7 +254,7 @@ def _steal(situation: PaksSituation, move: str, cards: str, target: str) -> Play
 
 
 def _group(situation: PaksSituation, move: str, text: str) -> Group:
-    """PAK-18: cards of the hand, of one suit, in card order."""
+    """PAK-18: cards from the hand, of one suit, in card order."""
     cards = [CODE.get(part, FIRST_JOKER) for part in text.split("+")]
     rest = situation.hand[:]
     for card, part in zip(cards, text.split("+"), strict=True):

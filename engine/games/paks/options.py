@@ -9,7 +9,7 @@ from engine.declarations import Option, Variant, deals_option
 from engine.game import Format
 
 TABLES = ("1v1", "ffa3", "2v2", "3v3")  # PAK-1
-VARIANTS = (Variant("standard", "Paks", "The only way it is played.", TABLES),)
+VARIANTS = (Variant("standard", "Paks", "The only variant of the game.", TABLES),)
 OPTIONS = (
     deals_option("PAK-41"),
     Option("target", 500, "Points that end the match.", "PAK-38", low=50, high=5000),

@@ -96,7 +96,7 @@ PASSING: Final = Play(PASS)
 
 
 def play_for(group: Group, target: Target) -> Play:
-    """The move that plays cards of the hand for a target."""
+    """The move that plays cards from the hand for a target."""
     if target.card >= 0:
         return Play("pak", group, target.card)
     return Play("steal", group, -1, target.owner, target.paks)

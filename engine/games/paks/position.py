@@ -43,7 +43,7 @@ def from_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) -> 
             raise ValueError(f"shown: seat {seat} does not hold all of these cards.")
     check_pack(pack() * rules.packs, [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)
     if (deal.phase == STEAL) != bool(deal.used):
-        raise ValueError("used_suits names the suits used in this turn: some in phase steal only.")
+        raise ValueError("used_suits names the suits used in this turn; only phase steal has any.")
     return deal
 
 

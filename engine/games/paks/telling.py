@@ -23,7 +23,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
     if kind == "deal_start":
         board = english.the_cards([CODE[card] for card in data["board"]])
-        sentence = f"@{data['dealer']} ~deals five cards to each; {board} lie on the board."
+        sentence = f"@{data['dealer']} ~deals five cards to each player; {board} lie on the board."
         return english.tells(fmt.seats, sentence, "PAK-5", tuple(data["board"]))
     subject = f"@{data['seat']}"
     if kind == "show":
@@ -35,7 +35,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         return english.tells(fmt.seats, sentence, "PAK-16")
     card = english.the_card(data["card"])
     if kind == "feed":
-        sentence = f"No card of its suit lies there: {card} feeds the table."
+        sentence = f"{english.capital(card)} feeds the table: no card of its suit lies there."
         return Telling(sentence, "PAK-12", (data["card"],))
     return english.tells(fmt.seats, f"{subject} ~draws {card}.", "PAK-11", (data["card"],))
 
@@ -44,7 +44,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     if move == "end":
         return english.tells(fmt.seats, f"@{seat} ~ends the turn.", "PAK-23")
     if move == "pass":
-        return english.tells(fmt.seats, f"@{seat} can make no pak and ~passes.", "PAK-17")
+        return english.tells(fmt.seats, f"@{seat} cannot make a pak and ~passes.", "PAK-17")
     kind, _, rest = move.partition(":")
     group, _, target = rest.partition(">")
     played = tuple(group.split("+"))

@@ -5,9 +5,9 @@ Table forms: 1v1, ffa3, ffa4, 2v2
 Variants:    basic, standard
 Formats:     8, with 8 options
 Cards:       52
-Hidden:      other hands but those seen before a swap (SPO-57), the stock
+Hidden:      the stock; other hands, except those seen before a swap (SPO-57)
 Chance:      the shuffle of each deal
-Length:      52 moves a match (median of random play at spoon-eye/basic/1v1)
+Length:      52 moves per match (median of random play at spoon-eye/basic/1v1)
 Version:     1
 
 Versions of the rules:
@@ -36,22 +36,22 @@ class SpoonEye(AssembledGame):
     name: ClassVar[str] = "spoon-eye"
     title: ClassVar[str] = "Spoon Eye"
     summary: ClassVar[str] = (
-        "Lay cards on masts, yours or another's; a mast of exactly 21 is raised, "
-        "its cards are won, and a mast of the opponent may be plundered."
+        "Lay cards on any player's masts. When a mast reaches exactly 21, "
+        "its owner wins its cards and may plunder an opponent's mast."
     )
-    most: ClassVar[str] = "Most points for cards won"
-    knack: ClassVar[str] = "A mast of exactly 21 wins itself and another."
+    most: ClassVar[str] = "Most points for won cards"
+    knack: ClassVar[str] = "Bring a mast to exactly 21 to win it and a second one."
     document: ClassVar[str] = "spoon-eye.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("raised", "Masts raised a deal", "deal", event="raise"),
-        Figure("cards", "Cards won a deal", "deal"),
+        Figure("raised", "Masts raised per deal", "deal", event="raise"),
+        Figure("cards", "Cards won per deal", "deal"),
         Figure(
             "stolen",
-            "Crow’s nests stolen a deal",
+            "Crow’s nests stolen per deal",
             "deal",
             event="move",
             worth=moves_starting("steal"),
@@ -72,7 +72,7 @@ class SpoonEye(AssembledGame):
     )
 
     def standing(self, fmt: Format, view: Mapping[str, Any]) -> list[int]:
-        """SPO-49: bonuses count only at the end, for the sides that have the target."""
+        """SPO-49: bonuses count only at the end, and only for sides that reached the target."""
         return scoring.standing(fmt.rules, view)
 
     def pack(self, fmt: Format) -> list[int]:  # noqa: ARG002 - every format has the same pack
@@ -100,7 +100,7 @@ class SpoonEye(AssembledGame):
         return [CardGroup(str(value), mast, fanned=True) for value, mast in highest]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """The lead in cards won, plus a value for cards on own masts and in the hand."""
+        """A side's lead in won cards, plus small values for cards in its masts and in the hand."""
         return scoring.view_worth(view, side)
 
 

@@ -89,7 +89,7 @@ class SpoonEyeDeal(SpoonEyeState):
         moves.read(self, move)
 
     def play(self, move: str) -> None:
-        """Make a move and all consequences without a choice; listed moves are not tested again."""
+        """Make a move, and all that follows without a choice; listed moves are not tested again."""
         if self._listed is not None and self._moves is not None and move in self._listed:
             parsed = self._moves[self._listed.index(move)]
         else:
@@ -165,7 +165,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── raising ──────────────────────────────────────────────────────────────────────────────────
 
     def _raise(self, seat: int, mast: Mast, effect: str) -> None:
-        """SPO-19 to SPO-22: remove the mast from its row; its owner may choose another player's."""
+        """SPO-19 to SPO-22: remove the mast from its row; its owner may choose another mast."""
         self.raised = (seat, self.turn, mast)
         if not self.quiet:
             self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
@@ -316,7 +316,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Section 5: all open cards and the own hand; for -1 (spectators) all cards."""
+        """Section 5: all open cards and the seat's hand; for -1 (spectators) all cards."""
         rules = self.rules
         raised: dict[str, Any] | None = None
         if self.raised is not None:

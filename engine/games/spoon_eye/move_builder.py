@@ -1,4 +1,4 @@
-"""The parts of Spoon Eye's moves for people, and reasons for refusals."""
+"""Splits Spoon Eye's moves into parts that people pick, and explains refusals."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BESIDES = {
 
 
 class SpoonEyeComposer(Composer):
-    """Splits Spoon Eye's moves into a card or crow's nest, and a mast or a new place."""
+    """Splits a move into a card or crow's nest, and the mast or new place it goes to."""
 
     rules: SpoonEyeRules
 
@@ -68,23 +68,23 @@ class SpoonEyeComposer(Composer):
         return f"{whose} {_NUMBER[place[1]]} mast"
 
     def things(self) -> list[MovePart]:
-        """The hand, the stock and all masts; crow's nests if they can be taken."""
+        """The hand, the stock, all masts, and the crow's nests that can be taken."""
         nests = [part for (seat, _), part in self.nests.items() if self._lifts(seat)]
         stock = [self.stock] if self.view["stock"] else []
         return [*self.hand.values(), *stock, *self.masts.values(), *nests]
 
     def _lifts(self, seat: int) -> bool:
-        """Whether crow's nests of this row can be taken in this phase."""
+        """Whether the crow's nests in a seat's row can be taken in this phase."""
         return self.phase == ("start" if seat == self.seat else "steal")
 
     def steps(self) -> list[TurnStep]:
-        """The steps, in phases that have other choices than playing a card."""
+        """The steps of the turn; empty if the only choice is a card to play."""
         return list(_STEPS.get(self.phase, ()))
 
     # ── moves ────────────────────────────────────────────────────────────────────────────────────
 
     def compose(self, move: str) -> Composed:
-        """Section 4."""
+        """Describe a move, given in the notation of section 4."""
         parsed = moves.parse(move)
         if parsed is None:  # the text is not a move of this game
             return super().compose(move)
@@ -101,10 +101,10 @@ class SpoonEyeComposer(Composer):
         elif parsed.kind == "pass":
             composed = Composed(
                 (MovePart("choice:pass", "pass"),),
-                "You can play no card and pass.",
+                "You cannot play a card, so you pass.",
                 "SPO-16",
                 label="Pass",
-                leads="No card of your hand fits anywhere.",
+                leads="No card in your hand fits anywhere.",
                 deed="pass",
             )
         elif parsed.kind == "play":
@@ -156,7 +156,7 @@ class SpoonEyeComposer(Composer):
         """SPO-20, SPO-21."""
         if place[0] < 0:
             none = MovePart("choice:none", "take no mast")
-            leads = "You win the raised mast alone."
+            leads = "You win only the raised mast."
             return Composed(
                 (none,),
                 "You take no mast.",
@@ -167,8 +167,7 @@ class SpoonEyeComposer(Composer):
             )
         part, count = self.masts[place], len(self._mast(place))
         sentence = f"You take {part.words}, worth {self._value(place)}."
-        whose = capital(part.words)
-        leads = f"{whose} goes with it: {count_of(count, 'card')} more."
+        leads = f"You also win {part.words}: {count_of(count, 'more card')}."
         label = f"Take {cards_label([TEXT[card] for card in self._mast(place)])}"
         deed = f"take {part.words}"
         return Composed((part,), sentence, "SPO-20", label=label, leads=leads, deed=deed)
@@ -179,7 +178,7 @@ class SpoonEyeComposer(Composer):
         return f"to {self.masts[place].words}"
 
     def _onto(self, place: moves.Place, to: str) -> str:
-        """A mast on a button: by its value, if that is unique."""
+        """The mast in a button's label, named by its value if no other mast has that value."""
         if place[1] < 0:
             return f"down on the {_SIDE[place[1]]}"
         value = self._value(place)
@@ -192,20 +191,20 @@ class SpoonEyeComposer(Composer):
         return f"{to} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:
-        """A sentence on the consequence of putting a card there (SPO-19 to SPO-21)."""
+        """A sentence on what happens if a card is put there (SPO-19 to SPO-21)."""
         if place[1] < 0:
             return f"A new mast of {masts.value((card,))}."
         value = self._made(card, place)
         if value < FULL:
             rest = FULL - value
-            return f"The mast is worth {value} then: {rest} more wins it."
+            return f"The mast will be worth {value}: {rest} more wins it."
         size = count_of(len(self._mast(place)) + 1, "card")
         if place[0] == self.seat:
-            return f"21 wins this mast, {size}, and one of another player's."
-        return f"21: {self.names[place[0]]} wins this mast, {size}, and one of yours."
+            return f"That makes 21: you win this mast ({size}) and may take an opponent's."
+        return f"That makes 21: {self.names[place[0]]} wins this mast ({size}) and one of yours."
 
     def _decides(self, card: int, place: moves.Place) -> str:
-        """The key of the need that a card put there satisfies."""
+        """The key of the need that a card meets when it is put there; empty if there is none."""
         if place[1] < 0 or self._made(card, place) != FULL:
             return ""
         return f"mast:{place[0]}:{place[1] + 1}"
@@ -213,7 +212,7 @@ class SpoonEyeComposer(Composer):
     # ── what counts ──────────────────────────────────────────────────────────────────────────────
 
     def needs(self) -> list[Need]:
-        """The masts of the own row that a card of the hand raises to 21 (SPO-19)."""
+        """The seat's own masts that a card in its hand can bring to 21 (SPO-19)."""
         needs = []
         for place, part in self.masts.items():
             full = [card for card in self.hand if self._made(CODE[card], place) == FULL]
@@ -229,20 +228,20 @@ class SpoonEyeComposer(Composer):
         if self.phase == "start":
             return "Draw a card, or move a crow's nest." if "move" in kinds else "Draw a card."
         if self.phase == "take":
-            return "Pick the mast that goes with it, or take none."
+            return "Pick a mast to take as well, or take none."
         if self.phase == "steal":
-            return "Pick a crow's nest of another player, and your mast for it."
-        return "Pick a card, and a mast for it or a new place."
+            return "Pick an opponent's crow's nest, and a place for it in your row."
+        return "Pick a card, and put it on a mast or start a new one."
 
     def _on(self, card: int, place: moves.Place) -> str:
-        """The target of a card, and the value of the mast afterwards."""
+        """Where a card goes, and the value of the mast afterwards."""
         if place[1] < 0:
             return f"down as a new mast on the {_SIDE[place[1]]}."
         value = self._made(card, place)
         if value < FULL:
             return f"on {self.masts[place].words}: {value}."
-        player = "you raise" if place[0] == self.seat else f"{self.names[place[0]]} raises"
-        return f"on {self.masts[place].words}: 21, {player} it."
+        player = "you win" if place[0] == self.seat else f"{self.names[place[0]]} wins"
+        return f"on {self.masts[place].words}. That makes 21, and {player} it."
 
     def _place(self, place: moves.Place) -> MovePart:
         if place[1] >= 0:
@@ -290,7 +289,7 @@ class SpoonEyeComposer(Composer):
         if first.kind == last.kind == "hand":
             return Refusal("You play one card at a time.", "SPO-13")
         if first.kind == last.kind:
-            return Refusal("One mast at a time.", "SPO-13")
+            return Refusal("Pick one mast at a time.", "SPO-13")
         source = next((part for part in picked if part.kind in ("hand", "nest")), None)
         target = next((part for part in picked if part.kind in ("mast", "new")), None)
         if len(picked) > 2 or source is None or target is None:
@@ -330,7 +329,7 @@ class SpoonEyeComposer(Composer):
         if self.phase == "start":
             return Refusal("First draw, or move a crow's nest.", "SPO-37")
         if self.phase == "take":
-            return Refusal("A mast was raised: first say which mast goes with it.", "SPO-20")
+            return Refusal("A mast was raised: first pick a mast to take as well.", "SPO-20")
         if self.phase == "steal":
             return Refusal("The nine comes first: take a crow's nest.", "SPO-27")
         sentence = f"{part.words} fits nowhere: each mast would pass {FULL}, and your row is full."
@@ -340,22 +339,23 @@ class SpoonEyeComposer(Composer):
         raised = self.view["raised"]
         side_of = self.rules.side_of
         if side_of[place[0]] == side_of[self.seat]:
-            return Refusal("You take a mast of an opponent.", "SPO-20")
-        return Refusal(f"{self.names[raised['by']]} raised your mast and pays for it.", "SPO-54")
+            return Refusal("You take a mast from an opponent.", "SPO-20")
+        player = self.names[raised["by"]]
+        return Refusal(f"{player} made your mast 21, so you take one of {player}'s.", "SPO-54")
 
     def _not_reached(self, part: MovePart) -> Refusal:
         """Why no card can be laid on a mast."""
         own = _place_of(part.name)[0] == self.seat
         if self.phase == "start":
             if not own:
-                return Refusal("Crow's nests are moved within your own row.", "SPO-37")
-            sentence = "No other crow's nest of yours fits on"
+                return Refusal("You move crow's nests within your own row only.", "SPO-37")
+            sentence = "None of your other crow's nests fits on"
         elif self.phase == "steal":
             if not own:
-                return Refusal("A crow's nest that is taken goes to your own row.", "SPO-27")
-            sentence = "No crow's nest of an opponent fits on"
+                return Refusal("A crow's nest that you take goes to your own row.", "SPO-27")
+            sentence = "No opponent's crow's nest fits on"
         else:
-            sentence = "No card of your hand fits on"
+            sentence = "No card in your hand fits on"
         value = self._value(_place_of(part.name))
         return Refusal(f"{sentence} {part.words}, worth {value}.", "SPO-10")
 

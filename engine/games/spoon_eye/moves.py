@@ -41,7 +41,7 @@ def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
 
 
 def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
-    """SPO-15: by card; own masts, own new masts, then the others' masts clockwise."""
+    """SPO-15: each card onto the seat's masts, as new masts, then onto others' masts clockwise."""
     own = _measured(deal, seat)
     new = _new(deal, seat)
     others: list[Measured] = []
@@ -99,7 +99,7 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
 
 
 def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """SPO-37, SPO-38: crow's nests of the own row onto other own masts, by source and target."""
+    """SPO-37, SPO-38: crow's nests of the seat's row onto its other masts, by source and target."""
     seat = deal.turn
     own = _measured(deal, seat)
     moves: list[SpoonEyeMove] = []
@@ -115,8 +115,8 @@ def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 def robbed(deal: SpoonEyeState) -> list[int]:
     """The seats whose masts the owner of the raised mast can take, in order.
 
-    SPO-21, SPO-54: if an opponent's play raised it, that opponent's. SPO-20, SPO-53, SPO-56: if the
-    owner or a partner raised it, those of all opponents.
+    SPO-21, SPO-54: if an opponent played the card, only that opponent. SPO-20, SPO-53, SPO-56: if
+    the owner or a partner played it, all opponents.
     """
     assert deal.raised is not None  # noqa: S101 - called only when a mast is raised
     owner, by, _ = deal.raised
@@ -126,7 +126,7 @@ def robbed(deal: SpoonEyeState) -> list[int]:
 
 
 def may_decline(deal: SpoonEyeState) -> bool:
-    """SPO-20: the owner may decline after an own raising; SPO-21: not after another's."""
+    """SPO-20: the owner may decline if its side played the card; SPO-21: not if an opponent did."""
     assert deal.raised is not None  # noqa: S101 - called only when a mast is raised
     side_of = deal.rules.side_of
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
@@ -145,7 +145,7 @@ def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 
 
 def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """SPO-27, SPO-53: any opponent's crow's nest, onto an own mast or as a new one."""
+    """SPO-27, SPO-53: any opponent's crow's nest, onto one of the seat's masts or as a new one."""
     own = _measured(deal, deal.turn)
     new = _new(deal, deal.turn)
     moves: list[SpoonEyeMove] = []
@@ -166,10 +166,10 @@ _PHASES: Final = {
     "steal": ("steal",),
 }
 _WANTED: Final = {
-    "start": ("SPO-37", "draw, or move an own crow's nest"),
-    "play": ("SPO-13", "a card of the hand is to be played"),
-    "take": ("SPO-20", "the owner of the raised mast is to choose a mast"),
-    "steal": ("SPO-27", "the nine asks for an opponent's crow's nest"),
+    "start": ("SPO-37", "draw, or move a crow's nest in the seat's own row"),
+    "play": ("SPO-13", "play a card from the hand"),
+    "take": ("SPO-20", "the owner of the raised mast chooses a mast"),
+    "steal": ("SPO-27", "after a nine, take an opponent's crow's nest"),
 }
 
 
@@ -183,7 +183,7 @@ def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
     if parsed.kind not in _PHASES[deal.phase]:
         raise IllegalMove(move, *_WANTED[deal.phase])
     if parsed.kind == "pass" and can_play(deal, deal.turn):
-        raise IllegalMove(move, "SPO-16", "who can play a card must")
+        raise IllegalMove(move, "SPO-16", "a seat that can play a card may not pass")
     if parsed.kind == "play":
         _check_play(deal, parsed, move)
     elif parsed.kind == "move":
@@ -214,7 +214,7 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
         return
     row = deal.masts[deal.turn]
     if place[0] != deal.turn:
-        raise IllegalMove(move, "SPO-12", "only the owner opens masts in a row")
+        raise IllegalMove(move, "SPO-12", "only the owner of a row starts new masts there")
     if not masts.room(row):
         raise IllegalMove(move, "SPO-12", "the row has four masts already")
     if not row and place[1] == LEFT:
@@ -231,16 +231,16 @@ def _check_nest(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     mast = _mast(deal, parsed.source, move)
     _mast(deal, parsed.target, move)
     if parsed.source[0] != deal.turn or parsed.target[0] != deal.turn:
-        raise IllegalMove(move, "SPO-37", "crow's nests are moved within the own row")
+        raise IllegalMove(move, "SPO-37", "crow's nests are moved within the seat's own row")
     if parsed.source == parsed.target:
-        raise IllegalMove(move, "SPO-37", "a crow's nest is moved to another mast")
+        raise IllegalMove(move, "SPO-37", "a crow's nest must move to another mast")
     _check_target(deal, mast[-1], parsed.target, move)
 
 
 def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     if parsed.target[0] < 0:
         if not may_decline(deal):
-            raise IllegalMove(move, "SPO-21", "after an opponent's play a mast must be taken")
+            raise IllegalMove(move, "SPO-21", "after an opponent's play, a mast must be taken")
         return
     _mast(deal, parsed.target, move)
     if parsed.target[0] not in robbed(deal):
@@ -251,7 +251,7 @@ def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
 def _check_steal(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     mast = _mast(deal, parsed.source, move)
     if parsed.source[0] not in deal.rules.opponents[deal.turn]:
-        raise IllegalMove(move, "SPO-27", "the crow's nest of an opponent is taken")
+        raise IllegalMove(move, "SPO-27", "the crow's nest must be an opponent's")
     if parsed.target[0] != deal.turn:
-        raise IllegalMove(move, "SPO-27", "the crow's nest goes to the own row")
+        raise IllegalMove(move, "SPO-27", "the crow's nest goes to the seat's own row")
     _check_target(deal, mast[-1], parsed.target, move)

@@ -38,7 +38,7 @@ OPTIONS = (
 )
 SEATS: Final = 4  # most seats (SPO-1)
 FULL: Final = 21  # a mast of this value is raised (SPO-19); none may be worth more (SPO-10)
-ROW: Final = 4  # most masts in a row (SPO-12), dealt to each (SPO-5), and cards dealt to each hand
+ROW: Final = 4  # masts in a full row (SPO-12); also the masts and cards dealt to a seat (SPO-5)
 
 
 class SpoonEyeRules(BaseRules):

@@ -10,7 +10,7 @@ from engine.games.spoon_eye.options import FULL
 from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, SpoonEyeMove, plays
 from engine.games.spoon_eye.state import SpoonEyeState
 
-_RAISED: Final = 10  # about the cards of a raised mast and of the mast taken with it
+_RAISED: Final = 10  # roughly the number of cards in a raised mast and the mast taken with it
 # By rank: the value of a further card, a further turn, a crow's nest (SPO-23).
 _EFFECTS: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _SAFE: Final = 11  # below this value no single card raises a mast (SPO-7)

@@ -108,20 +108,20 @@ def _score(entry: object) -> tuple[int, int]:
 
 
 def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
-    """SPO-57: by viewer and seat; only cards that are there, and none of the own hand."""
+    """SPO-57: by viewer and seat; only cards that are there, and none of the viewer's hand."""
     seats = deal.rules.seats
     seen: list[list[int]] = []
     for viewer, rows in enumerate(_list(state, "known", seats)):
         row = [_set(cards) for cards in _list({"known": rows or None}, "known", seats)]
         for seat, mask in enumerate(row):
             if mask & ~(0 if seat == viewer else mask_of(deal.hands[seat])):
-                raise ValueError(f"known: seat {viewer} cannot know these in the hand of {seat}.")
+                raise ValueError(f"known: seat {viewer} cannot know these cards of seat {seat}.")
         seen.append(row)
     return seen
 
 
 def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
-    """Raise ValueError unless the phase is possible: it exists only if it has a choice."""
+    """Raise ValueError unless the phase is possible: a phase without a choice is skipped."""
     phase = deal.phase
     if (deal.raised is not None) != (phase == "take"):
         raise ValueError("raised is given in the phase take, and only there.")
@@ -129,7 +129,7 @@ def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
         raise ValueError("pending is given in the phase take only.")
     actor = deal.turn if deal.raised is None else deal.raised[0]
     if deal.raised is not None and deal.raised[1] != deal.turn:
-        raise ValueError("raised: it is the seat whose turn it is that played.")
+        raise ValueError("raised: by must be the seat whose turn it is.")
     if deal.to_act != actor:
         raise ValueError(f"to_act: in the phase {phase} seat {actor} is to act.")
     if phase == "play" and not has_card:

@@ -69,7 +69,7 @@ def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[ScoreLine]:
 
 
 def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
-    """The scores by side if deal and match ended as a spectators' view shows it (SPO-49)."""
+    """The scores by side if deal and match ended as a spectators' view shows them (SPO-49)."""
     below = [side["base"] for side in view["sheet"]]
     above = [side["bonus"] for side in view["sheet"]]
     if view["phase"] != "deal_over":  # afterwards the sheet includes this deal

@@ -9,7 +9,7 @@ from engine.cards import CODE, TEXT
 from engine.deals import digest
 from engine.games.spoon_eye.options import ROW, SEATS
 
-LEFT: Final = -1  # a new mast at the left end of the own row (SPO-12)
+LEFT: Final = -1  # a new mast at the left end of the seat's row (SPO-12)
 RIGHT: Final = -2
 ENDS: Final[tuple[int, ...]] = (ROW, ROW + 1)  # `LEFT` and `RIGHT` as spots
 SPOTS: Final = ROW + 2  # the spots of a row: its masts, then both ends

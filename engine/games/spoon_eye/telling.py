@@ -29,7 +29,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         return english.tells(fmt.seats, f"Three sevens: {seats_text} swap hands.", "SPO-45")
     if kind == "deal_start":
         cards = tuple(card for row in data["masts"] for mast in row for card in mast)
-        sentence = f"@{data['dealer']} ~deals four masts and four cards to each."
+        sentence = f"@{data['dealer']} ~deals four masts and four cards to each player."
         return english.tells(fmt.seats, sentence, "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
@@ -50,7 +50,7 @@ def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"
     if parsed.kind == "pass":
-        return "can play no card and ~passes", "SPO-16"
+        return "cannot play a card and ~passes", "SPO-16"
     if parsed.kind == "play":
         return f"~lays the {name(parsed.card)} {_on(seat, parsed.target)}", "SPO-15"
     if parsed.kind == "take":

@@ -7,7 +7,7 @@ Formats:     10, with 8 options
 Cards:       56 to 116
 Hidden:      other hands, the stock
 Chance:      the shuffle of each deal
-Length:      216 moves a match (median of random play at zwicker/grupp/1v1)
+Length:      216 moves per match (median of random play at zwicker/grupp/1v1)
 Version:     1
 
 Versions of the rules:
@@ -36,7 +36,7 @@ class Zwicker(AssembledGame):
     name: ClassVar[str] = "zwicker"
     title: ClassVar[str] = "Zwicker"
     summary: ClassVar[str] = (
-        "Each alone: take cards of the same rank or sets that add up to your card, "
+        "Everybody plays alone: take cards of your card's rank or sets that add up to it, "
         "and clear the table for a zwick."
     )
     document: ClassVar[str] = "zwicker.md"
@@ -45,9 +45,9 @@ class Zwicker(AssembledGame):
     version: ClassVar[int] = 1
     history: ClassVar[tuple[Change, ...]] = (Change(1, "2026-11-21", "The first version."),)
     figures: ClassVar[tuple[Figure, ...]] = (
-        Figure("zwicks", "Zwicks a match", "match", points=scoring.ZWICK),
+        Figure("zwicks", "Zwicks per match", "match", points=scoring.ZWICK),
         Figure("ten_of_diamonds", "Ten of diamonds captured", "share"),
-        Figure("aces", "Aces a deal", "deal"),
+        Figure("aces", "Aces per deal", "deal"),
         Figure("cards", "Most cards", "share"),
     )
     spread: ClassVar[tuple[float, float]] = (11.4, 11.4)
@@ -77,7 +77,7 @@ class Zwicker(AssembledGame):
         return table_groups(view)
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:
-        """Scores of captured cards, a small value for each of them, and zwicks."""
+        """The score of the captured cards and the zwicks, plus a small value for each card."""
         return scoring.view_worth(view, side)
 
 

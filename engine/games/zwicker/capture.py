@@ -166,7 +166,7 @@ class Captures:
 
 
 def below(item: ZwickerItem, value: int) -> tuple[int, ...]:
-    """The values of an item in a sum of two or more; the item `value` is a group alone."""
+    """The values of an item in a sum of several items; with `value` it would be a group alone."""
     return tuple([own for own in item.values if own < value])
 
 

@@ -1,4 +1,4 @@
-"""The parts of Zwicker's moves for people, and reasons for refusals."""
+"""Splits Zwicker's moves into parts that people pick, and explains refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.move_parts import Composed, Refusal, Refuse
 
 
 class ZwickerComposer(FishingComposer):
-    """Splits Zwicker's moves into a card, and items, the table, or the value of a build."""
+    """Splits a move into a card, and items, the table, or the value of a build."""
 
     clearing = "zwick"
     one_card, one_item, taking = "ZWI-8", "ZWI-16", "ZWI-10"
@@ -68,15 +68,15 @@ class ZwickerComposer(FishingComposer):
         words = self.items[item].words
         if self.rules.joker_table == "never" and self._has_joker(item):
             return Refusal(f"{capital(words)} stays. {_JOKERS['ZWI-24']}", "ZWI-24")
-        return Refusal(f"{capital(words)} stays. No card of your hand takes it.", "ZWI-10")
+        return Refusal(f"{capital(words)} stays. No card in your hand takes it.", "ZWI-10")
 
     def not_laid(self, cards: Sequence[str], items: Sequence[str]) -> Refusal:
         """ZWI-15: a card that can take something is not laid on the table."""
         if not cards and not items:
-            reason = "Each card of your hand can take something, and here such a card"
-            return Refusal(f"{reason} is not laid on the table.", "ZWI-15")
+            reason = "Each card in your hand can take something, so here you may not"
+            return Refusal(f"{reason} lay any of them on the table.", "ZWI-15")
         if cards:
-            reason = "It can take something, and here such a card is not laid on the table."
+            reason = "It can take something, so here you may not lay it on the table."
             return Refusal(f"{capital(sign(cards[0]))} stays in your hand. {reason}", "ZWI-15")
         return super().not_laid(cards, items)
 
@@ -124,6 +124,6 @@ class ZwickerComposer(FishingComposer):
 
 
 _JOKERS = {
-    "ZWI-24": "What has a joker in it is never taken here.",
-    "ZWI-25": "Here only a joker takes what has a joker in it.",
+    "ZWI-24": "Nothing with a joker in it can be taken here.",
+    "ZWI-25": "Here only a joker takes an item with a joker in it.",
 }

@@ -94,7 +94,7 @@ def _walked(codes: list[int], captures: Captures, cards: list[int]) -> None:
 def _builds(
     codes: list[int], rules: ZwickerRules, table: list[ZwickerItem], card: int, allowed: int
 ) -> None:
-    """The builds of one card: by item, declared value."""
+    """The builds with one card, by item and declared value."""
     under = 0  # the values of items on which it can be laid
     for own in rules.values[card]:
         under |= allowed >> own if rules.wild else allowed >> own | allowed << own
@@ -173,7 +173,7 @@ def _read_capture(
         again = bool(places) and table[places[-1]].id == item
         place = places[-1] + 1 if again else place_of(table, item)
         if again and (place == len(table) or table[place].id != item):
-            raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it is there")
+            raise IllegalMove(move, "ZWI-48", f"{item} is named more often than it occurs")
         if place < 0:
             raise _absent(move, item)
         if places and place <= places[-1]:
@@ -182,7 +182,8 @@ def _read_capture(
     for place in places:
         if table[place].joker and not rules.takes_joker(card):
             clause = "ZWI-24" if rules.joker_table == "never" else "ZWI-25"
-            raise IllegalMove(move, clause, f"{table[place].id} has a joker: it cannot be taken so")
+            reason = f"{table[place].id} has a joker, so {TEXT[card]} cannot take it"
+            raise IllegalMove(move, clause, reason)
     if card == JOKER and rules.joker_single and len(places) > 1:
         raise IllegalMove(move, "ZWI-27", "a played joker takes exactly one item")
     if not Captures(rules, [table[place] for place in places]).allows(card, [*range(len(places))]):

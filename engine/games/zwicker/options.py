@@ -104,7 +104,7 @@ _PRINTED: Final = ("X15", "X20", "X25", "X30")  # ZWI-2
 
 
 def check_options(options: Mapping[str, Value]) -> None:
-    """ZWI-43: without a target there is no tie at it."""
+    """ZWI-43: without a target no side can tie at it."""
     if options["target"] == 0 and options["tie"] != "deal":
         raise ValueError(
             f"target=0 plays exactly `deals` deals, so tie={options['tie']} cannot apply. "

@@ -61,7 +61,7 @@ def _most(counts: list[int]) -> list[int]:
 
 
 def view_worth(view: Mapping[str, Any], side: int) -> float:
-    """The score of a seat's captured cards and zwicks, plus 0.04 per card for most cards."""
+    """The score of a seat's captured cards and zwicks, plus 0.04 per card towards most cards."""
     points = [_WORTH.get(card, 0) + 0.04 for card in view["captured"][side]]
     zwicks: list[int] = view["zwicks"]
     return sum(points) + ZWICK * zwicks.count(side)

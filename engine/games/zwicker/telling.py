@@ -67,9 +67,9 @@ def _item(text: str) -> str:
 def _rest(fmt: Format, data: dict[str, Any]) -> Telling:
     cards = tuple(data["cards"])
     if data["seat"] is None:
-        cause = "Nobody captured: what" if fmt.variant == "grupp" else "What"
+        cause = "Nobody captured: the" if fmt.variant == "grupp" else "The"
         clause = "ZWI-29" if fmt.variant == "grupp" else "ZWI-30"
-        return Telling(f"{cause} is left belongs to nobody.", clause, cards)
+        return Telling(f"{cause} cards left belong to nobody.", clause, cards)
     return english.last_cards(fmt, [data["seat"]], cards, "ZWI-29")
 
 

@@ -32,7 +32,9 @@ def test_cards_of_a_kind_are_one_part() -> None:
     moves = {offer.move: offer for offer in decision.offers}
     opening = moves["K:KK2"]
     assert opening.parts == ("hand:K", "hand:K", "hand:2", "new:meld")
-    assert opening.sentence == "You meld two kings and a two. Your first meld then lacks 10 points."
+    assert (
+        opening.sentence == "You meld two kings and a two. Your first meld still lacks 10 points."
+    )
     assert moves["-K"].parts == ("hand:K", "pile")
     assert moves["-2"].sentence == "You discard a two. It freezes the pile."
     assert [step.state for step in decision.steps] == ["done", "now", "next"]
@@ -46,7 +48,7 @@ def test_taking_the_pile() -> None:
     taking = moves["take:77"]
     assert taking.parts == ("pile", "hand:7", "hand:7", "new:meld")
     assert taking.sentence == (
-        "You take the pile of 3 cards: 7♦ with two sevens. Your first meld then lacks 35 points."
+        "You take the pile of 3 cards: 7♦ with two sevens. Your first meld still lacks 35 points."
     )
 
 

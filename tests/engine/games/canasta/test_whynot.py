@@ -34,12 +34,12 @@ CHOOSING = [
     (
         choosing(melds=NONE),
         ["pile"],
-        "The pile is frozen: only two fives of your hand take it.",
+        "The pile is frozen: only two fives in your hand take it.",
         27,
     ),
     (
         *(choosing(melds=NONE, pile=["8C", "7D"]), ["pile"]),
-        *("Your first meld must be worth 50 points, and that could not be reached.", 33),
+        *("Your first meld must be worth 50 points, and this move would prevent it.", 33),
     ),
     (choosing(pile=["2C", "KD"], frozen=True), ["pile"], "The pile is frozen: only two kings", 27),
     (choosing(pile=["4D"]), ["pile"], "The pile is taken with two fours, or with one and a", 28),
@@ -75,7 +75,7 @@ def test_three_wild_cards_are_the_most() -> None:
     match = at(hand=["2S", "4C", "5C", "6C"], melds=FEW_WILD)
     refusal = why_not(match, 0, ["hand:2", "meld:0:K"])
     assert refusal is not None
-    assert (refusal.sentence, refusal.clause) == ("A meld has three wild cards at most.", "CAN-38")
+    assert (refusal.sentence, refusal.clause) == ("A meld has at most three wild cards.", "CAN-38")
 
 
 def test_a_card_must_be_kept() -> None:

@@ -69,8 +69,8 @@ LAID = "A card that is laid on the table takes nothing and builds nothing."
 WHY = [
     (["item:JD"], "J♦ stays. A jack has no number: only a jack takes it, and you have none.", 13),
     (["item:[4C+4D:4]"], "The build of fours stays. Only a four takes it, and you have none.", 17),
-    (["item:8S"], "8♠ stays. No card of your hand takes it, alone or with others.", 9),
-    (["item:KC", "item:2D"], "No card of your hand takes K♣ and 2♦ together.", 9),
+    (["item:8S"], "8♠ stays. No card in your hand takes it, alone or with others.", 9),
+    (["item:KC", "item:2D"], "No card in your hand takes K♣ and 2♦ together.", 9),
     (["hand:6C", "item:7H"], "7♥ stays. It is more than a six takes.", 9),
     (["hand:6C", "item:2D"], "2♦ stays. Nothing else makes six with it.", 9),
     (["hand:9C", "item:KC"], "K♣ stays. A king has no number, so only a king takes it.", 13),

@@ -68,7 +68,7 @@ def test_other_events_in_words() -> None:
     rest = tell(FORMAT, ("rest", {"side": 1, "cards": ["2C"]}, None))
     assert rest.sentence == "The last card goes to West and East, who captured last."
     nobody = tell(FORMAT, ("rest", {"side": None, "cards": ["2C"]}, None))
-    assert nobody.sentence == "Nobody captured: what is left belongs to nobody."
+    assert nobody.sentence == "Nobody captured: the cards left belong to nobody."
     score = tell(FORMAT, ("score", {"points": [1, 7]}, None))
     assert score.sentence == "The deal scores South and North 1 point and West and East 7 points."
 

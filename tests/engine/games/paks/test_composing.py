@@ -50,10 +50,10 @@ def test_the_end_of_the_deal_is_said() -> None:
     [
         (MAKING, ["hand:3D"], "No card of diamonds lies on the board.", 18),
         (MAKING, ["board:2C"], "You hold no clubs.", 18),
-        (MAKING, ["board:QS"], "All your spades together count 10; Q♠ asks for more than 10.", 18),
+        (MAKING, ["board:QS"], "All your spades together count 10; Q♠ needs more than 10.", 18),
         (MAKING, ["board:6H", "hand:KS"], "All your spades together count 10;", 18),
         (STEALING, ["pak:1:3"], "You used hearts in this turn: steal in another suit.", 26),
-        (STEALING, ["pak:0:2"], "You steal paks of others, not your own.", 25),
+        (STEALING, ["pak:0:2"], "You steal other players' paks, not your own.", 25),
         (STEALING, ["board:6H"], "You made your pak of this turn: now steal, or end the turn.", 21),
         (STEALING, ["hand:4D"], "Nobody else has a pak of diamonds.", 25),
         (STEALING, ["pak:1:2"], "All your spades together count 10; North's pak of 9♠ and J♠", 27),

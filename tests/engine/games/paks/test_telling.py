@@ -23,12 +23,12 @@ FORMAT = "paks/standard/2v2"
         (
             "feed",
             {"seat": 1, "card": "7H"},
-            "No card of its suit lies there: the seven of hearts feeds the table.",
+            "The seven of hearts feeds the table: no card of its suit lies there.",
             "PAK-12",
         ),
         ("show", {"seat": 0, "hand": []}, "South shows the whole hand as proof.", "PAK-17"),
         ("move", {"seat": 0, "move": "end"}, "South ends the turn.", "PAK-23"),
-        ("move", {"seat": 0, "move": "pass"}, "South can make no pak and passes.", "PAK-17"),
+        ("move", {"seat": 0, "move": "pass"}, "South cannot make a pak and passes.", "PAK-17"),
         (
             "move",
             {"seat": 0, "move": "pak:7H>6H"},

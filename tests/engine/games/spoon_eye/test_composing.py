@@ -27,7 +27,9 @@ def said(match: Match) -> dict[str, tuple[tuple[str, ...], str]]:
 def test_cards_go_on_masts() -> None:
     moves = said(at(**ROWS))
     assert moves["5C>0:2"] == (("hand:5C", "mast:0:2"), "You lay 5♣ on your second mast: 14.")
-    assert moves["5C>1:2"][1] == "You lay 5♣ on North's second mast: 21, North raises it."
+    assert moves["5C>1:2"][1] == (
+        "You lay 5♣ on North's second mast. That makes 21, and North wins it."
+    )
     assert moves["4C>0:2"][1].endswith("Then you play one more card, if you can.")
 
 
@@ -55,8 +57,8 @@ def test_crows_nests_are_moved() -> None:
     [
         (["hand:KD", "mast:1:2"], "K♦ would make 26 on North's second mast; 21 is the most.", 10),
         (["hand:5C", "hand:KD"], "You play one card at a time.", 13),
-        (["mast:0:2", "mast:0:3"], "One mast at a time.", 13),
-        (["mast:0:4"], "No card of your hand fits on your fourth mast, worth 20.", 10),
+        (["mast:0:2", "mast:0:3"], "Pick one mast at a time.", 13),
+        (["mast:0:4"], "No card in your hand fits on your fourth mast, worth 20.", 10),
     ],
 )
 def test_why_not(picked: list[str], sentence: str, clause: int) -> None:

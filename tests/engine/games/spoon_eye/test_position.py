@@ -28,7 +28,7 @@ RAISED = {"seat": 0, "by": 0, "cards": ["7H", "6D", "8S"]}
         ({"phase": "take"}, "raised is given in the phase take"),
         ({"phase": "take", "raised": {**RAISED, "cards": ["7H"]}}, "worth 7, not 21"),
         ({"phase": "take", "raised": RAISED}, "needs a mast that can be taken"),
-        ({"phase": "take", "raised": {**RAISED, "by": 1}}, "whose turn it is that played"),
+        ({"phase": "take", "raised": {**RAISED, "by": 1}}, "by must be the seat whose turn"),
         ({"phase": "take", "raised": {"seat": 0}}, "raised is"),
         ({"phase": "steal"}, "needs a crow's nest that fits"),
         ({"phase": "start"}, "needs a stock and a crow's nest"),

@@ -12,7 +12,7 @@ FORMAT = Format.parse("spoon-eye/standard/2v2")
     ("move", "sentence", "clause"),
     [
         ("draw", "South leaves the crow's nests where they are.", "SPO-37"),
-        ("pass", "South can play no card and passes.", "SPO-16"),
+        ("pass", "South cannot play a card and passes.", "SPO-16"),
         ("7D>1:2", "South lays the seven of diamonds on West's second mast.", "SPO-15"),
         ("KS>0:L", "South lays the king of spades down as a new mast on the left.", "SPO-15"),
         (

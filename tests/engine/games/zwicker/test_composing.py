@@ -50,9 +50,9 @@ def test_equal_items_are_one_part_that_is_needed_twice() -> None:
         ("", "9S KD", "KC", ["hand:9S", "item:KC"], "K♣ stays. It is more than 9♠ takes.", 10),
         ("", "9S KD", "3C", ["hand:KD", "item:3C"], "3♣ stays. Nothing makes fourteen with", 10),
         ("", "9S", "9C", ["item:9C", "table"], "A card that is laid on the table takes", 15),
-        ("?trail=forced", "9S", "9C", ["table"], "Each card of your hand can take something", 15),
+        ("?trail=forced", "9S", "9C", ["table"], "Each card in your hand can take something", 15),
         ("?trail=forced", "9S 2D", "9C", ["hand:9S", "table"], "9♠ stays in your hand.", 15),
-        ("?joker_table=never", "KD", "X KC", ["item:X"], "A joker stays. What has a joker", 24),
+        ("?joker_table=never", "KD", "X KC", ["item:X"], "A joker stays. Nothing with a joker", 24),
         ("?joker_table=joker", "KD X", "X", ["hand:KD", "item:X"], "A joker stays. Here only", 25),
         (
             *("?joker_single=true", "X 9C", "4C 5C", ["hand:X", "item:4C", "item:5C"]),

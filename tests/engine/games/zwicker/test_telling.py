@@ -61,7 +61,7 @@ def test_other_events() -> None:
         "New cards for each.",
         "The table is empty: a zwick.",
         "The last card goes to North, who captured last.",
-        "What is left belongs to nobody.",
+        "The cards left belong to nobody.",
         "The deal scores South 1 point and North 2 points.",
         "That was the last deal: a draw between South and North.",
     ]

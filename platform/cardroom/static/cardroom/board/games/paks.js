@@ -183,7 +183,7 @@ function forceOf(cards) {
   return worth(cards) + 9 * tens.reduce((sum, pips) => sum + pips, 0)
 }
 
-const SAID = { end: 'ends the turn', pass: 'can make no pak' }
+const SAID = { end: 'ends the turn', pass: 'cannot make a pak' }
 
 /** The part of a move that other players see before it takes effect. */
 export function staged(frame, before) {
