@@ -1,4 +1,4 @@
-"""Ratings of a pool, covariances of its last fit, leads, and the best bot of each pool."""
+"""A pool's ratings, the covariances of its last fit, leads, and the best bot in each pool."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ratings(pool: str, kind: str = Rating.Kind.ALL) -> QuerySet[Rating]:
 
 
 def current(ratings: QuerySet[Rating]) -> QuerySet[Rating]:
-    """One of these ratings for each bot: of its active version, else of its newest rated one."""
+    """One of these ratings per bot: its active version's, or else its newest rated version's."""
     newest = (
         Rating.objects.filter(
             pool=OuterRef("pool"), kind=OuterRef("kind"), version__bot=OuterRef("version__bot")
@@ -72,8 +72,8 @@ class RatingLead:
     high: float | None = field(metadata=described("Upper end."))
     groups: int | None = field(
         metadata=described(
-            "Deal groups that the two would still have to play until the interval excludes 0; 0 if "
-            f"it already does, null if more than {MOST_GROUPS:,} or unknown."
+            "Deal groups that the two bots must still play before the interval excludes 0; 0 if it "
+            f"already does, null if unknown or more than {MOST_GROUPS:,}."
         )
     )
 
@@ -117,7 +117,7 @@ class Best:
 
 
 def best_of(pools: Sequence[str]) -> list[Best]:
-    """The best bot with a fitted rating of each pool; pools without one are omitted.
+    """The best bot in each pool that has fitted ratings; other pools are omitted.
 
     Bots with `ENOUGH` deal groups come before others.
     """
