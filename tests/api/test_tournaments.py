@@ -45,7 +45,7 @@ def test_drafts_are_seen_by_organizer_and_staff_only(world: World, client: APICl
 
 
 def test_what_went_wrong_is_for_who_may_mend_it(world: World, client: APIClient) -> None:
-    words = "It could not be advanced: an accident. The site tries again every ten seconds."
+    words = "It could not be advanced: an accident. The site tries again every five seconds."
     Tournament.objects.filter(pk__in=[world.running.pk, world.open.pk]).update(trouble=words)
     for user, seen in ((None, None), (world.other, None), (world.organizer, words)):
         client.force_authenticate(user)

@@ -384,7 +384,9 @@ def test_the_page_says_why_matches_wait(client: Client, world: World) -> None:
 
 
 def test_who_runs_it_reads_why_it_does_not_go_on(client: Client, world: World) -> None:
-    words = "It could not be advanced: the hall burnt down. The site tries again every ten seconds."
+    words = (
+        "It could not be advanced: the hall burnt down. The site tries again every five seconds."
+    )
     world.running.matches.update(state=Match.State.FINISHED)
     Tournament.objects.filter(pk=world.running.pk).update(trouble=words)
     staff = factories.user("staff", staff=True)

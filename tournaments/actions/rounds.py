@@ -94,7 +94,7 @@ def _note_trouble(tournament_id: int, error: BaseException) -> None:
     why = f"an error of the site itself ({type(error).__name__}); see its log"
     if isinstance(error, ActionError):
         why = str(error).rstrip(".")
-    trouble = f"It could not be advanced: {why}. The site tries again every ten seconds."
+    trouble = f"It could not be advanced: {why}. The site tries again every five seconds."
     tournaments = Tournament.objects.filter(pk=tournament_id).exclude(trouble=trouble)
     if tournaments.update(trouble=trouble):
         log.error("Tournament %d cannot be advanced.", tournament_id, exc_info=error)

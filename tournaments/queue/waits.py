@@ -28,7 +28,7 @@ PATIENCE = timedelta(seconds=15)
 """If a message stays unsent for longer, the broker is considered away."""
 
 STALLED = (
-    "It could not be advanced; the site tries again every ten seconds. "
+    "It could not be advanced; the site tries again every five seconds. "
     "Its organizer and the site's staff see the reason."
 )
 FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
