@@ -110,7 +110,7 @@ def password(request: HttpRequest) -> HttpResponse:
         data = form.cleaned_data
         revoked = accounts.change_password(user, data["new_password1"], revoke=data["revoke"])
         update_session_auth_hash(request, user)
-        words = f" So did {counted(revoked, 'token')}." if revoked else ""
+        words = f" This also revoked {counted(revoked, 'token')}." if revoked else ""
         show_success(request, f"Your password is changed. Other sessions have ended.{words}")
         return redirect("account")
     return render(request, "accounts/password.html", {"form": form})
