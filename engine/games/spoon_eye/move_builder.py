@@ -199,9 +199,11 @@ class SpoonEyeComposer(Composer):
             rest = FULL - value
             return f"The mast will be worth {value}: {rest} more wins it."
         size = count_of(len(self._mast(place)) + 1, "card")
-        if place[0] == self.seat:
-            return f"That makes 21: you win this mast ({size}) and may take an opponent's."
-        return f"That makes 21: {self.names[place[0]]} wins this mast ({size}) and one of yours."
+        winner = "you win" if place[0] == self.seat else f"{self.names[place[0]]} wins"
+        side_of = self.rules.side_of
+        ally = side_of[place[0]] == side_of[self.seat]
+        more = "may take an opponent's" if ally else "one of yours"
+        return f"That makes 21: {winner} this mast ({size}) and {more}."
 
     def _decides(self, card: int, place: moves.Place) -> str:
         """The key of the need that a card meets when it is put there; empty if there is none."""
@@ -228,7 +230,8 @@ class SpoonEyeComposer(Composer):
         if self.phase == "start":
             return "Draw a card, or move a crow's nest." if "move" in kinds else "Draw a card."
         if self.phase == "take":
-            return "Pick a mast to take as well, or take none."
+            none = ", or take none" if "take:none" in legal else ""
+            return f"Pick a mast to take as well{none}."
         if self.phase == "steal":
             return "Pick an opponent's crow's nest, and a place for it in your row."
         return "Pick a card, and put it on a mast or start a new one."

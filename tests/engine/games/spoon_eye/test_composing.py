@@ -78,3 +78,27 @@ def test_the_last_card_ends_the_deal() -> None:
     match = at(hands=[["5C"], []], masts=[[["9D"]], [["QH"]]])
     effects = {offer.move: offer.effect for offer in decide(match, 0).offers}
     assert effects["5C>0:1"] == "ends"
+
+
+def test_a_partner_who_gets_the_mast_takes_none_of_yours() -> None:
+    masts = [[["2D"]], [["TC"]], [["QH", "6S"]], [["QS", "6D"]]]
+    match = at("spoon-eye/standard/2v2", hands=[["5C"], ["2C"], ["3C"], ["4C"]], masts=masts)
+    leads = {offer.move: offer.leads for offer in decide(match, 0).offers}
+    assert leads["5C>2:1"] == (
+        "That makes 21: North wins this mast (3 cards) and may take an opponent's."
+    )
+    assert leads["5C>3:1"] == "That makes 21: East wins this mast (3 cards) and one of yours."
+
+
+@pytest.mark.parametrize(("by", "none"), [(0, ", or take none"), (1, "")])
+def test_only_your_own_sides_raising_lets_you_take_no_mast(by: int, none: str) -> None:
+    match = at(
+        phase="take",
+        turn=by,
+        to_act=0,
+        hands=[["5C"], ["2C"]],
+        masts=[[["9D"]], [["TC"], ["4C"]]],
+        raised={"seat": 0, "by": by, "cards": ["7H", "6D", "8S"]},
+        pending="9",
+    )
+    assert decide(match, 0).prompt == f"Pick a mast to take as well{none}."
