@@ -30,11 +30,11 @@ class Manner:
     """Switches for parts of the search, to measure the effect of each."""
 
     flat: bool = False
-    """Without a tree below the moves of the decision: playouts follow the policy."""
+    """Build no tree below the moves of the decision: playouts follow the policy."""
     plain: bool = False
-    """Without the game's adviser."""
+    """Do not use the game's adviser."""
     blind: bool = False
-    """Without earlier events in the guesses of hidden cards."""
+    """Guess hidden cards without using earlier events."""
 
 
 WHOLE: Final = Manner()

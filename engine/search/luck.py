@@ -28,9 +28,9 @@ PLAYOUTS: Final = 100
 class CardLuck:
     """Adds up the luck of the cards in one match, deal by deal.
 
-    `rng` must be independent of the match's shuffles. `deals`: for each deal, and each side in the
-    order of the scores: how many points more than usual it leads with these cards, where its lead
-    is its points minus the mean of the others.
+    `rng` must be independent of the match's shuffles. `deals`: by deal, then by side in the order
+    of the scores: how many points more than usual a side leads with these cards. A side's lead is
+    its points minus the mean of the others.
     """
 
     def __init__(self, rng: Random, playouts: int = PLAYOUTS) -> None:

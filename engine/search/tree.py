@@ -20,7 +20,7 @@ from engine.deals import BaseDeal, digest
 EXPLORE: Final = 0.2
 """Weight of the confidence bound below the root, times the spread of the playouts' values.
 
-Little: a player there should reply well, and not try everything."""
+It is small because a player there should reply well, not try everything."""
 TRUST: Final = 6.0
 """The adviser's first look at a reply counts as this many playouts."""
 WIDTH: Final = 8

@@ -1,7 +1,7 @@
 """Estimate what the next hands can take from the table at Cassino and Zwicker, after each move.
 
-The value of a move is its own gain, minus what the next hands will probably take from the table
-that it leaves, plus what the own hand can take later. Cards that take the same items have the same
+The value of a move is its own gain, minus the likely captures of the next hands from the table that
+it leaves, plus the later captures of the mover's hand. Cards that take the same items have the same
 *kind*, such as all tens. The gain of each kind is computed once for the present table, and adjusted
 for each move.
 """
@@ -14,9 +14,9 @@ from typing import Final
 from engine.fishing import TableItem
 
 LATER: Final = 0.75
-"""The value of a capture in the own next turn, as a share of the same capture now."""
+"""The value of a capture in the seat's next turn, as a share of the same capture now."""
 SECOND: Final = 0.25
-"""The same share for the second best card of the hand."""
+"""Like `LATER`, for the second best card in the hand."""
 STOPS: Final = 0.7
 """The share of cases in which a hand that can capture does so in its turn."""
 
@@ -171,11 +171,11 @@ class Leavings:
         extra: Sequence[float],
         turns: Sequence[float],
     ) -> float:
-        """Expected captures from the table: the own side's minus the others', given each kind's
-        gain.
+        """Expected captures from the table, given each kind's gain: those of this side, minus those
+        of the others.
 
         `own`: the kinds left in the hand; `extra`: the value of those cards beyond `prices`.
-        `turns`: for each of the next hands, 1 if it is of the own side, else -1.
+        `turns`: for each of the next hands, 1 if it is on this side, else -1.
         """
         offers: list[tuple[float, float]] = []
         for kind, gain in enumerate(gains):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.game import Deal, Format
 
 CLOSED: Final = 80.0
-"""Value of having no meld yet while the deal continues; with six players, its cost."""
+"""Value of having no meld yet while the deal continues; with six players, a cost."""
 
 
 class CanastaAdviser:

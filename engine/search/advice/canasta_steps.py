@@ -126,12 +126,12 @@ class CanastaOutlook:
         return -200.0 if action == PASS else 0.0
 
     def kept(self, kind: int, n: int) -> float:
-        """The value in the hand of `n` cards of a kind."""
+        """How much `n` cards of a kind are worth in the hand."""
         fits = bool(self.fits >> kind & 1)
         return held(kind, n, self.unseen[kind] + 1, fits=fits)
 
     def cost(self, kind: int, n: int) -> float:
-        """The value that the hand loses with `n` cards of a kind."""
+        """How much value the hand loses when `n` cards of a kind leave it."""
         have = self.hand[kind]
         worth = self.kept(kind, have) - self.kept(kind, have - n)
         return self.goes_on * worth - self.soon * POINTS[kind] * n
@@ -173,7 +173,7 @@ class CanastaOutlook:
         return value + (GOING_OUT if self.out else 0.0)
 
     def wild_step(self, move: CanastaMove) -> float:
-        """Adding a wild card to a meld: the gain per card of the best number of wild cards."""
+        """The gain per card from adding wild cards to a meld, with the best number of them."""
         held_wild = self.hand[TWO] + self.hand[JOKER]
         first = move.cards[0]
         other = JOKER if first == TWO else TWO
@@ -188,7 +188,7 @@ class CanastaOutlook:
         return best
 
     def goes_out(self) -> bool:
-        """Whether all cards but one can be laid, and the side then has its canastas."""
+        """Whether all cards but one can be laid in a way that gives the side its canastas."""
         if not self.melds or self.deal.refused:
             return self.deal.committed
         loose = needed = room = 0  # cards that fit no meld; wild cards needed; wild cards usable
@@ -293,9 +293,9 @@ class CanastaOutlook:
 
 
 def held(kind: int, n: int, live: int, *, fits: bool) -> float:
-    """Value in the hand of `n` cards of a kind, of which `live` are unseen, if the deal continues.
+    """How much `n` cards of a kind are worth in the hand if the deal continues.
 
-    `fits`: the side has a meld of the kind.
+    `live`: the number of unseen cards of the kind. `fits`: the side has a meld of the kind.
     """
     if n <= 0:
         return 0.0
@@ -312,7 +312,7 @@ def held(kind: int, n: int, live: int, *, fits: bool) -> float:
 
 
 def bonus(naturals: int, wild: int, goes_on: float) -> float:
-    """The value of a meld's size. Short of a canasta it is lower, the nearer the end is."""
+    """The value of a meld of this size; below a canasta, it falls as the end comes nearer."""
     full = 300.0 if wild else 500.0
     size = naturals + wild
     return full if size >= CANASTA else full * PROGRESS[size] * goes_on

@@ -77,7 +77,7 @@ class CassinoAdviser:
         return price + (2.0 if card == CODE["TD"] else 0.0)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Each move's gain, minus the prospects of the others, plus those of the own hand."""
+        """Each move's gain, minus the others' likely captures, plus those of the remaining hand."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
         prices = self._prices(deal)
         hand = deal.hands[deal.turn]

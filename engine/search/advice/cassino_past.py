@@ -88,7 +88,7 @@ def _play(
         past.turn = past.to_act = seat
         past.hands = [[*played, *rest] for played, rest in zip(gone, remaining, strict=True)]
         hand = past.hands[seat]
-        # Reading a build looks for a card of the hand that takes it; the hand is not known here.
+        # Reading a build looks for a card in the hand that takes it; the hand is not known here.
         past.hands[seat] = list(_ALL)
         code = past.read(move)
         past.hands[seat] = hand

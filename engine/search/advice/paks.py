@@ -59,8 +59,8 @@ class PaksAdviser:
         self.doubt: float = 10.0 if rules.seats == 2 else 4.0
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Each move's change in its suit for the own side compared with the others; for a pak also
-        the thefts that it allows."""
+        """How much each move improves its suit for this side compared with the others; a pak
+        includes the thefts that it allows."""
         assert isinstance(deal, PaksDeal)  # noqa: S101 - the format is of Paks
         look = PaksOutlook(self.rules, deal)
         weights: list[float] = []
@@ -221,7 +221,7 @@ class PaksOutlook:
         return targets
 
     def groups(self, target: Target) -> list[Group]:
-        """The cheapest group of the hand for a target, and the largest."""
+        """The cheapest and the largest group in the hand for a target."""
         cards = self.suits[target.suit]
         whole = tuple(cards)
         if len(cards) > SMALL:
@@ -244,7 +244,7 @@ class PaksOutlook:
         return self._theft_gains
 
     def gain(self, play: Play) -> float:
-        """The change by a theft, or by a pak together with the thefts that it allows."""
+        """The `change` of a play; a pak includes the thefts that it allows."""
         change = self.change(play)
         if play.card < 0:
             return change
@@ -252,7 +252,7 @@ class PaksOutlook:
         return change + sum(allowed) - allowed[play.cards[0] & 3]
 
     def change(self, play: Play) -> float:
-        """The own side's change in the suit of a pak or a theft, minus the mean change of the
+        """How much a pak or a theft improves its suit for this side, minus the mean for the
         others."""
         deal, seat = self.deal, self.deal.turn
         suit = play.cards[0] & 3

@@ -31,7 +31,7 @@ HELD: Final = 0.3
 OTHERS: Final = 0.5
 """Cost of a point for one of several opponents, relative to a point for a single opponent."""
 KINDS: Final = 18
-"""Number of kinds: a kind is a rank or a joker, whose cards all take the same items."""
+"""Number of kinds. A kind is a rank or a joker; its cards all take the same items."""
 CARDS: Final[list[int]] = [*range(0, 52, 4), *range(FIRST_JOKER, FIRST_JOKER + 5)]
 JOKERS: Final = 13
 """The kind of the wild jokers."""
@@ -75,7 +75,7 @@ class ZwickerAdviser:
         self.turns: list[float] = [other] * (rules.seats - 1)
 
     def weigh(self, deal: Deal) -> list[float]:
-        """Each move's gain, minus the prospects of the others, plus those of the own hand."""
+        """Each move's gain, minus the others' likely captures, plus those of the remaining hand."""
         assert isinstance(deal, ZwickerDeal)  # noqa: S101 - the format is Zwicker's
         prices = self.cards
         left = self._leavings(deal)
@@ -146,7 +146,7 @@ class ZwickerAdviser:
         return left, total
 
     def _taken(self, kind: int, sets: list[int], jokers: int, worth: list[float]) -> list[int]:
-        """Those of `sets`, which all match the kind's number, that the kind may take."""
+        """The sets that the kind may take; all `sets` match the kind's number."""
         if jokers and not self.rules.takes_joker(CARDS[kind]):
             sets = [one for one in sets if not one & jokers]
         if kind == JOKERS and self.rules.joker_single:
