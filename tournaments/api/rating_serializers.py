@@ -254,7 +254,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
     groups = serializers.IntegerField(
         allow_null=True,
-        help_text="Deal groups that they would still have to play until the interval excludes 0; "
+        help_text="Deal groups that the bots must still play before the interval excludes 0; "
         "0 if it already does, null if too many or if no matches connect them.",
     )
 

@@ -25,9 +25,9 @@ from tournaments.reading.queries import readable_matches
 FEWEST_MOVES: Final = 5
 """Moves that must be analysed before the time left is estimated."""
 LONG_QUEUE: Final = 20
-"""Beyond this place in the queue, the pace of earlier analyses gives an estimate of the time."""
+"""Beyond this place in the queue, the time is estimated from the pace of earlier analyses."""
 LATEST: Final = 20
-"""Number of analyses from which that pace is computed."""
+"""Number of earlier analyses from which the pace is computed."""
 State = Literal["none", "waiting", "running", "finished", "failed", "stopped"]
 
 

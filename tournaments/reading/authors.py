@@ -43,7 +43,7 @@ def bots_of(name: str) -> tuple[list[Bot], bool]:
 
 
 def ratings_of(bots: Sequence[Bot]) -> dict[int, Rating]:
-    """By bot: the rating of its active version in the pool with most of its matches."""
+    """By bot: the rating of its active version in the pool in which it has played most."""
     rated = Rating.objects.filter(
         version__in=[bot.active_version_id for bot in bots if bot.active_version_id],
         kind=Rating.Kind.ALL,

@@ -180,7 +180,7 @@ def _conditions(
 def departures_of(
     tournament: Tournament, withdrawn: Mapping[Entrant, datetime | None]
 ) -> dict[Entrant, tuple[int, int]]:
-    """By entrant that left: (the last stage that had been paired by then, its paired rounds).
+    """By entrant that left: (the last stage paired before it left, that stage's paired rounds).
 
     A redealt group is as old as the one it replaced. `withdrawn`: the time that each entrant left,
     or None.

@@ -28,13 +28,13 @@ class Decider:
     behind: int
     """The largest lead of another side after a deal, in points; 0 if no other side led."""
     behind_after: int
-    """The number of that deal, from 1."""
+    """The number of the deal after which that side led most, from 1."""
     deal: int
     """The deal in which the champion gained most, from 1."""
     gained: int
-    """The increase of the champion's lead in that deal, in points."""
+    """How much the champion's lead grew in deal `deal`, in points."""
     hand: list[str]
-    """The hand of one of the champion's seats at its first decision in that deal."""
+    """The hand of one of the champion's seats at its first decision in deal `deal`."""
 
 
 def deciding(tournament: Tournament, champion: int) -> Decider | None:

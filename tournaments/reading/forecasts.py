@@ -27,7 +27,7 @@ MAX_ENTRANTS = 256
 MAX_PLANNED = 64
 """Maximum runs of the forecast beside the form, because each change of the form recomputes it."""
 SAMPLE = 200
-"""Number of finished matches of the format from which the duration of one is estimated."""
+"""Number of finished matches of the format from which a match's duration is estimated."""
 START_SECONDS = 0.06
 MOVE_SECONDS = 0.00015
 """Seconds that sandbox and requests add to the engine's time for a move. Used until a match of the
@@ -46,7 +46,7 @@ class Outlook:
     matches: Range
     hours: float = field(metadata=described("Hours of play on the present workers."))
     best_wins: float = field(metadata=described("Chance that the strongest entrant comes first."))
-    best_wins_error: float = field(metadata=described("Half the 95 % interval of that chance."))
+    best_wins_error: float = field(metadata=described("Half the 95 % interval of `best_wins`."))
     best_in_top_3: float
 
 
@@ -58,7 +58,7 @@ class Forecasts:
     rated: int = field(metadata=described("Entrants with a rating in the format."))
     seconds_a_match: float
     matches_measured: int = field(
-        metadata=described("Matches behind that figure; 0 if it is an estimate.")
+        metadata=described("Matches behind `seconds_a_match`; 0 if that is an estimate.")
     )
     workers: int
     outlooks: list[Outlook]

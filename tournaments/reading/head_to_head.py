@@ -124,7 +124,7 @@ class HeadToHead:
     high: float
     """Ends of the 95 % interval of the difference."""
     groups: int | None
-    """Deal groups that they would still have to play until the interval excludes 0; 0 if it already
+    """Deal groups that the bots must still play before the interval excludes 0; 0 if it already
     does, None if too many."""
 
 

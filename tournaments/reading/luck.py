@@ -27,7 +27,7 @@ class Skill:
     bot: str = field(metadata=described("Slug of the entry's (first) bot."))
     points: float = field(metadata=described("Points per match above the mean of all entries."))
     owner: int | None = field(metadata=UNSENT)
-    """Primary key of that bot's owner."""
+    """Primary key of the owner of `bot`."""
 
 
 @dataclass(frozen=True, slots=True)

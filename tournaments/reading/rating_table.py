@@ -98,7 +98,10 @@ class RatedVersion:
         default=None,
         metadata=described("Best place in its part that is compatible with the results."),
     )
-    worst: int | None = field(default=None, metadata=described("Worst such place."))
+    worst: int | None = field(
+        default=None,
+        metadata=described("Worst place in its part that is compatible with the results."),
+    )
     change: float | None = field(
         default=None,
         metadata=described("Change of the fit within 30 days; null if it had none before."),

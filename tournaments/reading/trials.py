@@ -36,7 +36,7 @@ class Evidence:
     """The candidate's scores against the stable version in deal groups with both at the table."""
 
     field: tuple[tuple[float, float], ...]
-    """(points of the candidate, points of the stable version) for each two deal groups in which
+    """(points of the candidate, points of the stable version) for each pair of deal groups in which
     they met the same opponent."""
 
     llr: float
@@ -65,7 +65,7 @@ class Evidence:
 KNOWN = 4
 """Direct deal groups needed to estimate the pace of a trial."""
 PER_GAIN = 415_000
-"""The mean number of direct deal groups of a trial is this, divided by the square of the gain that
+"""A trial's mean number of direct deal groups is this, divided by the square of the gain that
 it tests for, in Elo points. Measured by simulation; it depends on the sequential test's bounds."""
 
 
