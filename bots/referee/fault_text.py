@@ -50,7 +50,7 @@ def too_many(lines: int, first: str, previous: int | None) -> str:
 
 def wrong_number(number: int, answered: int) -> str:
     """The answer's `n` is not the number of the question."""
-    problem = f'By its "n" this line answers question {answered}, but question {number} was asked.'
+    problem = f'This line\'s "n" answers question {answered}, but question {number} was asked.'
     return f"{problem} {ONE_LINE}"
 
 
