@@ -85,7 +85,7 @@ def texts(cards: Iterable[int]) -> list[str]:
 
 
 def pack(jokers: Sequence[str] = ()) -> list[int]:
-    """One fresh pack: suits C D H S, in a suit A … K, then `jokers`."""
+    """One fresh pack: the suits C D H S, each from A to K, then `jokers`."""
     cards = [rank * 4 + suit for suit in range(4) for rank in range(13)]
     return cards + [CODE[joker] for joker in jokers]
 

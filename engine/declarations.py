@@ -43,31 +43,31 @@ _LIST = (
     TableForm("2v2", "four players, partners opposite", "in pairs", ((0, 2), (1, 3))),
     TableForm(
         "3v3",
-        "six players, two sides in alternate seats",
+        "six players on two sides, in alternate seats",
         "in threes",
         ((0, 2, 4), (1, 3, 5)),
     ),
     TableForm(
         "2v2v2",
-        "six players, three pairs, partners opposite",
+        "six players in three pairs, partners opposite",
         "in three pairs",
         ((0, 3), (1, 4), (2, 5)),
     ),
     TableForm(
         "1v2",
-        "three players, one against two, decided in play",
+        "three players: one against two, decided during play",
         "one against two",
         _alone(3),
     ),
     TableForm(
         "3v2-rest",
-        "three against two, four play, one rests in turn",
+        "three against two: four play, one rests in turn",
         "three against two, one resting",
         ((0, 2, 4), (1, 3)),
     ),
     TableForm(
         "3v3-rest",
-        "three against three, four play, two rest in turn",
+        "three against three: four play, two rest in turn",
         "three against three, two resting",
         ((0, 2, 4), (1, 3, 5)),
     ),
@@ -228,7 +228,7 @@ def listed(words: Sequence[str], joiner: str = "and") -> str:
 
 
 class Change(NamedTuple):
-    """A version of a game's rules: the date since when it applies (ISO), and its changes."""
+    """A version of a game's rules: the ISO date from which it applies, and its changes."""
 
     version: int
     date: str

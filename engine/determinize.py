@@ -37,9 +37,11 @@ def deal_hidden(
     sizes = view["hand_sizes"]
     missing = [size - len(hand) for size, hand in zip(sizes, hands, strict=True)]
     if min(missing) < 0 or missing[view["seat"]]:
-        raise ValueError("hand_sizes do not go with the cards of hands that the view shows.")
+        raise ValueError("hand_sizes do not match the hands that the view shows.")
     if not 0 <= view["stock"] <= len(unseen) - sum(missing):
-        raise ValueError("This is not a view of a seat: hands and stock are more than is unseen.")
+        raise ValueError(
+            "This is not a seat's view: hands and stock have more cards than are unseen."
+        )
     mix(unseen, rng)
     at = 0
     for seat, count in enumerate(missing):

@@ -68,7 +68,7 @@ class Deal(Protocol):
         ...
 
     def play(self, move: str) -> None:
-        """Make a move, and log it and all consequences without a choice; IllegalMove changes
+        """Make a move, and all that follows without a choice, and log them; IllegalMove changes
         nothing.
 
         If this ends the deal, `to_act` is -1, the deal is scored and its end logged.
@@ -318,7 +318,7 @@ class Format:
         if not isinstance(text, str):
             raise ValueError(f"A format is text such as cassino/standard/1v1, not {text!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
         if len(text) > MAX_TEXT:
-            raise ValueError(f"A format has {MAX_TEXT} characters at most, this one {len(text):,}.")
+            raise ValueError(f"A format has at most {MAX_TEXT} characters; this has {len(text):,}.")
         path, mark, query = text.partition("?")
         parts = path.split("/")
         if len(parts) != 3 or not text.isprintable():

@@ -407,4 +407,4 @@ def _place(listed: Sequence[int | str], move: int | str) -> int:
     try:
         return listed.index(move)
     except ValueError:
-        raise ValueError(f"{move!r:.80} is no move that is listed now.") from None
+        raise ValueError(f"{move!r:.80} is not among the listed moves.") from None

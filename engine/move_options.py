@@ -200,7 +200,7 @@ def why_not(
     if decision.with_parts(picked):
         return None
     if decision.more:
-        return Refusal("These make no legal move, and are in none of those listed.")
+        return Refusal("These make no legal move, and no listed move has them all.")
     clash = [parts_by_key[key] for key in _clash(decision, picked)]
     refusal = composer.why_not(clash, lambda move: _refused(match, move))
     return refusal or Refusal(_general(clash))
@@ -218,8 +218,8 @@ def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> R
 def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
     """A small subset of `picked` that no offer has together, for which a reason is easily stated.
 
-    It is the last part, which is in question: alone if no offer has it, else with one card of the
-    hand, else with the cards of the hand and the other parts it needs. A choice, which is picked
+    It is the last part, which is in question: alone if no offer has it, else with one card in the
+    hand, else with the cards in the hand and the other parts it needs. A choice, which is picked
     last, needs all parts.
     """
     offered = [Counter(offer.parts) for offer in decision.offers]

@@ -1,7 +1,7 @@
 """The parts of a move: a person picks from hand and table until one legal move is left.
 
 A page that lets people play contains no rules. A game's `Composer` names the parts of each legal
-move: cards of the hand, things on the table, targets and choices. It also explains why other moves
+move: cards in the hand, things on the table, targets and choices. It also explains why other moves
 are not possible. It is made from the view of a seat, so it cannot reveal more. Without a game's own
 composer, each move is one part with the move's text as its name. Pages use engine/move_options.py.
 """
@@ -183,7 +183,7 @@ class Composer:
         """Why no legal move has all of `picked`.
 
         `picked` is the smallest subset of a person's picks that no move has; its last part is in
-        question. It is alone if no move has it, else it comes with a card of the hand with which no
+        question. It is alone if no move has it, else it comes with a card in the hand with which no
         move has it, else with all necessary parts. `refuse` finds clauses. None: the page states
         only that no move has these parts.
         """

@@ -194,7 +194,7 @@ class Record:
             raise RecordError(f"The format does not exist: {error}") from error
         if len(self.players) != fmt.seats:
             raise RecordError(
-                f"{fmt} has {fmt.seats} seats, the record {len(self.players)} players."
+                f"{fmt} has {fmt.seats} seats, but the record has {len(self.players)} players."
             )
         try:
             return Match(fmt, seed=self.seed)
@@ -297,7 +297,7 @@ def _difference(result: dict[str, Any] | None, expected: dict[str, Any] | None) 
     if expected is None:
         return "The record has a result, but its moves do not end the match."
     if result is None:
-        return f"The moves end the match, but the record has no result; it is {expected}."
+        return f"The moves end the match, but the record has no result; it should be {expected}."
     for key, value in expected.items():
         if result.get(key) != value:
             wrong = _cut(result.get(key))
@@ -357,7 +357,7 @@ def _check_rng(rng: object) -> None:
     try:
         check_seed(rng)
     except ValueError as error:
-        raise RecordError(f"A record's rng is such a text: {error}") from error
+        raise RecordError(f"A record's rng must be usable as a seed: {error}") from error
 
 
 def _check_edition(text: object) -> None:
@@ -374,7 +374,7 @@ def _check_sizes(data: Mapping[str, Any]) -> None:
     """Raise RecordError for fields longer than in any real record, before any move is played."""
     moves, players = data["moves"], data["players"]
     if len(moves) > MAX_MOVES:
-        raise RecordError(f"A record has {MAX_MOVES:,} moves at most, this one {len(moves):,}.")
+        raise RecordError(f"A record has at most {MAX_MOVES:,} moves; this has {len(moves):,}.")
     for number, move in enumerate(moves):
         if len(move) > MAX_MOVE:
             raise RecordError(f"{_ordinal(number)} has more than {MAX_MOVE:,} characters.", number)
@@ -385,12 +385,12 @@ def _check_sizes(data: Mapping[str, Any]) -> None:
         if not isinstance(name, str) or len(name) > MAX_NAME:
             raise RecordError(f"A player's name is text of at most {MAX_NAME} characters.")
     if len(data.get("clock_ms", ())) > len(moves) or len(data.get("notes", ())) > len(moves):
-        raise RecordError("A record has one of clock_ms and one of notes for a move, no more.")
+        raise RecordError("A record has at most one entry of clock_ms and one note per move.")
     for number, note in data.get("notes", {}).items():
         if not isinstance(note, str) or len(note) > MAX_NOTE:
             raise RecordError(
-                f"A note is text of at most {MAX_NOTE} characters; that of move {_cut(number)} "
+                f"A note is text of at most {MAX_NOTE} characters; the note of move {_cut(number)} "
                 "is not."
             )
     if len(data.get("faults", ())) > len(players):
-        raise RecordError("A record has one fault of each seat at most.")
+        raise RecordError("A record has at most one fault per seat.")

@@ -30,7 +30,7 @@ def check_seed(seed: str) -> None:
     if not isinstance(seed, str):
         raise ValueError(f"A seed is text, not {seed!r:.80}.")  # noqa: TRY004 - bad input is a ValueError by contract
     if len(seed) > MAX_SEED:
-        raise ValueError(f"A seed has {MAX_SEED} characters at most, this one {len(seed):,}.")
+        raise ValueError(f"A seed has at most {MAX_SEED} characters; this has {len(seed):,}.")
     try:
         seed.encode()
     except UnicodeEncodeError as error:

@@ -48,10 +48,10 @@ def test_spectators_see_all() -> None:
     ("held", "change", "message"),
     [
         ((), {"hand": ["2C", "6C"]}, "more cards than the packs have"),
-        ((), {"hand": ["6C"]}, "hand_sizes do not go"),
-        ([[], [], [0, 1]], {}, "hand_sizes do not go"),
-        ((), {"stock": 60}, "more than is unseen"),
-        ((), {"stock": -1}, "more than is unseen"),
+        ((), {"hand": ["6C"]}, "hand_sizes do not match"),
+        ([[], [], [0, 1]], {}, "hand_sizes do not match"),
+        ((), {"stock": 60}, "more cards than are unseen"),
+        ((), {"stock": -1}, "more cards than are unseen"),
     ],
 )
 def test_what_cannot_be_is_refused(held: Any, change: Any, message: Any) -> None:

@@ -93,7 +93,7 @@ def test_a_forfeited_match_may_stop_early(match: Any) -> None:
         ({"format": None}, "format is text"),
         ({"seed": 5}, "seed is text"),
         ({"seed": "\ud800"}, "character 0 is half a surrogate pair"),
-        ({"players": []}, "4 seats, the record 0 players"),
+        ({"players": []}, "4 seats, but the record has 0 players"),
         ({"moves": "6C"}, "moves is a list"),
         ({"moves": ["6C", 5]}, "Move 2 (moves[1]) is not text"),
         ({"faults": [3]}, "a fault is an object"),

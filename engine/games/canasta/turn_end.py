@@ -89,7 +89,7 @@ def _spread(key: Key, shape: Shape, most: int, wild: int, extra: tuple[int, int]
 
 
 def _growths(key: Key, a: int, w: int, most: int, wild: int) -> Ways:
-    """The possible additions to one meld, and whether it then is a canasta."""
+    """The possible additions to one meld, and whether each makes it a canasta."""
     growths: Ways = []
     for x in range(most + 1):
         for y in range(wild + 1):
