@@ -22,8 +22,8 @@ from engine import Match
 K = TypeVar("K", bound=Hashable)
 
 CLOCK: Final = ClockSettings(move_ms=2_000, bank_ms=20_000)
-"""People wait for the bot: two seconds a move are tolerable, and twenty more per deal let it think
-longer about an important move. Each deal, and each new seating of the bots, refills the bank,
+"""People wait for the bot: two seconds per move are tolerable, and twenty more per deal let it
+think longer about an important move. Each deal, and each new seating of the bots, refills the bank,
 because a table may last for days."""
 
 
