@@ -157,7 +157,7 @@ def judge(
 
 
 def severity(fmt: Format, decision: Judgement) -> str:
-    """``mistake``, ``slip`` or nothing, for a decision of a match of `fmt`.
+    """``mistake``, ``slip`` or nothing, for a decision in a match of `fmt`.
 
     It must cost at least a share of the target (a twentieth for a mistake, a seventieth for a slip)
     and at least twice its standard error, so that few of them are chance.

@@ -71,7 +71,7 @@ def consider(
     guesses = Beliefs(view, rng, held, pile, truth=truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
-        raise ValueError("The view is of a seat that is not to move.")
+        raise ValueError("It is not the turn of the view's seat.")
     if hasattr(adviser, "moments") and not manner.blind and truth is None:
         moments = adviser.moments(deal, seen)
         guesses.past = OpponentModel(adviser, moments) if moments else None

@@ -98,7 +98,7 @@ def _groups(side_results: QuerySet[SideResult]) -> Groups:
 def _teams(
     results: list[Result], bots: dict[tuple[int, int], dict[int, None]]
 ) -> list[tuple[int, ...]]:
-    """The bots of each team of a deal group, in the order of the sides in the first match."""
+    """The bots of each team in a deal group, in the order of the first match's sides."""
     sides = len(results[0].scores)
     teams: list[dict[int, None]] = [{} for _ in range(sides)]
     for match, rotation, *_ in results:

@@ -101,7 +101,7 @@ class Story:
     stages: int = 1
     """Number of stages, including future ones."""
     planned: list[int] = field(default_factory=list)
-    """Number of rounds of each stage, if known in advance, else of paired rounds."""
+    """Number of rounds in each stage, or of the rounds paired so far if it is not known."""
     left: list[int] = field(default_factory=list)
     """In a knock-out: entries that can still win it, in the order of the standings."""
     lines: list[StoryLine] = field(default_factory=list)

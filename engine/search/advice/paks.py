@@ -1,4 +1,4 @@
-"""Advice for Paks: for each suit, the expected score of the paks and the value of the hands.
+"""Advice for Paks: for each suit, the score that paks should bring and the value of the hands.
 
 In the throw-off (PAK-33) each side loses as many paks of a suit as the side with the fewest has; it
 keeps its most valuable ones. The more turns remain, the less certain the numbers of paks are. Cards

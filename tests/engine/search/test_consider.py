@@ -92,7 +92,7 @@ def test_a_playout_is_given_up_when_the_time_is_up(
 def test_refuses_the_view_of_a_seat_that_is_not_to_move() -> None:
     match = Match("cassino/standard/1v1", "turn")
     assert match.turn is not None
-    with pytest.raises(ValueError, match="not to move"):
+    with pytest.raises(ValueError, match="not the turn"):
         consider(match.view(1 - match.turn), match.legal_moves(), Random(1), 1)
 
 
