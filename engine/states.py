@@ -90,7 +90,7 @@ def table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]
 
 
 def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """The public part of a position with a table of items, from a view of it."""
+    """The public part of a position that has a table of items, read from a view."""
     return {
         "table": [entry["id"] for entry in view["table"]],
         "by": [entry["by"] for entry in view["table"]],

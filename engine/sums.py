@@ -233,7 +233,7 @@ class Sums:
 
 
 class SumTarget(NamedTuple):
-    """One value of a played card, and the role of each item of the table for it.
+    """One value of a played card, and how each item on the table counts for it.
 
     `units` and `alone` are indexed by item, as in `Sums.walk`; an item with neither cannot be
     taken.
@@ -244,7 +244,7 @@ class SumTarget(NamedTuple):
     alone: list[bool]
 
     def packed(self, mask: int) -> tuple[int, int]:
-        """The need and the helpers of a set of items; need -1 if one of them cannot be taken."""
+        """(need, helpers) for a set of items; the need is -1 if an item cannot be taken."""
         need = 0
         helpers = 0
         count = len(self.units)

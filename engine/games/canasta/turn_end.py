@@ -113,7 +113,7 @@ def _fitting(key: Key, a: int, w: int, growths: Ways, extra: tuple[int, int]) ->
 
 
 def _reach(into: Spread, best: Spread, growths: Ways, most: int, wild: int) -> None:
-    """Add to `into` the results of extending each entry of `best` by a growth of one meld."""
+    """Extend each entry of `best` by each growth of one meld, and add the results to `into`."""
     for (used, jokers), canastas in best.items():
         for x, y, value in growths:
             at = (used + x, jokers + y)

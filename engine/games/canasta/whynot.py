@@ -149,7 +149,7 @@ def _unopened(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal:
 def _undiscarded(now: TurnFacts, kinds: Sequence[int], refuse: Refuse) -> Refusal | None:
     """Why no card, or not this one, can be discarded."""
     if len(kinds) > 1:
-        return Refusal("One card is discarded.", "CAN-13")
+        return Refusal("You discard one card only.", "CAN-13")
     for kind in kinds or range(KINDS):
         error = refuse(f"-{SYMBOLS[kind]}") if now.held[kind] else None
         if error is not None:
@@ -198,7 +198,7 @@ def _as_refusal(now: TurnFacts, error: IllegalMove) -> Refusal:
 def _lacks(now: TurnFacts) -> str:
     lack = count_of(now.view["step"]["need"], "point")
     if now.view["step"]["pending"]:
-        return f"The pile waits until your first meld is worth enough: it lacks {lack}."
+        return f"The pile waits until your first meld is worth enough; the meld lacks {lack}."
     return f"Your first meld must go on: it lacks {lack}."
 
 

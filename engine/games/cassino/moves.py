@@ -187,7 +187,7 @@ def _read_capture(rules: CassinoRules, table: list[CassinoItem], card: int, move
         places.append(place)
     items = [table[place] for place in places]
     if not capture.divisible(rules, items, card >> 2):
-        reason = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
+        reason = f"these items do not all divide into groups that {TEXT[card]} takes"
         raise IllegalMove(move, "CAS-9", reason)
     mask = mask_of_places(places, len(table))
     rank = card >> 2

@@ -23,7 +23,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         sentence = f"@{data['dealer']} ~deals; {cards} lie face up."
         return english.tells(fmt.seats, sentence, "CAS-3", tuple(data["table"]))
     if kind == "redeal":
-        return Telling("Four new cards each.", "CAS-4")
+        return Telling("Each player gets four new cards.", "CAS-4")
     if kind == "sweep":
         return Telling("The table is empty: a sweep.", "CAS-27")
     if kind == "rest":

@@ -215,7 +215,7 @@ def read(situation: PaksSituation, move: str) -> Play:
 def _pak(situation: PaksSituation, move: str, cards: str, target: str) -> Play:
     """PAK-18, PAK-19: more force than the plain value of one board card of the suit."""
     if situation.stealing:
-        raise IllegalMove(move, "PAK-21", "one pak a turn; now steal or end")
+        raise IllegalMove(move, "PAK-21", "one pak per turn; now steal or end")
     group = _group(situation, move, cards)
     card = CODE.get(target, -1)
     if card not in situation.board:

@@ -134,7 +134,7 @@ class SpoonEyeComposer(Composer):
     def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
         """SPO-27, SPO-37."""
         card = self._nest(parsed.source)
-        on = self._on(CODE[card], parsed.target)
+        on = self._on(CODE[card], parsed.target, "to" if parsed.kind == "move" else "on")
         parts = (self.nests[parsed.source], self._place(parsed.target))
         source = self.masts[parsed.source].words
         if parsed.kind == "move":
@@ -236,15 +236,15 @@ class SpoonEyeComposer(Composer):
             return "Pick an opponent's crow's nest, and a place for it in your row."
         return "Pick a card, and put it on a mast or start a new one."
 
-    def _on(self, card: int, place: moves.Place) -> str:
+    def _on(self, card: int, place: moves.Place, to: str = "on") -> str:
         """Where a card goes, and the value of the mast afterwards."""
         if place[1] < 0:
             return f"down as a new mast on the {_SIDE[place[1]]}."
         value = self._made(card, place)
         if value < FULL:
-            return f"on {self.masts[place].words}: {value}."
+            return f"{to} {self.masts[place].words}: {value}."
         player = "you win" if place[0] == self.seat else f"{self.names[place[0]]} wins"
-        return f"on {self.masts[place].words}. That makes 21, and {player} it."
+        return f"{to} {self.masts[place].words}. That makes 21, and {player} it."
 
     def _place(self, place: moves.Place) -> MovePart:
         if place[1] >= 0:

@@ -187,7 +187,7 @@ def _read_capture(
     if card == JOKER and rules.joker_single and len(places) > 1:
         raise IllegalMove(move, "ZWI-27", "a played joker takes exactly one item")
     if not Captures(rules, [table[place] for place in places]).allows(card, [*range(len(places))]):
-        reason = f"{TEXT[card]} cannot take these items, divided into groups, all of them"
+        reason = f"these items do not all divide into groups that {TEXT[card]} takes"
         raise IllegalMove(move, "ZWI-10", reason)
     return coded(CAPTURE, card, mask_of_places(places, len(table)))
 

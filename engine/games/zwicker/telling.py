@@ -23,7 +23,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         return english.tells(fmt.seats, sentence, "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
         clause = "ZWI-4" if fmt.variant == "grupp" else "ZWI-5"
-        return Telling("New cards for each.", clause)
+        return Telling("Each player gets new cards.", clause)
     if kind == "zwick":
         return Telling("The table is empty: a zwick.", "ZWI-28")
     if kind == "rest":

@@ -49,7 +49,7 @@ MELDING = [
     (["hand:4", "hand:5"], "A meld has cards of one rank, and wild cards.", 36),
     (["meld:1:9"], "You add to melds of your own side only.", 36),
     (["meld:0:K", "hand:4"], "Your kings take kings and wild cards.", 36),
-    (["hand:4", "hand:5", "pile"], "One card is discarded.", 13),
+    (["hand:4", "hand:5", "pile"], "You discard one card only.", 13),
     (["hand:7", "hand:7"], "A meld is opened with two cards of its rank and a third", 37),
     (["meld:0:K", "pile"], "Cards go to one place at a time.", 36),
 ]

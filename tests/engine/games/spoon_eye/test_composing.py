@@ -47,7 +47,7 @@ def test_crows_nests_are_moved() -> None:
     assert moves["draw"][0] == ("stock",)
     assert moves["move:0:2>0:1"] == (
         ("nest:0:2", "mast:0:1"),
-        "You move 8♦ from your second mast on your first mast: 17.",
+        "You move 8♦ from your second mast to your first mast: 17.",
     )
     assert [step.key for step in decide(match, 0).steps] == ["start", "play"]
 

@@ -57,8 +57,8 @@ def test_other_events() -> None:
     ]
     assert [entry.sentence for entry in told] == [
         "North deals; the four of clubs and the joker lie face up.",
-        "New cards for each.",
-        "New cards for each.",
+        "Each player gets new cards.",
+        "Each player gets new cards.",
         "The table is empty: a zwick.",
         "The last card goes to North, who captured last.",
         "The cards left belong to nobody.",
