@@ -45,16 +45,20 @@ _library: list[Any] = []
 
 
 def main() -> None:
-    """Serve. Arguments: the runner's file, the folder with the engine, control socket, /proc."""
+    """Serve. Arguments: the runner's file, the folder with the engine, control socket, /proc,
+    modules of libraries to load."""
     bare = set(sys.modules)
     start, engine, control, proc = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     sys.path.insert(0, engine)
-    import gc
-    import socket
-
     runner = __import__("runner")  # in the same folder inside the root
     runner.load_ahead()
+    # Bots keep them, because a process can load numpy only once. So they are loaded before
+    # modules that runners drop.
+    runner.load_ahead(tuple(sys.argv[5:]))
+    loaded = set(sys.modules) - {"runner"}
+    import gc
     import select
+    import socket
 
     library()
     gc.collect()
@@ -65,11 +69,11 @@ def main() -> None:
     sys.path.remove(engine)
     sys.argv[:] = [start, engine]
     runner.__name__, runner.__file__ = "__main__", start
-    for name in set(modules) - bare - set(runner.NEEDED):
+    for name in set(modules) - loaded:
         del modules[name]
     vars(modules["__main__"]).clear()
     modules["__main__"] = runner
-    del start, engine, control, proc, gc, socket, select, modules, name
+    del start, engine, control, proc, gc, socket, select, modules, name, loaded
     runner.be(bare)
 
 

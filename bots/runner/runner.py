@@ -12,8 +12,8 @@ The load message is 8 bytes of length (little-endian), then a marshalled diction
 Python bots: `bot.py` has `choose(view, legal)` or a class `Bot` with `start(info)`,
 `choose(view, legal)` and optional `event(event)`, `deal(sheet)`, `end(result)`. `choose` returns
 the move, or `{"move": ..., "note": ...}`. If a `Bot` has an attribute `clock`, it contains the
-latest clock at each `choose`. The module `random` is seeded with the match's `rng`, so that a bot
-that uses it plays the same match again.
+latest clock at each `choose`. The modules `random` and `numpy.random` are seeded with the match's
+`rng`, so that a bot that uses them plays the same match again.
 
 The time to a bot's first answer is measured. Therefore the top imports only modules that are built
 in or already loaded by the interpreter. A waiting runner does not load the engine in advance: that
@@ -103,6 +103,7 @@ def be(bare: set[str]) -> NoReturn:
         and "random" not in bot_modules
     ):
         __import__("random")  # so that it is seeded, however late the bot imports it
+    seed_numpy()  # all forked runners have inherited the same state
     receive, send = take_channel()
     sys.path.insert(0, load["folder"])
     try:
@@ -316,10 +317,22 @@ class LoadedBot:
         """Begin a match."""
         if self.seeds and "random" in sys.modules and "rng" in info:
             sys.modules["random"].seed(info["rng"])
+        if "rng" in info:
+            seed_numpy(list(info["rng"].encode()))
         if self.wants_clock:
             self.bot.clock = info.get("clock")  # type: ignore[union-attr] # it has the attribute
         if begin := self.hook("start"):
             begin(info)
+
+
+def seed_numpy(*seed: list[int]) -> None:
+    """If numpy is loaded, seed the functions of `numpy.random`; without an argument from the
+    operating system."""
+    if "numpy" in sys.modules:
+        load_ahead(("numpy.random",))  # however late the bot imports it
+        module = sys.modules.get("numpy.random")
+        if module is not None and hasattr(module, "seed"):  # a file of the bot may replace it
+            module.seed(*seed)
 
 
 def serve(

@@ -8,6 +8,7 @@ from typing import Final
 
 from bots.sandbox import tmpfs
 from bots.sandbox.image import START
+from bots.sandbox.libraries import LIBRARIES, Needs
 from bots.sandbox.model import Limits
 from bots.sandbox.root import DEVICES, ENGINE, PYTHON
 from bots.sandbox.seccomp import Runtime
@@ -24,6 +25,8 @@ ENVIRONMENT: Final = {
     "PATH": "/usr/bin:/bin",
     "PYTHONHASHSEED": "0",
 }
+ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Added for bots that need libraries, because all seats of a match share a core."""
 # The effects of -I, except that -I would ignore the seed above.
 PYTHON_FLAGS: Final = ("-s", "-S", "-P", "-B", "-X", "utf8")
 _NAMESPACES: Final = (
@@ -52,24 +55,26 @@ def command(
     limits: Limits,
     info_fd: int,
     *words: str,
+    needs: Needs = (),
 ) -> list[str]:
     """The command that starts a runner in a new sandbox.
 
     `program`: bubblewrap's path; start it in the namespace of `tmpfs.ensure_namespace`, which has
     root and image. `info_fd`: the descriptor to which bubblewrap writes the runner's process
-    number. `words`: further arguments of the runner.
+    number. `words`: further arguments of the runner. `needs`: libraries of the bot.
 
     There is no /proc and no /sys; only /tmp can be written to.
     """
     view = [*_visible_files(runtime)]
     view += ["--size", str(limits.disk_mib << 20), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # noqa: S108 - see BOT
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/{START}", ENGINE, *words]
-    return [program, *_NAMESPACES, "--info-fd", str(info_fd), *view, *_environment(), "--", *start]
+    info = ("--info-fd", str(info_fd))
+    return [program, *_NAMESPACES, *info, *view, *_environment(needs), "--", *start]
 
 
-def server_command(program: str, control_fd: int, proc_fd: int) -> list[str]:
+def server_command(program: str, control_fd: int, proc_fd: int, needs: Needs = ()) -> list[str]:
     """The command that starts the server that forks runners (`bots.runner.forkserver`), in the same
-    root.
+    root. `needs`: the libraries that it loads.
 
     The server creates users and namespaces of runners itself, so it has none of its own. As root it
     keeps the capabilities to change users and to kill other users' processes, so that the kernel
@@ -80,9 +85,9 @@ def server_command(program: str, control_fd: int, proc_fd: int) -> list[str]:
     user = root if os.geteuid() == 0 else ("--unshare-user", "--uid", "1000", "--gid", "1000")
     view = [*_visible_files("python"), "--chdir", "/tmp"]  # noqa: S108 - see BOT
     start = [PYTHON, *PYTHON_FLAGS, f"{ENGINE}/forkserver.py", f"{ENGINE}/{START}", ENGINE]
-    start += [str(control_fd), str(proc_fd)]
+    start += [str(control_fd), str(proc_fd), *(LIBRARIES[name] for name in needs)]
     ends = ("--die-with-parent", "--new-session", "--clearenv")
-    return [program, *ends, *user, *view, *_environment(), "--", *start]
+    return [program, *ends, *user, *view, *_environment(needs), "--", *start]
 
 
 def _visible_files(runtime: Runtime) -> Iterator[str]:
@@ -91,5 +96,6 @@ def _visible_files(runtime: Runtime) -> Iterator[str]:
         yield from ("--dev-bind", device, device)
 
 
-def _environment() -> list[str]:
-    return [option for pair in ENVIRONMENT.items() for option in ("--setenv", *pair)]
+def _environment(needs: Needs) -> list[str]:
+    variables = ENVIRONMENT | (ONE_THREAD if needs else {})
+    return [option for pair in variables.items() for option in ("--setenv", *pair)]

@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from typing import Final
 
 from bots.sandbox import accounts, bubblewrap, process
+from bots.sandbox.libraries import Needs
 from bots.sandbox.model import Limits, SandboxUnavailable
 from bots.sandbox.process import Process
 from bots.sandbox.server import ServedProcess, Server
@@ -22,10 +23,10 @@ _LEAVING_S: Final = 0.5
 class Forkserver(Server):
     """The process that forks the runners of one `Sandbox`; any of its threads may use it."""
 
-    def __init__(self) -> None:
-        """Start the server. Raises SandboxUnavailable; later failures appear with the first
-        runner."""
-        where = process.files_namespace("python")
+    def __init__(self, needs: Needs = ()) -> None:
+        """Start the server, which loads these libraries. Raises SandboxUnavailable; later failures
+        appear with the first runner."""
+        where = process.files_namespace("python", needs)
         with ExitStack() as stack:
             try:
                 proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -34,7 +35,7 @@ class Forkserver(Server):
             except OSError as error:
                 raise SandboxUnavailable(f"No channel to a sandbox: {error}") from error
             stack.callback(self.theirs.close)
-            command = bubblewrap.server_command(process.bubblewrap_program(), *process.MORE)
+            command = bubblewrap.server_command(process.bubblewrap_program(), *process.MORE, needs)
             try:
                 self._server = process.spawn_inside(where, command, [self.theirs.fileno(), proc])
             except BaseException:

@@ -1,4 +1,4 @@
-"""Build the runtime image for sandboxes: engine, runner, and games of other packages.
+"""Build the runtime image for sandboxes: engine, runner, games of other packages, libraries.
 
 Bots see copies and not the project's own folder, which the sandbox's user often cannot reach, for
 instance under /root.
@@ -7,6 +7,7 @@ instance under /root.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 from collections.abc import Iterator
 from functools import cache as once
@@ -16,7 +17,7 @@ from typing import Final
 
 import engine
 from bots.runner import forkserver, runner
-from bots.sandbox import cache
+from bots.sandbox import cache, libraries
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
 from engine.registry import BUILT_IN, GROUP, entry_points
@@ -35,22 +36,33 @@ for folder in sys.argv[2:]:
 
 
 @once
-def ensure_image(python: Interpreter) -> Path:
-    """The image for an interpreter, compiled by it; built if it does not exist."""
+def ensure_image(python: Interpreter, needs: libraries.Needs = ()) -> Path:
+    """The image for an interpreter, compiled by it; built if it does not exist.
+
+    needs: the libraries in it. The image without any is the same on all machines.
+    """
     sources = _sources()
     digest = hashlib.sha256(python.version.encode())
     for path, content in sources.items():
         digest.update(f"\0{path}\0{len(content)}\0".encode() + content)
+    sizes: dict[str, int | None] = {name: len(content) for name, content in sources.items()}
+    copied = libraries.files(needs)
+    for name, file in copied.items():
+        status = file.stat()
+        sizes[name] = status.st_size
+        digest.update(f"\0{name}\0{file}\0{status.st_size}\0{status.st_mtime_ns}".encode())
 
     def build(image: Path) -> None:
-        for name, content in sources.items():
+        for name in sizes:
             target = image / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        packages = sorted({name.split("/")[0] for name in sources if "/" in name})
+            if name in sources:
+                target.write_bytes(sources[name])
+            else:
+                shutil.copyfile(copied[name], target)
+        packages = sorted({name.split("/")[0] for name in sizes if "/" in name})
         _compile(image, python.path, packages)
 
-    sizes = {name: len(content) for name, content in sources.items()}
     return cache.ensure(f"engine-{digest.hexdigest()[:24]}", sizes | {START: None}, build)
 
 

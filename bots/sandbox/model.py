@@ -55,11 +55,13 @@ class Program:
 
     command: None for a Python bot (`bot.py` at the top of `files`), else the argument vector,
         looked up in the unpacked folder ("./bot") or among the programs of its root ("node").
+    needs: the libraries that a Python bot imports (`bots.sandbox.libraries`).
     Raises ValueError for a path that leaves the bot's folder.
     """
 
     files: Mapping[str, bytes]
     command: tuple[str, ...] | None = None
+    needs: tuple[str, ...] = ()
 
     @property
     def runtime(self) -> Runtime:

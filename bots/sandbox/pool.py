@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final, Self
 
-from bots.sandbox import pinning, pipes, process
+from bots.sandbox import libraries, pinning, pipes, process
 from bots.sandbox.bot_process import BotProcess
 from bots.sandbox.forkserver import Forkserver
 from bots.sandbox.isolation import TRUSTED, detect
+from bots.sandbox.libraries import Needs
 from bots.sandbox.model import Limits, Program, SandboxUnavailable
 from bots.sandbox.process import Process
 from bots.sandbox.seccomp import Runtime
@@ -45,7 +46,9 @@ class Sandbox:
 
         trusted: run bots without isolation; only for your own bots.
         warm: number of sandboxes that wait for a bot; about twice a match's seats, so that the next
-            match need not wait. If not 0, runners of Python bots are forked instead of started.
+            match need not wait. If not 0, runners of Python bots are forked instead of started. As
+            many wait for bots that need libraries, once there has been such a bot; their runners
+            are always forked, because loading numpy takes 0.1 s.
         cpu: the core for all seats, to which the referee's thread is pinned, too.
         Raises SandboxUnavailable if bots cannot be isolated, unless trusted.
         """
@@ -54,15 +57,16 @@ class Sandbox:
             raise SandboxUnavailable(self.isolation.reason)
         self.limits = limits or Limits()
         self.trusted = trusted
-        self._fork_failures = 0 if warm and not trusted else _MAX_FORK_FAILURES
-        self._server: Forkserver | None = None
+        self._fork_failures = 0
+        self._servers: dict[Needs, Forkserver] = {}
         self._serving = threading.RLock()
         self._cpu = cpu
         self._target = warm
         self._lock = threading.Lock()
         self._closed = False
-        self._waiting: deque[Process] = deque()
-        self._starting = 0
+        self._waiting: dict[Needs, deque[Process]] = defaultdict(deque)
+        self._starting = Counter[Needs]()
+        self._needs: dict[BotProcess, Needs] = {}
         self._seats: set[BotProcess] = set()
         # A trusted runner dies with the *thread* that started it, so these threads live as long as
         # this.
@@ -77,10 +81,12 @@ class Sandbox:
         name: the seat's name in messages. Raises SandboxUnavailable if no sandbox can be started,
         which is the machine's fault. The bot's own faults appear at the first question.
         """
+        if lacking := libraries.missing(program.needs):
+            raise SandboxUnavailable(f"This machine has no {', '.join(lacking)} for bots.")
         # Warm sandboxes contain the runtime of Python bots only.
-        runner = self._take() if program.runtime == "python" else None
+        runner = self._take(program.needs) if program.runtime == "python" else None
         if runner is None:
-            runner = self._start_now(program.runtime)
+            runner = self._start_now(program.runtime, program.needs)
         try:
             pinning.pin(self._cpu, runner.pid)
             if program.runtime == "command":
@@ -96,14 +102,17 @@ class Sandbox:
         with self._lock:
             closed = self._closed
             self._seats.add(seat)
+            if program.needs:
+                self._needs[seat] = program.needs
         if closed:
             seat.close(grace_s=0.0)
             raise SandboxUnavailable("This sandbox is closed.")
         return seat
 
     def waiting(self) -> int:
-        """Number of warm sandboxes that are ready."""
-        return len(self._waiting)
+        """Number of warm sandboxes that are ready, of the kind that has the fewest."""
+        with self._lock:
+            return min(map(len, self._waiting.values()), default=0)
 
     def close(self) -> None:
         """Stop all seats and waiting sandboxes. May be called twice."""
@@ -113,9 +122,10 @@ class Sandbox:
         with ExitStack() as cleanup:  # close each, even if closing others fails
             # Last, because runners die with these threads, and nobody would then reap them.
             cleanup.callback(self._starters.shutdown, wait=True)
-            cleanup.callback(self._end_server)
-            for runner in self._waiting:
-                cleanup.callback(runner.abandon)
+            cleanup.callback(self._end_servers)
+            for runners in self._waiting.values():
+                for runner in runners:
+                    cleanup.callback(runner.abandon)
             self._waiting.clear()
             for seat in seats:
                 cleanup.callback(seat.close, grace_s=0.0)
@@ -130,38 +140,40 @@ class Sandbox:
         """Forget a closed seat and refill the pool; earlier, it would delay the starting seats."""
         with self._lock:
             self._seats.discard(seat)
-        self._refill()
+            needs = self._needs.pop(seat, ())
+        self._refill(needs)
 
-    def _take(self) -> Process | None:
+    def _take(self, needs: Needs) -> Process | None:
         """A waiting runner that is still alive."""
         while True:
             try:
-                runner = self._waiting.popleft()
+                runner = self._waiting[needs].popleft()
             except IndexError:
                 return None
             if runner.popen.poll() is None:
                 return runner
             runner.abandon()
 
-    def _start_now(self, runtime: Runtime) -> Process:
+    def _start_now(self, runtime: Runtime, needs: Needs) -> Process:
         """Start a runner now."""
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")
-            future = self._starters.submit(self._start, runtime)
+            future = self._starters.submit(self._start, runtime, needs)
         try:
             return future.result()
         except BaseException:  # after an interrupt of this thread, nobody would close the runner
             future.add_done_callback(_abandon)
             raise
 
-    def _start(self, runtime: Runtime) -> Process:
+    def _start(self, runtime: Runtime, needs: Needs) -> Process:
         """A new runner, forked if possible. Raises SandboxUnavailable."""
         if self.trusted:
-            return process.start_trusted(self.limits, runtime=runtime)
-        if self._fork_failures < _MAX_FORK_FAILURES and runtime == "python":
+            return process.start_trusted(self.limits, runtime=runtime, needs=needs)
+        forks = runtime == "python" and bool(self._target or needs)
+        if forks and self._fork_failures < _MAX_FORK_FAILURES:
             try:
-                runner = self._forkserver().start(self.limits)
+                runner = self._forkserver(needs).start(self.limits)
             except SandboxUnavailable as error:
                 if self._closed:
                     raise
@@ -170,46 +182,46 @@ class Sandbox:
             else:
                 self._fork_failures = 0
                 return runner
-        return process.start(self.limits, runtime=runtime)
+        return process.start(self.limits, runtime=runtime, needs=needs)
 
-    def _forkserver(self) -> Forkserver:
-        """The server of this sandbox; a new one if it has ended."""
+    def _forkserver(self, needs: Needs) -> Forkserver:
+        """The server with these libraries; a new one if it has ended."""
         with self._serving:
-            if self._server is not None and self._server.gone:
-                self._end_server()
+            if needs in self._servers and self._servers[needs].gone:
+                self._servers.pop(needs).close()
             if self._closed:
                 raise SandboxUnavailable("This sandbox is closed.")
-            if self._server is None:
-                self._server = Forkserver()
-            return self._server
+            if needs not in self._servers:
+                self._servers[needs] = Forkserver(needs)
+            return self._servers[needs]
 
-    def _end_server(self) -> None:
-        with self._serving:
-            server, self._server = self._server, None
-            if server is not None:
-                server.close()
+    def _end_servers(self) -> None:
+        with self._serving, ExitStack() as cleanup:
+            for server in self._servers.values():
+                cleanup.callback(server.close)
+            self._servers.clear()
 
-    def _refill(self) -> None:
+    def _refill(self, needs: Needs = ()) -> None:
         with self._lock:
             if self._closed:
                 return
-            missing = self._target - len(self._waiting) - self._starting
+            missing = self._target - len(self._waiting[needs]) - self._starting[needs]
             for _ in range(max(0, missing)):
-                self._starting += 1
-                self._starters.submit(self._warm_up)
+                self._starting[needs] += 1
+                self._starters.submit(self._warm_up, needs)
 
-    def _warm_up(self) -> None:
+    def _warm_up(self, needs: Needs) -> None:
         """Start a runner in advance. If that fails, `open` tries again and reports the error."""
         runner = None
         try:
             if not self._closed:
                 with suppress(SandboxUnavailable):
-                    runner = self._start("python")
+                    runner = self._start("python", needs)
         finally:
             with self._lock:
-                self._starting -= 1
+                self._starting[needs] -= 1
                 if runner is not None and not self._closed:
-                    self._waiting.append(runner)
+                    self._waiting[needs].append(runner)
                     runner = None
             if runner is not None:
                 runner.abandon()

@@ -23,6 +23,7 @@ from bots.sandbox import (
     cgroup,
     image,
     interpreter,
+    libraries,
     pipes,
     programs,
     root,
@@ -165,27 +166,29 @@ class Process:
         self.pidfd = self.folder = self.group = self.counter = None
 
 
-def start(limits: Limits, *, runtime: seccomp.Runtime = "python") -> Process:
+def start(
+    limits: Limits, *, runtime: seccomp.Runtime = "python", needs: libraries.Needs = ()
+) -> Process:
     """Start a sandbox with a runner in it.
 
-    runtime: the runtime of the expected bot, which decides the contents of its root.
+    runtime, needs: of the expected bot; they decide the contents of its root.
 
     Raises SandboxUnavailable with the message of bubblewrap.
     """
-    where = files_namespace(runtime)
+    where = files_namespace(runtime, needs)
     try:
-        return _start_in(where, limits, runtime)
+        return _start_in(where, limits, runtime, needs)
     except SandboxUnavailable:
         if where.stands:
             raise
     # The starter had been killed: try once more with a new one.
-    return _start_in(files_namespace(runtime), limits, runtime)
+    return _start_in(files_namespace(runtime, needs), limits, runtime, needs)
 
 
-def files_namespace(runtime: seccomp.Runtime) -> tmpfs.FilesNamespace:
+def files_namespace(runtime: seccomp.Runtime, needs: libraries.Needs = ()) -> tmpfs.FilesNamespace:
     """The namespace in which bubblewrap starts such bots. Raises SandboxUnavailable."""
     python = interpreter.running()
-    folders = root.ensure_root(python, runtime), image.ensure_image(python)
+    folders = root.ensure_root(python, runtime, needs), image.ensure_image(python, needs)
     return tmpfs.ensure_namespace(bubblewrap_program(), python, *folders)
 
 
@@ -197,7 +200,9 @@ def bubblewrap_program() -> str:
     return program
 
 
-def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runtime) -> Process:
+def _start_in(
+    where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runtime, needs: libraries.Needs
+) -> Process:
     with ExitStack() as stack, ExitStack() as inherited:
         try:
             info, info_end = os.pipe()
@@ -210,7 +215,9 @@ def _start_in(where: tmpfs.FilesNamespace, limits: Limits, runtime: seccomp.Runt
         if counter is not None:
             inherited.callback(counter.close)
             words, descriptors = [counter.word(MORE[1])], [info_end, counter.descriptor]
-        command = bubblewrap.command(bubblewrap_program(), runtime, limits, MORE[0], *words)
+        command = bubblewrap.command(
+            bubblewrap_program(), runtime, limits, MORE[0], *words, needs=needs
+        )
         process = spawn_inside(where, [*_as_user(seat_user()), *command], descriptors)
         inherited.pop_all()
         process.counter = counter
@@ -221,12 +228,14 @@ def start_trusted(
     limits: Limits,
     *,
     runtime: seccomp.Runtime = "python",  # noqa: ARG001 - trusted bots see the whole machine
+    needs: libraries.Needs = (),
 ) -> Process:
     """Start a runner with no sandbox around it. Raises SandboxUnavailable."""
     python = interpreter.running()
-    folder = image.ensure_image(python)
+    folder = image.ensure_image(python, needs)
     command = [str(python.path), *bubblewrap.PYTHON_FLAGS, str(folder / image.START), str(folder)]
     environment = {"PYTHONHASHSEED": "0", "PATH": os.environ.get("PATH", os.defpath)}
+    environment |= bubblewrap.ONE_THREAD if needs else {}
     orphan = ("orphan",) if sys.platform == "linux" else ()
     process = spawn([*command, *orphan], env=environment)
     return standing(process, limits, None)

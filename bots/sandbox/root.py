@@ -18,7 +18,7 @@ from functools import cache as once
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox import cache
+from bots.sandbox import cache, libraries
 from bots.sandbox.interpreter import Interpreter
 from bots.sandbox.model import SandboxUnavailable
 from bots.sandbox.seccomp import Runtime
@@ -63,10 +63,14 @@ compileall.compile_dir("usr", quiet=2, stripdir=sys.argv[1], prependdir="/", inv
 
 
 @once
-def ensure_root(python: Interpreter, runtime: Runtime) -> Path:
-    """The root for bots of this runtime, built if missing. Raises SandboxUnavailable."""
+def ensure_root(python: Interpreter, runtime: Runtime, needs: libraries.Needs = ()) -> Path:
+    """The root for bots of this runtime, built if missing. Raises SandboxUnavailable.
+
+    needs: libraries of the image; the root has the shared libraries that these load.
+    """
     try:
-        return _root(python, runtime, _sources(python, runtime))
+        loaded = _loaded_by_libraries(python, needs)
+        return _root(python, runtime, loaded | _sources(python, runtime))
     except OSError as error:
         raise SandboxUnavailable(f"No root can be built for bots: {error}") from error
 
@@ -144,6 +148,19 @@ def _sources(python: Interpreter, runtime: Runtime) -> dict[str, Path]:
         locale = (path for path in _LOCALE.rglob("*") if path.is_file())
         files |= {str(path)[1:]: path for path in locale}
     return files
+
+
+def _loaded_by_libraries(python: Interpreter, needs: libraries.Needs) -> dict[str, Path]:
+    """The shared libraries of this machine that the image's libraries load."""
+    loaded: dict[str, Path] = {}
+    files = libraries.files(needs)
+    names = {path.name for path in files.values()}
+    for name in needs:
+        top = libraries.folders(name)[0].parent
+        modules = [f"./{path}" for path in files if path.endswith(".so") and (top / path).exists()]
+        needed = _loaded(python.path, modules, top)
+        loaded |= {path: file for path, file in needed.items() if file.name not in names}
+    return loaded
 
 
 def _modules(top: Path) -> Iterator[tuple[str, Path]]:

@@ -98,8 +98,7 @@ def test_forked_and_started_runners_find_the_same_world() -> None:
 
 def test_each_has_namespaces_of_its_own(sandbox: Sandbox) -> None:
     seats = [sandbox.open(FIRST, name="bot") for _ in range(2)]
-    server = sandbox._server
-    assert server is not None
+    server = sandbox._servers[()]
     pids = [os.getpid(), server._server.popen.pid, *(seat._process.pid for seat in seats)]
     for kind in NAMESPACES:
         ours, servers, *theirs = (Path(f"/proc/{pid}/ns/{kind}").readlink() for pid in pids)
@@ -125,8 +124,8 @@ def choose(view, legal):
 def test_server_that_is_killed_takes_its_seats_along_and_is_replaced(sandbox: Sandbox) -> None:
     seat = sandbox.open(FIRST, name="bot")
     assert ask(seat) == "a"
-    assert sandbox._server is not None
-    sandbox._server.kill()
+    assert sandbox._servers
+    sandbox._servers[()].kill()
     assert gone(seat)
     assert seat.close().reason == "outside"
     again = sandbox.open(FIRST, name="bot")

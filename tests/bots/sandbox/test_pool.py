@@ -44,7 +44,7 @@ def test_warm_runners_are_used_once_and_replaced() -> None:
 def test_a_warm_runner_that_died_is_passed_over() -> None:
     with Sandbox(warm=1) as sandbox:
         wait_for(lambda: sandbox.waiting() == 1)
-        victim = sandbox._waiting[0]
+        victim = sandbox._waiting[()][0]
         os.kill(victim.pid, signal.SIGKILL)
         victim.popen.wait()
         seat = sandbox.open(FIRST, name="bot")
@@ -88,7 +88,7 @@ def test_closing_ends_everything() -> None:
     sandbox = Sandbox(warm=2)
     wait_for(lambda: sandbox.waiting() == 2)
     seat = sandbox.open(FIRST, name="bot")
-    pids = [seat._process.pid, *(runner.pid for runner in sandbox._waiting)]
+    pids = [seat._process.pid, *(runner.pid for runner in sandbox._waiting[()])]
     descriptors = open_descriptors()
     sandbox.close()
     sandbox.close()
@@ -132,7 +132,7 @@ time.sleep(0.05)
 while not sandbox.waiting():
     sandbox._refill()
     time.sleep(0.01)
-print(busy._process.pid, idle._process.pid, sandbox._waiting[0].pid, flush=True)
+print(busy._process.pid, idle._process.pid, sandbox._waiting[()][0].pid, flush=True)
 time.sleep(600)
 """
 

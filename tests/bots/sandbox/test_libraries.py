@@ -1,0 +1,106 @@
+"""Libraries for Python bots: in the sandboxes of those that need them, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from bots.sandbox import Program, Sandbox, SandboxUnavailable, image, interpreter, libraries
+from tests.bots.sandbox.conftest import ask
+from tests.bots.sandbox.test_forkserver import forked
+
+pytestmark = pytest.mark.sandbox
+
+NEEDS = ("numpy",)
+# Sums a product of matrices, and tells with how many threads, and what the generators draw.
+COUNTING = b"""
+import json, os, random, sys
+loaded = "numpy" in sys.modules
+import numpy as np
+early = np.random.random()
+def choose(view, legal):
+    matrix = np.ones((64, 64))
+    facts = {
+        "loaded": loaded,
+        "sum": float((matrix @ matrix).sum()),
+        "early": early,
+        "drawn": [np.random.random(), random.random()],
+        "threads": os.environ["OPENBLAS_NUM_THREADS"],
+        "server": sorted(set(sys.modules) & {"socket", "select", "forkserver"}),
+    }
+    return json.dumps(facts)
+"""
+PROGRAM = Program({"bot.py": COUNTING}, needs=NEEDS)
+
+
+@pytest.fixture(scope="module")
+def numpy_sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+def test_a_bot_finds_the_library_loaded_and_draws_by_the_seed_of_the_match(
+    numpy_sandbox: Sandbox,
+) -> None:
+    seats = [numpy_sandbox.open(PROGRAM, name="bot") for _ in range(2)]
+    one, other = (json.loads(ask(seat)) for seat in seats)
+    assert all(map(forked, seats))
+    assert one.pop("early") != other.pop("early")  # before the match begins, chance decides
+    assert one == other
+    assert (one["loaded"], one["sum"], one["threads"]) == (True, 64.0**3, "1")
+    assert one["server"] == []
+
+
+def test_started_without_the_fork_server_it_draws_the_same(numpy_sandbox: Sandbox) -> None:
+    forked_one = json.loads(ask(numpy_sandbox.open(PROGRAM, name="bot")))
+    numpy_sandbox._fork_failures = 3
+    try:
+        seat = numpy_sandbox.open(PROGRAM, name="bot")
+    finally:
+        numpy_sandbox._fork_failures = 0
+    assert not forked(seat)
+    alone = json.loads(ask(seat))
+    assert not alone["loaded"]
+    assert alone["drawn"] == forked_one["drawn"]
+
+
+def test_trusted_bots_have_it_as_well() -> None:
+    with Sandbox(trusted=True) as sandbox:
+        assert json.loads(ask(sandbox.open(PROGRAM, name="bot")))["sum"] == 64.0**3
+
+
+def test_a_bot_that_does_not_need_it_does_not_have_it(numpy_sandbox: Sandbox) -> None:
+    source = b"""
+import importlib.util, os
+def choose(view, legal):
+    return f'{importlib.util.find_spec("numpy")} {"numpy" in os.listdir("/cardroom")}'
+"""
+    seat = numpy_sandbox.open(Program({"bot.py": source}), name="bot")
+    assert ask(seat) == "None False"
+    python = interpreter.running()
+    assert not list(image.ensure_image(python).glob("numpy*"))
+    assert (image.ensure_image(python, NEEDS) / "numpy/__init__.py").is_file()
+
+
+def test_a_machine_without_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARDROOM_LIBRARIES", "")
+    assert libraries.missing(NEEDS) == ["numpy"]
+    assert "numpy" not in libraries.runtimes()
+    with Sandbox(trusted=True) as sandbox, pytest.raises(SandboxUnavailable, match="no numpy"):
+        sandbox.open(PROGRAM, name="bot")
+    monkeypatch.setenv("CARDROOM_LIBRARIES", "numpy, other")
+    assert libraries.missing(NEEDS) == []
+
+
+def test_the_platform_does_not_import_it() -> None:
+    code = (
+        "import sys; from bots.sandbox import libraries, pool; print(libraries.runtimes()); "
+        "libraries.files(('numpy',)); sys.exit('numpy' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert b"'numpy': '" in result.stdout
