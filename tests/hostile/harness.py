@@ -62,6 +62,7 @@ def choose(view, legal):
     return legal[0]
 """
 _OTHER: Final = {"bot.sh": b"#!/bin/sh\n", "cardroom.toml": b'command = ["./bot.sh"]\n'}
+_NUMPY: Final = {"bot.py": b"import numpy\n" + GOOD, "cardroom.toml": b'needs = ["numpy"]\n'}
 GOT: Final = "GOT-THROUGH"
 SEED: Final = "a-seed-of-hostile-matches"
 # A program that ends by a mistake of its own has shown nothing.
@@ -102,14 +103,15 @@ class Arena:
     ) -> None:
         """logs: print what the programs wrote to theirs, on standard error.
 
-        warm: how many sandboxes wait; with none, each is started by bubblewrap and not forked.
+        warm: how many sandboxes wait; with none, each is started by bubblewrap and not forked,
+            except for bots that need numpy.
         """
         self.limits = limits
         self.clock = clock
         self.warm = warm
         self.logs = logs
-        self._sandboxes: dict[Limits, Sandbox] = {}
-        self._tables: dict[Limits, Sandbox] = {}
+        self._sandboxes: dict[tuple[Limits, bool], Sandbox] = {}
+        self._tables: dict[tuple[Limits, bool], Sandbox] = {}
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(SERVICE)  # a service of the host's, for who can reach it
         self._listener.listen()
@@ -139,9 +141,10 @@ class Arena:
     def judge(self, program: Hostile) -> Verdict:
         """Play the program and judge it."""
         limits = NODE_LIMITS if program.path.suffix == ".js" else self.limits
-        sandbox = self._sandbox(self._sandboxes, limits)
+        key = limits, "numpy" in program.program
+        sandbox = self._sandbox(self._sandboxes, *key)
         # The host of people's tables has one of its own.
-        elsewhere = self._sandbox(self._tables, limits) if program.way == "table" else sandbox
+        elsewhere = self._sandbox(self._tables, *key) if program.way == "table" else sandbox
         traces(elsewhere, self.warm)  # once that has filled its pool, too
         before = traces(sandbox, self.warm)
         try:
@@ -169,12 +172,16 @@ class Arena:
             return _verdict(program, "play on", "", complaints)
         return _verdict(program, fault.kind, fault.detail, complaints)
 
-    def _sandbox(self, made: dict[Limits, Sandbox], limits: Limits) -> Sandbox:
-        if limits not in made:
-            made[limits] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
+    def _sandbox(
+        self, made: dict[tuple[Limits, bool], Sandbox], limits: Limits, with_numpy: bool
+    ) -> Sandbox:
+        key = limits, with_numpy
+        if key not in made:
+            made[key] = Sandbox(limits, warm=self.warm, cpu=self._cpu)
             # Whatever is made once, for the first Python bot and the first other program.
-            _match(made[limits], [_good(GOOD), SeatedBot("other", zipped(_OTHER))], self.clock)
-        return made[limits]
+            other = zipped(_NUMPY if with_numpy else _OTHER)
+            _match(made[key], [_good(GOOD), SeatedBot("other", other)], self.clock)
+        return made[key]
 
 
 def _played(

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox import cgroup, detect
+from bots.sandbox import cgroup, detect, libraries
 from tests.hostile.harness import Verdict
 
 PROJECT: Final = Path(__file__).parents[2]
@@ -116,6 +116,9 @@ def _place(setting: Setting) -> Iterator[tuple[Path, Path, list[str], dict[str, 
             assert spec is not None
             for folder in spec.submodule_search_locations or ():
                 shutil.copytree(folder, copy / name)
+        packages = libraries.folders("numpy")[0].parent
+        for package in packages.glob("numpy*"):  # with its shared libraries and its version
+            shutil.copytree(package, copy / package.name)
         home = Path(place, "home")
         home.mkdir()
         os.chown(home, _UID, _UID)
