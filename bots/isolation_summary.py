@@ -26,6 +26,8 @@ class Walls:
     layers: tuple[str, ...]
     engine: str
     """How these workers run the rules: `compiled` or `interpreted`; empty if unknown."""
+    runtimes: dict[str, str]
+    """The versions of their bots' languages and libraries, by name."""
 
 
 def nodes() -> list[WorkerNode]:
@@ -35,14 +37,12 @@ def nodes() -> list[WorkerNode]:
 
 def summary(heard: list[WorkerNode]) -> list[Walls]:
     """The workers that take work, grouped by their isolation, without names; the weakest first."""
-    counts: Counter[tuple[str, str, tuple[str, ...], str]] = Counter()
+    counts: Counter[tuple[str, str, tuple[str, ...], str, tuple[tuple[str, str], ...]]] = Counter()
     for node in accepting(heard):
-        engine = node.engine.partition(" ")[0]
-        counts[node.level, node.memory, tuple(node.layers), engine] += node.processes
-    groups = [Walls(count, *walls) for walls, count in counts.items()]
-    return sorted(
-        groups, key=lambda group: (group.level == "full", group.memory, group.layers, group.engine)
-    )
+        engine, runtimes = node.engine.partition(" ")[0], tuple(sorted(node.runtimes.items()))
+        counts[node.level, node.memory, tuple(node.layers), engine, runtimes] += node.processes
+    groups = sorted(counts, key=lambda group: (group[0] == "full", *group[1:]))
+    return [Walls(counts[group], *group[:4], dict(group[4])) for group in groups]
 
 
 def accepting(heard: Sequence[WorkerNode]) -> list[WorkerNode]:

@@ -93,6 +93,8 @@ class BotVersion(models.Model):
     """The author's text on the changes."""
     formats = models.JSONField(default=list)
     """Patterns of formats that it plays, such as `cassino/*/*`."""
+    needs = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """The libraries that a machine must have to play it, separated by spaces."""
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, db_index=True)
     candidate = models.BooleanField(default=False)
     """Whether it gets a trial against the active version as soon as it is ready."""
@@ -106,6 +108,11 @@ class BotVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot.name} v{self.number}"
+
+    @property
+    def needed(self) -> list[str]:
+        """The libraries in `needs`."""
+        return self.needs.split()
 
 
 class Activation(models.Model):
@@ -155,6 +162,8 @@ class WorkerNode(models.Model):
     """Version of Cardroom, as `cardroom --version` prints it."""
     rules = models.JSONField(default=dict)
     """The edition of the rules that it plays (`engine.rules`), by game."""
+    runtimes = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """The versions of languages and libraries of its bots (`bots.sandbox.libraries`), by name."""
     engine = models.CharField(max_length=300, blank=True, db_default="")
     """Whether it runs the rules compiled and, if not, why (`cardroom_base.core.compiled.Kind`)."""
     schema = models.PositiveIntegerField(default=0)

@@ -8,9 +8,19 @@ import sys
 PROJECT = "pyproject.toml"
 # name: (arguments that select the requirements, another set whose pins must be used)
 SETS: dict[str, tuple[list[str], str | None]] = {
-    "site": ([PROJECT, "--extra=server", "--extra=embedded", "--group=install"], None),
+    "site": (
+        [PROJECT, "--extra=server", "--extra=embedded", "--extra=ml", "--group=install"],
+        None,
+    ),
     "test": (
-        [PROJECT, "--extra=server", "--extra=embedded", "--extra=dump", "--group=test"],
+        [
+            PROJECT,
+            "--extra=server",
+            "--extra=embedded",
+            "--extra=dump",
+            "--extra=ml",
+            "--group=test",
+        ],
         "site",
     ),
     "bench": ([PROJECT, "--group=bench"], "site"),

@@ -23,7 +23,7 @@ from bots import package_store
 from bots.referee.clock import ClockSettings
 from bots.referee.outcome import MatchOutcome, Progress, RefereeError, SeatedBot
 from bots.referee.referee import play_match
-from bots.sandbox import Sandbox, SandboxUnavailable, detect, pick_cpu, pin, unpin
+from bots.sandbox import Sandbox, SandboxUnavailable, detect, libraries, pick_cpu, pin, unpin
 from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
@@ -143,6 +143,7 @@ def play_batch(
     own.trusted = sandbox.trusted
     stored = played = 0
     limit = 1 if own.careful else 2
+    limited = sandbox.trusted or bool(libraries.missing(libraries.LIBRARIES))
     with _pinned(cpu):
         while (
             not own.ill
@@ -154,7 +155,7 @@ def play_batch(
                 limit = max(1, min(MAX_CLAIM, round(fitting)))
             claimed = attempts.claim(worker, limit, house_only=sandbox.trusted)
             if not claimed:
-                if sandbox.trusted and not played and _others_wait():
+                if limited and not played and _others_wait():
                     own.step_back()
                 break
             played += len(claimed)
@@ -174,7 +175,7 @@ def _pinned(cpu: int | None) -> Iterator[None]:
 
 
 def _others_wait() -> bool:
-    """Whether matches wait that need a sandbox, which this process lacks."""
+    """Whether matches wait, perhaps for a sandbox or a library that this process lacks."""
     return Match.objects.filter(DUE, state=Match.State.WAITING).exists()
 
 

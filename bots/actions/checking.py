@@ -12,6 +12,7 @@ from bots import isolation_summary
 from bots.actions.keeping import activate
 from bots.actions.uploading import CHECK_TASK
 from bots.models import Bot, BotVersion, Check, host_of
+from bots.sandbox import libraries
 from cardroom_base.db.db_time import Now
 from cardroom_base.db.outbox import announce
 
@@ -104,12 +105,15 @@ def unfinished_checks() -> list[int]:
 
 
 def _better_elsewhere(check: Check, worker: str) -> bool:
-    """Whether this machine was the last to fail at this check, and another one is healthy."""
+    """Whether this machine was the last to fail at this check, or lacks a library that the bot
+    needs, and another machine is healthy and has the library."""
     here = host_of(worker)
+    needs = check.version.needed
     failed_here = bool(check.summary) and host_of(check.worker) == here
-    return failed_here and any(
-        node.host != here for node in isolation_summary.ready_for_strangers()
-    )
+    if not failed_here and not libraries.missing(needs):
+        return False
+    others = [node for node in isolation_summary.ready_for_strangers() if node.host != here]
+    return any(node.runtimes.keys() >= set(needs) for node in others)
 
 
 def _set_status(check: Check, status: BotVersion.Status) -> None:

@@ -168,6 +168,7 @@ def _create_version(
         package=stored,
         notes=checked_text(notes, 500, "notes"),
         formats=list(formats or package.manifest.formats),
+        needs=" ".join(package.manifest.needs),
         status=status,
     )
 

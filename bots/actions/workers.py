@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models.functions import Coalesce
 
 from bots.models import WorkerNode
-from bots.sandbox import Isolation
+from bots.sandbox import Isolation, libraries
 from cardroom_base.core import compiled
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db import schema
@@ -42,6 +42,7 @@ def report_worker(name: str, isolation: Isolation, processes: int = 1) -> None:
             "reason": isolation.reason,
             "version": version("cardroom"),
             "rules": rules.editions(),
+            "runtimes": libraries.runtimes(),
             "engine": str(compiled.kind())[:300],
             "schema": schema.number(),
         },

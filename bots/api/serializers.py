@@ -72,13 +72,18 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
     formats = serializers.ListField(
         child=serializers.CharField(), help_text="Patterns of formats that it claims to play."
     )
+    needs = serializers.ListField(
+        child=serializers.CharField(),
+        source="needed",
+        help_text="Libraries that a machine must have to play it, such as `numpy`.",
+    )
     digest = serializers.CharField(
         source="package_id", help_text="SHA-256 of the package's content."
     )
 
     class Meta:
         model = BotVersion
-        fields = ("bot", "number", "status", "formats", "notes", "digest", "created")
+        fields = ("bot", "number", "status", "formats", "needs", "notes", "digest", "created")
         read_only_fields = fields
 
 

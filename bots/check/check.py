@@ -32,7 +32,7 @@ from bots.referee.live_seat import LiveSeat, SandboxLike
 from bots.referee.outcome import MatchOutcome, RefereeError, SeatedBot, SeatReport
 from bots.referee.referee import play_match
 from bots.referee.turns import seat_rng
-from bots.sandbox import Limits
+from bots.sandbox import Limits, libraries
 from cardroom_base.core import compiled, names
 from engine import Format, registry
 from engine.declarations import listed
@@ -217,6 +217,8 @@ class _Checker:
 
     def _start(self, package: Package, fmt: Format) -> str:
         """Start the bot alone, without a match."""
+        if lacking := libraries.missing(package.manifest.needs):
+            raise _ProblemFoundError(_lacking(lacking))
         process = self.sandbox.open(package.program(), name="check")
         try:
             live = LiveSeat(0, SeatedBot(package.name, package), process, Clock(self.clock))
@@ -333,6 +335,13 @@ class _Checker:
         words = protocol.printable(stderr.decode("utf-8", "replace")).strip()
         if words:
             self.report.log = f"{self.report.log}== {heading}\n{words}\n"[-MAX_LOG:]
+
+
+def _lacking(names: Sequence[str]) -> Problem:
+    return Problem(
+        f"The bot needs {listed(names)}, which this machine does not offer to bots.",
+        f"At home, install it: pip install {' '.join(names)}\nOn a site, its staff decide.",
+    )
 
 
 def _ready(games: Sequence[str], problems: Mapping[str, Problem]) -> str:

@@ -4,6 +4,7 @@
     formats = ["cassino/*/*"]
     runtime = "python"            # or "node", or instead of it:
     command = ["./magpie"]
+    needs = ["numpy"]             # libraries of a Python bot
 
 Every key is optional: a package without a manifest is a Python bot that claims every format.
 """
@@ -29,6 +30,7 @@ from bots.limits import (
     MAX_TOKEN,
     wide,
 )
+from bots.sandbox.libraries import LIBRARIES
 from cardroom_base.core import names
 from cardroom_base.core.request_limits import KIB
 from engine import Format, all_formats
@@ -37,7 +39,7 @@ from engine.game import for_people
 
 MANIFEST = "cardroom.toml"
 """The manifest's file name, at the top of a package."""
-KEYS = ("name", "formats", "runtime", "command")
+KEYS = ("name", "formats", "runtime", "command", "needs")
 """The keys of a manifest."""
 EVERY_FORMAT = ("*/*/*",)
 """The patterns of a package without `formats`."""
@@ -69,6 +71,8 @@ class Manifest:
     """A key of `RUNTIMES`; empty if there is a `command`."""
     command: tuple[str, ...] = ()
     """Program and arguments of a bot without a runtime; else empty."""
+    needs: tuple[str, ...] = ()
+    """The libraries that a Python bot imports, sorted."""
 
     @classmethod
     def parse(cls, content: str | bytes) -> Manifest:
@@ -92,11 +96,16 @@ class Manifest:
         if "runtime" in table and "command" in table:
             raise ManifestError(f"{MANIFEST} has both runtime and command; remove one of them.")
         command = _command(table["command"]) if "command" in table else ()
+        runtime = "" if command else _runtime(table.get("runtime", "python"))
+        needs = _needs(table["needs"]) if "needs" in table else ()
+        if needs and runtime != "python":
+            raise ManifestError(f"{MANIFEST}: needs is for Python bots; remove it.")
         return cls(
             name=_name(table["name"]) if "name" in table else None,
             formats=_patterns(table["formats"]) if "formats" in table else EVERY_FORMAT,
-            runtime="" if command else _runtime(table.get("runtime", "python")),
+            runtime=runtime,
             command=command,
+            needs=needs,
         )
 
     @property
@@ -221,6 +230,15 @@ def _runtime(value: object) -> str:
     if not isinstance(value, str) or value not in RUNTIMES:
         raise ManifestError(_unknown("runtime", str(value), RUNTIMES))
     return value
+
+
+def _needs(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ManifestError(f'{MANIFEST}: needs must be a list of libraries such as ["numpy"].')
+    for name in value:
+        if name not in LIBRARIES:
+            raise ManifestError(_unknown("library", name, LIBRARIES))
+    return tuple(sorted(set(value)))
 
 
 def _command(value: object) -> tuple[str, ...]:

@@ -164,7 +164,7 @@ class Package:
         """The program that the sandbox starts."""
         if self.manifest.runtime == "node":
             return Program(self.files, ("node", "bot.js"))
-        return Program(self.files, self.manifest.command or None)
+        return Program(self.files, self.manifest.command or None, self.manifest.needs)
 
 
 def _read_upload(content: bytes, label: str) -> dict[str, bytes]:

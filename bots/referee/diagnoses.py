@@ -344,7 +344,7 @@ _MEANINGS: Final = {
     "called sys.exit": "A bot that ends itself cannot answer: return a move, or raise an error if "
     "there is none.",
     "module": "A bot can import the standard library of its language, in Python `engine` as well, "
-    "and the files in its package.",
+    'the files in its package, and libraries that cardroom.toml names: needs = ["numpy"].',
     "library": f"A shared library is missing; the log names it. {_STATIC}",
     "symbol": f"The program was linked with a newer library than the sandbox has. {_STATIC}",
     "program": f"{_HERE} Anything else that a program needs must be in the "

@@ -15,7 +15,9 @@ from kombu.transport import TRANSPORT_ALIASES
 
 REDIS: Final = ("redis", "rediss", "unix", "redis+socket")
 PREFIX: Final = "CARDROOM_"
-ELSEWHERE: Final = frozenset({"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_TOKEN"})
+ELSEWHERE: Final = frozenset(
+    {"CARDROOM_CGROUP", "CARDROOM_COMPILE", "CARDROOM_LIBRARIES", "CARDROOM_TOKEN"}
+)
 """Variables that sandboxes, `cardroom_base.core.compiled` and the command line read."""
 SECRET: Final = frozenset(
     {"DATABASE_URL", "REDIS_URL", "CARDROOM_BROKER_URL", "CARDROOM_SECRET_KEY"}

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from bots.actions import report_trouble, report_worker
 from bots.models import WorkerNode
-from bots.sandbox import Isolation
+from bots.sandbox import Isolation, libraries
 from engine import Format, all_formats
 from tests import factories as make
 from tests.api.conftest import World, assert_problem
@@ -121,6 +121,7 @@ def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APICl
     report_worker("worker@gone", walled)
     WorkerNode.objects.filter(name="worker@gone").update(seen=timezone.now() - timedelta(minutes=6))
     shown = client.get(f"{V1}status/")
+    runtimes = libraries.runtimes()
     assert shown.json()["sandboxes"] == [
         {
             "workers": 1,
@@ -128,6 +129,7 @@ def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APICl
             "memory": "",
             "layers": [],
             "engine": "interpreted",
+            "runtimes": runtimes,
         },
         {
             "workers": 2,
@@ -135,10 +137,12 @@ def test_status_shows_the_walls_that_workers_tell_of(world: World, client: APICl
             "memory": "control group (memory.max)",
             "layers": ["namespaces", "filter"],
             "engine": "interpreted",
+            "runtimes": runtimes,
         },
     ]
     assert "worker@" not in shown.content.decode()
     assert "secret-host" not in shown.content.decode()
+    assert f"numpy {runtimes['numpy']}" in flat(client.get("/status/").content.decode())
 
 
 def test_session_needs_its_csrf_token(world: World) -> None:

@@ -367,7 +367,7 @@ SCRIPT = b"#!/usr/bin/env python3\n"
         ({"bot.py": b"import sys\ndef choose(*_):\n    sys.exit()\n"}, "choose called sys.exit()"),
         ({"bot.py": b"import sys\nsys.exit(3)\n"}, "bot.py called sys.exit()"),
         ({"bot.py": b"import random\nrandom.choice\n", "random.py": b""}, "'random' replaces"),
-        ({"bot.py": b"import numpy\n"}, "can import the standard library"),
+        ({"bot.py": b"import numpy\n"}, 'cardroom.toml names: needs = ["numpy"]'),
     ],
 )
 def test_what_keeps_a_bot_from_playing_is_named(files: dict[str, bytes], words: str) -> None:
@@ -375,6 +375,16 @@ def test_what_keeps_a_bot_from_playing_is_named(files: dict[str, bytes], words: 
         report = check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE)
     assert not report.ok
     assert words in report.summary
+
+
+def test_a_library_that_the_machine_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"bot.py": GOOD, "cardroom.toml": b'needs = ["numpy"]'}
+    sandbox = Scripted(lambda: first_legal)
+    assert check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE).ok
+    monkeypatch.setenv("CARDROOM_LIBRARIES", "")
+    report = check_bot(Package.of(files, "bot"), sandbox=sandbox, patterns=ONE)
+    assert report.summary == "The bot needs numpy, which this machine does not offer to bots."
+    assert [step.status for step in report.steps[:3]] == ["ok", "failed", "skipped"]
 
 
 @pytest.mark.sandbox

@@ -12,12 +12,16 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from bots import actions as bot_actions
+from bots import isolation_summary
+from bots.sandbox import Isolation
 from cardroom_base.models import OutboxMessage
 from engine import Record
 from tests import factories as make
 from tournaments import actions
 from tournaments.actions import attempts
 from tournaments.models import Attempt, Match, SideResult, StoredRecord, Tournament
+from tournaments.queue.waits import libraries_missing
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +55,23 @@ def test_where_nothing_is_isolated_only_house_bots_are_claimed() -> None:
     claimed = actions.claim("w", 9, house_only=True)
     assert {attempt.match.tournament_id for attempt in claimed} == {house.pk}
     assert mixed.matches.filter(state="waiting").count() == 2
+
+
+def test_who_lacks_a_library_claims_no_match_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = make.bot()
+    bot.versions.update(needs="numpy")
+    cup = make.tournament([bot, make.bot(), make.bot()], start=True)
+    theirs = set(cup.matches.filter(seats__version__bot=bot).values_list("pk", flat=True))
+    isolation = Isolation("full", (), "Fine.")
+    bot_actions.report_worker("here", isolation)
+    monkeypatch.setenv("CARDROOM_LIBRARIES", "")
+    assert theirs
+    assert not theirs & {attempt.match_id for attempt in actions.claim("w", 99)}
+    assert libraries_missing(cup, isolation_summary.nodes()) == ""
+    bot_actions.report_worker("here", isolation)
+    assert "that need numpy" in libraries_missing(cup, isolation_summary.nodes())
+    monkeypatch.delenv("CARDROOM_LIBRARIES")
+    assert theirs == {attempt.match_id for attempt in actions.claim("w", 99)}
 
 
 def test_the_database_refuses_a_second_running_attempt(cup: Tournament) -> None:

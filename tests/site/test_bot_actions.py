@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from bots import actions
 from bots.actions import uploading
-from bots.models import Bot, BotVersion, Check, StoredPackage
+from bots.models import Bot, BotVersion, Check, StoredPackage, WorkerNode
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import OutboxMessage
 from tests import factories as make
@@ -250,6 +250,19 @@ def test_who_has_failed_at_a_check_leaves_it_to_others() -> None:
     make.rested()
     actions.report_recovery("worker@two")
     assert begin(version, "worker@two").tries == 3
+
+
+def test_a_check_is_left_to_who_has_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = upload(make.user())
+    BotVersion.objects.update(needs="numpy")
+    make.worker("worker@with")
+    WorkerNode.objects.update(runtimes={"numpy": "2"})
+    make.worker("worker@without")
+    assert begin(version, "worker@with").give_back()
+    monkeypatch.setenv("CARDROOM_LIBRARIES", "")
+    assert actions.begin_check(version.pk, "worker@without") is None
+    WorkerNode.objects.update(runtimes={})
+    assert begin(version, "worker@without")  # nobody has it, which its report says
 
 
 def test_a_check_is_passed_on_where_others_are_well() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import platform
 from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from django.utils import timezone
 
 from bots import actions, isolation_summary, tasks
 from bots.models import WorkerNode
-from bots.sandbox import Isolation
+from bots.sandbox import Isolation, libraries
 from cardroom_base.core import drain
 from cardroom_base.models import OutboxMessage
 from tests import factories as make
@@ -124,9 +125,11 @@ def test_workers_with_the_same_walls_are_told_together() -> None:
     for name in ("a", "b"):
         actions.report_worker(name, FULL)
     actions.report_worker("c", Isolation("none", (), "Nothing."))
+    runtimes = libraries.runtimes()
+    assert runtimes["python"] == platform.python_version()
     assert isolation_summary.summary(isolation_summary.nodes()) == [
-        isolation_summary.Walls(1, "none", "", (), "interpreted"),
-        isolation_summary.Walls(2, "full", "a wall", ("one", "two"), "interpreted"),
+        isolation_summary.Walls(1, "none", "", (), "interpreted", runtimes),
+        isolation_summary.Walls(2, "full", "a wall", ("one", "two"), "interpreted", runtimes),
     ]
 
 

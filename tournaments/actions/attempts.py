@@ -16,6 +16,7 @@ from django.db import connection, transaction
 
 from bots.models import host_of
 from bots.referee.referee import MatchOutcome
+from bots.sandbox import libraries
 from cardroom_base.core import backoff
 from cardroom_base.db import database, schema
 from cardroom_base.db.db_time import Now, lease, now
@@ -56,10 +57,12 @@ def claim(worker: str, limit: int = 1, *, house_only: bool = False) -> list[Atte
 
     Two workers never get the same match: PostgreSQL skips locked rows, SQLite runs one transaction
     at a time. Only tournaments under this program's rules are considered. `house_only`: skip
-    matches with users' bots. The database's clock decides when leases end.
+    matches with users' bots. Matches with bots that need a library which this machine lacks are
+    skipped, too. The database's clock decides when leases end.
     """
     here = rules.editions()
-    matches = pick(limit, tuple(here.values()), house_only=house_only)
+    lacking = libraries.missing(libraries.LIBRARIES)
+    matches = pick(limit, tuple(here.values()), house_only=house_only, lacking=lacking)
     if not matches:
         return []
     keys = [match.pk for match in matches]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -81,11 +82,13 @@ class _Load:
             self.lately[key] += 1
 
 
-def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> list[Match]:
+def pick(
+    limit: int, rules: tuple[str, ...], *, house_only: bool = False, lacking: Sequence[str] = ()
+) -> list[Match]:
     """The next waiting matches, at most `limit`, locked; skips those locked by another worker.
 
     `rules`: the worker's editions; tournaments under other rules are skipped. `house_only`: skip
-    matches with users' bots.
+    matches with users' bots. `lacking`: skip matches with bots that need these libraries.
     """
     queues = _queues(rules)
     if not queues:
@@ -94,15 +97,21 @@ def pick(limit: int, rules: tuple[str, ...], *, house_only: bool = False) -> lis
     # With fewer running attempts than the limit, no author can exceed it.
     full = load.running >= settings.MAX_PLAYING_PER_AUTHOR
     blocked = authors_at_their_limit() if full else []
+    # A match is skipped if any of these conditions holds for one of its seats.
+    refused = [Q(version__needs__contains=name) for name in lacking]
+    if house_only:
+        refused.append(Q(version__bot__owner__isnull=False))
+    if blocked:
+        refused.append(Q(version__bot__owner__in=blocked))
     matches: list[Match] = []
     while queues and len(matches) < limit:
         top = max(queue.priority for queue in queues)
         shares = _share_out([q for q in queues if q.priority == top], limit - len(matches), load)
-        firsts = {} if matches or blocked or house_only else _take_firsts(shares)
+        firsts = {} if matches or refused else _take_firsts(shares)
         for queue, share in shares.items():
             locked = [firsts[queue.first]] if queue.first in firsts else []
             if not locked:
-                locked = _take(queue, share, matches, blocked, house_only=house_only)
+                locked = _take(queue, share, matches, refused)
             matches += locked
             if len(locked) < share:
                 queues.remove(queue)
@@ -200,12 +209,10 @@ def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
     return {match.pk: match for match in free}
 
 
-def _take(
-    queue: _Queue, share: int, taken_before: list[Match], blocked: list[int], *, house_only: bool
-) -> list[Match]:
-    """The oldest matches of a queue that are neither locked nor blocked now."""
+def _take(queue: _Queue, share: int, taken_before: list[Match], refused: list[Q]) -> list[Match]:
+    """The oldest matches of a queue that are neither locked nor refused now."""
     taken_before = [match for match in taken_before if match.tournament_id == queue.tournament]
-    if not (taken_before or blocked or house_only):
+    if not (taken_before or refused):
         sql, parameters = _oldest_sql(share)
         own = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
         return list(
@@ -215,17 +222,12 @@ def _take(
     if taken_before:
         waiting = waiting.exclude(pk__in=[match.pk for match in taken_before])
     theirs = Seat.objects.filter(match=OuterRef("pk"))
-    refused = []
-    if house_only:
-        refused.append(Exists(theirs.filter(version__bot__owner__isnull=False)))
-    if blocked:
-        refused.append(Exists(theirs.filter(version__bot__owner__in=blocked)))
     if refused:
         # Search only the oldest, however many wait.
         oldest = list(waiting.values_list("pk", flat=True)[:SEARCH])
         waiting = waiting.filter(pk__in=oldest)
-        for why in refused:
-            waiting = waiting.exclude(why)
+        for condition in refused:
+            waiting = waiting.exclude(Exists(theirs.filter(condition)))
     return list(waiting.select_for_update(skip_locked=True)[:share])
 
 

@@ -80,6 +80,9 @@ class WaitFacts:
     rules: str = ""
     """Why no worker has the tournament's rules; empty if one has them."""
 
+    libraries: str = ""
+    """Why no worker can play some of the matches; empty if one can play all."""
+
 
 def reason(facts: WaitFacts) -> str:
     """Why matches wait, in one or two sentences; empty if none waits. Pure."""
@@ -98,7 +101,7 @@ def reason(facts: WaitFacts) -> str:
             f"Bots of {authors} are in as many running matches as one author may have; "
             "further matches wait until some of them are finished."
         )
-    return _busy_text(facts) or "Workers are taking them now."
+    return _busy_text(facts) or facts.libraries or "Workers are taking them now."
 
 
 def check_reason(before: int, facts: WaitFacts) -> str:
@@ -176,7 +179,10 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     limited = len(blocked) if blocked and theirs.exists() else 0
     rules = rules_missing(tournament, nodes)
     resting = own - _due(tournament)
-    facts = replace(facts, waiting=own, blocked=limited, resting=resting, rules=rules)
+    lacking = libraries_missing(tournament, nodes)
+    facts = replace(
+        facts, waiting=own, blocked=limited, resting=resting, rules=rules, libraries=lacking
+    )
     if facts.misfit or facts.rules:
         return Wait(own, None, reason(facts))
     parts = [reason(facts), _sharing_text(priority, others)]
@@ -264,6 +270,19 @@ def rules_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
     return (
         f"{by} the workers have {has}. Start a worker of the old version, or carry the "
         "tournament over."
+    )
+
+
+def libraries_missing(tournament: Tournament, nodes: Sequence[WorkerNode]) -> str:
+    """Why none of these workers can play some waiting matches; empty if one can."""
+    seats = Seat.objects.filter(match__tournament=tournament, match__state=Match.State.WAITING)
+    needs = seats.exclude(version__needs="").order_by().values_list("version__needs", flat=True)
+    names = {name for needed in needs.distinct() for name in needed.split()}
+    if not names or any(node.runtimes.keys() >= names for node in nodes):
+        return ""
+    return (
+        f"Some matches have bots that need {listed(sorted(names))}, which no worker has. The "
+        "site’s staff must start a worker that has it."
     )
 
 

@@ -33,6 +33,11 @@ class WallsSerializer(serializers.Serializer[isolation_summary.Walls]):
         allow_blank=True,
         help_text="How the rules run; compiled rules are several times as fast.",
     )
+    runtimes = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="Versions of the languages and libraries that bots can use, by name, such as "
+        "`python` and `numpy`.",
+    )
 
 
 class TroubleSerializer(serializers.Serializer[WorkerNode]):
