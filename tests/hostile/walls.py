@@ -73,7 +73,7 @@ def _watch() -> None:
 
 def _freezing() -> None:
     """Neither stop nor charge who computes unasked."""
-    _replace(LiveSeat, "_turn", lambda _: b"")
+    _replace(LiveSeat, "_prepare_question", lambda _: b"")
     for name in ("rest", "watch"):
         _replace(LiveSeat, name, lambda _: None)
 
