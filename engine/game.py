@@ -23,6 +23,7 @@ from engine.move_parts import Composer
 
 if TYPE_CHECKING:
     from engine.cards import CardGroup
+    from engine.encoding import Encoding
     from engine.events import Event
     from engine.score_sheet import ScoreLine
 
@@ -218,6 +219,15 @@ class Game(Declaration):
         """The game's adviser for engine/search. None: the adviser registered under the game's name
         (engine/search/advice), if there is one."""
         return None
+
+    def encoding(self, fmt: Format) -> Encoding:
+        """Views and moves of the format as numbers (engine/encoding.py).
+
+        Each built-in game overrides this with an encoding of its own.
+        """
+        from engine.encoding import HashedEncoding
+
+        return HashedEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:  # noqa: ARG002 - games that override it need it
         """The table of a spectators' `view` for a small picture: a few groups, the most important

@@ -20,7 +20,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -32,6 +32,9 @@ from engine.games.canasta import options, position, scoring, telling
 from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.move_builder import CanastaComposer
 from engine.games.canasta.options import CanastaRules
+
+if TYPE_CHECKING:
+    from engine.encoding import Encoding
 
 
 class Canasta(AssembledGame):
@@ -97,6 +100,11 @@ class Canasta(AssembledGame):
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         melds = [meld["cards"] for melds in view["melds"] for meld in melds]
         return [view["pile"]["cards"], *view["red3_cards"], *melds]
+
+    def encoding(self, fmt: Format) -> Encoding:
+        from engine.games.canasta.encoding import CanastaEncoding
+
+        return CanastaEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
         pile = view["pile"]

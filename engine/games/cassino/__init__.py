@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -31,6 +31,9 @@ from engine.games.cassino import options, position, scoring, telling
 from engine.games.cassino.deal import CassinoDeal
 from engine.games.cassino.move_builder import CassinoComposer
 from engine.games.cassino.options import CassinoRules
+
+if TYPE_CHECKING:
+    from engine.encoding import Encoding
 
 
 class Cassino(AssembledGame):
@@ -75,6 +78,11 @@ class Cassino(AssembledGame):
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         return [*view["captured"], *(item["cards"] for item in view["table"])]
+
+    def encoding(self, fmt: Format) -> Encoding:
+        from engine.games.cassino.encoding import CassinoEncoding
+
+        return CassinoEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
         return table_groups(view)

@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -30,6 +30,9 @@ from engine.games.paks import options, position, scoring, telling
 from engine.games.paks.deal import PaksDeal
 from engine.games.paks.move_builder import PaksComposer
 from engine.games.paks.options import PaksRules
+
+if TYPE_CHECKING:
+    from engine.encoding import Encoding
 
 
 class Paks(AssembledGame):
@@ -76,6 +79,11 @@ class Paks(AssembledGame):
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         return [view["board"], *(pak for row in view["paks"] for pak in row)]
+
+    def encoding(self, fmt: Format) -> Encoding:
+        from engine.games.paks.encoding import PaksEncoding
+
+        return PaksEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
         paks = [tuple(pak) for row in view["paks"] for pak in row]

@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
@@ -30,6 +30,9 @@ from engine.games.spoon_eye import options, position, scoring, telling
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.move_builder import SpoonEyeComposer
 from engine.games.spoon_eye.options import SpoonEyeRules
+
+if TYPE_CHECKING:
+    from engine.encoding import Encoding
 
 
 class SpoonEye(AssembledGame):
@@ -88,6 +91,11 @@ class SpoonEye(AssembledGame):
         raised = [view["raised"]["cards"]] if view["raised"] else []
         won = [pile[kind] for pile in view["won"] for kind in ("single", "double")]
         return [*(mast for row in view["masts"] for mast in row), *won, *raised]
+
+    def encoding(self, fmt: Format) -> Encoding:
+        from engine.games.spoon_eye.encoding import SpoonEyeEncoding
+
+        return SpoonEyeEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
         """The highest masts, each with its sum."""

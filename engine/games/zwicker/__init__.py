@@ -18,7 +18,7 @@ Versions of the rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine.assembly import AssembledGame, Assembly
 from engine.cards import CardGroup
@@ -30,6 +30,9 @@ from engine.games.zwicker import options, position, scoring, telling
 from engine.games.zwicker.deal import ZwickerDeal
 from engine.games.zwicker.move_builder import ZwickerComposer
 from engine.games.zwicker.options import ZwickerRules
+
+if TYPE_CHECKING:
+    from engine.encoding import Encoding
 
 
 class Zwicker(AssembledGame):
@@ -72,6 +75,11 @@ class Zwicker(AssembledGame):
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         return [*view["captured"], *(item["cards"] for item in view["table"])]
+
+    def encoding(self, fmt: Format) -> Encoding:
+        from engine.games.zwicker.encoding import ZwickerEncoding
+
+        return ZwickerEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
         return table_groups(view)

@@ -1,0 +1,249 @@
+"""Views and moves as numbers, for programs that learn.
+
+An encoding converts the view of a seat and its legal moves to numbers from -1 to 1, from nothing
+else. Each game declares its own beside its view (``engine/games/GAME/encoding.py``); other games
+have `HashedEncoding`. All seats are counted from the viewer's on, and all sides from its own, so
+that one net can play every seat.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from engine.cards import TEXT
+from engine.deals import digest
+
+if TYPE_CHECKING:
+    from engine.game import Format
+
+
+class Encoding(Protocol):
+    """The encoding of one format; `Game.encoding` makes it.
+
+    `version`: raised whenever a number changes its place or its meaning, so that a trained net
+    knows whether it fits. `names`, `move_names`: the meaning of each number.
+    """
+
+    version: int
+    names: list[str]
+    move_names: list[str]
+
+    def observe(self, view: Mapping[str, Any]) -> array[float]:
+        """The view of a seat: one number for each of `names`, in typecode ``f``."""
+        ...
+
+    def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
+        """The moves: one row after the other, with one number for each of `move_names`."""
+        ...
+
+
+def blank(length: int) -> array[float]:
+    """Zeros; an array, since numpy reads it without copying and bots may lack numpy."""
+    return array("f", bytes(4 * length))
+
+
+def squash(number: float, scale: float) -> float:
+    """A number of any size between -1 and 1; `scale` becomes one half.
+
+    >>> squash(0, 10), squash(10, 10), squash(-30, 10)
+    (0.0, 0.5, -0.75)
+    """
+    return number / (abs(number) + scale)
+
+
+def add(names: list[str], head: str, parts: Iterable[str] = ("",)) -> int:
+    """Append names, one for each part; returns the place of the first."""
+    at = len(names)
+    names += [f"{head} {part}".rstrip() for part in parts]
+    return at
+
+
+class BaseEncoding:
+    """What all games encode in the same way: the hand, sizes, scores, who deals, who acts.
+
+    A game's encoding appends its names to those of this class, and overrides `put` and `describe`.
+    """
+
+    def __init__(self, fmt: Format, version: int) -> None:
+        pack = fmt.spec.pack(fmt)
+        kinds = sorted(set(pack))
+        self.version: int = version
+        self.names: list[str] = []
+        self.move_names: list[str] = []
+        self.seats: int = fmt.seats
+        self.sides: int = len(fmt.sides)
+        self.pack: int = len(pack)
+        self.cards: list[str] = [TEXT[card] for card in kinds]
+        self.places: dict[str, int] = {TEXT[card]: place for place, card in enumerate(kinds)}
+        self.share: list[float] = [1 / pack.count(card) for card in kinds]
+        self.distinct: bool = len(kinds) == len(pack)
+        self.target: float = float(fmt.options.get("target") or 0)
+        if not self.target:
+            self.target = 4 * fmt.spec.spread[fmt.seats > 2]
+        self.seat_names: list[str] = [f"seat +{number}" for number in range(fmt.seats)]
+        self.side_names: list[str] = [f"side +{number}" for number in range(self.sides)]
+        self.dealer_at: int = add(self.names, "dealer", self.seat_names)
+        self.turn_at: int = add(self.names, "turn", self.seat_names)
+        self.acts_at: int = add(self.names, "acts", self.seat_names)
+        self.partner_at: int = add(self.names, "own side", self.seat_names)
+        self.size_at: int = add(self.names, "hand size", self.seat_names)
+        self.score_at: int = add(self.names, "score", self.side_names)
+        self.deal_at: int = add(self.names, "deal")
+        self.stock_at: int = add(self.names, "stock")
+        self.hand_at: int = add(self.names, "hand", self.cards)
+
+    def observe(self, view: Mapping[str, Any]) -> array[float]:
+        row = blank(len(self.names))
+        seat: int = view["seat"]
+        for at, key in (
+            (self.dealer_at, "dealer"),
+            (self.turn_at, "turn"),
+            (self.acts_at, "to_act"),
+        ):
+            if view[key] is not None:
+                row[at + (view[key] - seat) % self.seats] = 1.0
+        for partner in view["sides"][self.own_side(view)]:
+            row[self.partner_at + (partner - seat) % self.seats] = 1.0
+        for other, size in enumerate(view["hand_sizes"]):
+            row[self.size_at + (other - seat) % self.seats] = squash(size, 8)
+        self.put_by_side(row, self.score_at, view, view["scores"], self.target)
+        row[self.deal_at] = squash(view["deal"], 4)
+        row[self.stock_at] = view["stock"] / self.pack
+        self.put_cards(row, self.hand_at, view["hand"])
+        self.put(row, view)
+        return row
+
+    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
+        """Set the numbers of the game's own names."""
+        raise NotImplementedError
+
+    def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
+        raise NotImplementedError
+
+    def own_side(self, view: Mapping[str, Any]) -> int:
+        """The viewer's side, as an index of the view's lists by side."""
+        seat = view["seat"]
+        for side, seats in enumerate(view["sides"]):
+            if seat in seats:
+                return side
+        raise ValueError(f"Seat {seat} is in no side: only views of seats are encoded.")
+
+    def put_cards(self, row: array[float], at: int, cards: Sequence[str]) -> None:
+        """Set the share of each card that is among `cards`: 1 if all cards of its kind are."""
+        places, share = self.places, self.share
+        if self.distinct:
+            for card in cards:
+                place = places.get(card, -1)
+                if place >= 0:
+                    row[at + place] = 1.0
+            return
+        for card in cards:
+            place = places.get(card, -1)
+            if place >= 0:
+                row[at + place] += share[place]
+
+    def put_by_side(
+        self,
+        row: array[float],
+        at: int,
+        view: Mapping[str, Any],
+        numbers: Sequence[float],
+        scale: float,
+    ) -> None:
+        """Set one number by side, the viewer's first; by seat if `numbers` is (sides form in
+        play)."""
+        count = len(numbers)
+        first: int = self.own_side(view) if count == len(view["sides"]) else view["seat"]
+        for place in range(min(count, self.sides)):
+            row[at + place] = squash(numbers[(first + place) % count], scale)
+
+    def put_by_seat(
+        self, row: array[float], at: int, seat: int, numbers: Sequence[float], scale: float
+    ) -> None:
+        """Set one number by seat, that of `seat` first."""
+        count = len(numbers)
+        for place in range(min(count, self.seats)):
+            row[at + place] = squash(numbers[(seat + place) % count], scale)
+
+
+BUCKETS: Final = 256
+MOVE_BUCKETS: Final = 64
+
+_CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
+_WORD: Final = re.compile(r"[A-Za-z]+|[0-9]+")
+_COMMON: Final = (
+    "game",
+    "format",
+    "seat",
+    "sides",
+    "deal",
+    "dealer",
+    "turn",
+    "to_act",
+    "hand",
+    "hand_sizes",
+    "stock",
+    "scores",
+)
+
+
+class HashedEncoding(BaseEncoding):
+    """The encoding of a game that declares none: cards by kind, everything else by its hash.
+
+    A fact of the view, such as ``phase: lay``, adds to one of `BUCKETS` numbers, which it may share
+    with others. A net learns less from it than from a game's own encoding.
+    """
+
+    def __init__(self, fmt: Format) -> None:
+        super().__init__(fmt, 1)
+        self.seen_at: int = add(self.names, "elsewhere", self.cards)
+        self.facts_at: int = add(self.names, "fact", [str(at) for at in range(BUCKETS)])
+        self.first_at: int = add(self.move_names, "first card", self.cards)
+        self.others_at: int = add(self.move_names, "other card", self.cards)
+        self.words_at: int = add(self.move_names, "word", [str(at) for at in range(MOVE_BUCKETS)])
+        self.length_at: int = add(self.move_names, "length")
+
+    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
+        for key, value in view.items():
+            if key not in _COMMON:
+                self._put_fact(row, key, value)
+        for at in range(self.seen_at, len(row)):
+            row[at] = max(-1.0, min(1.0, row[at]))
+
+    def _put_fact(self, row: array[float], path: str, value: Any) -> None:
+        if value is None:
+            return
+        if isinstance(value, Mapping):
+            for key, part in value.items():
+                self._put_fact(row, f"{path}.{key}", part)
+        elif isinstance(value, (list, tuple)):
+            for at, part in enumerate(value):
+                # Lists of cards are sets: their order is that of the cards.
+                inner = path if isinstance(part, str) and part in self.places else f"{path}.{at}"
+                self._put_fact(row, inner, part)
+        elif isinstance(value, str):
+            place = self.places.get(value, -1)
+            if place >= 0:
+                row[self.seen_at + place] += self.share[place]
+            row[self.facts_at + digest(f"{path}={value}") % BUCKETS] += 0.5
+        else:
+            number = float(value) if isinstance(value, bool) else squash(value, 8)
+            row[self.facts_at + digest(path) % BUCKETS] += number
+
+    def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:  # noqa: ARG002 - as other encodings
+        width = len(self.move_names)
+        rows = blank(width * len(legal))
+        for number, move in enumerate(legal):
+            at = number * width
+            cards = _CARD.findall(move)
+            self.put_cards(rows, at + self.first_at, cards[:1])
+            self.put_cards(rows, at + self.others_at, cards[1:])
+            for order, word in enumerate(_WORD.findall(_CARD.sub("", move))):
+                rows[at + self.words_at + digest(f"{order} {word}") % MOVE_BUCKETS] = 1.0
+            rows[at + self.length_at] = squash(len(move), 16)
+            for place in range(at, at + width):
+                rows[place] = min(1.0, rows[place])
+        return rows

@@ -1,0 +1,106 @@
+"""The encoding of the games in which a card of the hand takes items of the table."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.cards import RANKS
+from engine.encoding import BaseEncoding, add, blank, squash
+
+if TYPE_CHECKING:
+    from engine.game import Format
+
+HIGHEST: Final = 30
+"""The largest number that a build can have in these games."""
+_KINDS: Final = ("trail", "capture", "sum build", "pair build", "out")
+
+
+class FishingEncoding(BaseEncoding):
+    """Cassino and Zwicker. `clearing`: the key of the view that lists who cleared the table."""
+
+    def __init__(self, fmt: Format, version: int, clearing: str) -> None:
+        super().__init__(fmt, version)
+        cards, sides, names = self.cards, self.side_names, self.names
+        self.clearing: str = clearing
+        self.loose_at: int = add(names, "loose", cards)
+        self.sum_at: int = add(names, "number of its sum build", cards)
+        self.pair_at: int = add(names, "in a pair build", cards)
+        self.ours_at: int = add(names, "in a build of the own side", cards)
+        self.items_at: int = add(names, "items")
+        self.captured_at: int = add(
+            names, "captured", [f"{side} {card}" for side in sides for card in cards]
+        )
+        self.counts_at: int = add(names, "number captured", sides)
+        self.cleared_at: int = add(names, clearing, sides)
+        self.last_at: int = add(names, "last capture", sides)
+        moves = self.move_names
+        self.kind_at: int = add(moves, "kind", _KINDS)
+        self.plays_at: int = add(moves, "plays", cards)
+        self.takes_at: int = add(moves, "takes", cards)
+        self.number_at: int = add(moves, "number")
+        self.taken_at: int = add(moves, "items taken")
+        self.builds_at: int = add(moves, "takes a build of", map(str, range(HIGHEST + 1)))
+        self.clears_at: int = add(moves, "clears the table")
+
+    def put(self, row: array[float], view: Mapping[str, Any]) -> None:
+        own, sides = self.own_side(view), self.sides
+        ours = view["sides"][own]
+        table = view["table"]
+        for item in table:
+            cards = item["cards"]
+            if item["kind"] == "card":
+                self.put_cards(row, self.loose_at, cards)
+                continue
+            if item["kind"] == "pair":
+                self.put_cards(row, self.pair_at, cards)
+            else:
+                for card in cards:
+                    row[self.sum_at + self.places[card]] = (item["value"] or 0) / HIGHEST
+            if item["by"] in ours:
+                self.put_cards(row, self.ours_at, cards)
+        row[self.items_at] = squash(len(table), 8)
+        count = len(self.cards)
+        for side, pile in enumerate(view["captured"]):
+            self.put_cards(row, self.captured_at + (side - own) % sides * count, pile)
+        self.put_by_side(row, self.counts_at, view, view["captured_counts"], 16)
+        for side in view[self.clearing]:
+            at = self.cleared_at + (side - own) % sides
+            row[at] += (1 - row[at]) / 3
+        if view["last_capture"] is not None:
+            row[self.last_at + (view["last_capture"] - own) % sides] = 1.0
+
+    def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
+        items: dict[str, Mapping[str, Any]] = {item["id"]: item for item in view["table"]}
+        on_table = len(view["table"])
+        width = len(self.move_names)
+        rows = blank(width * len(legal))
+        for order, move in enumerate(legal):
+            at = order * width
+            played, taking, named = move.partition("x")
+            if taking:
+                names = named.split(",")
+                rows[at + self.kind_at + 1] = 1.0
+                rows[at + self.clears_at] = float(len(names) == on_table)
+            else:
+                played, laying, named = move.partition(">")
+                names = []
+                if laying:
+                    cut = named.rfind("]") + 1 or max(named.find("="), named.find(":"))
+                    names, sign = [named[:cut]], named[cut:]
+                    paired = sign[0] == ":"
+                    rows[at + self.kind_at + (3 if paired else 2)] = 1.0
+                    number = RANKS.index(sign[1]) + 1 if paired else int(sign[1:])
+                    rows[at + self.number_at] = number / HIGHEST
+                else:
+                    rows[at + self.kind_at + (4 if move == "out" else 0)] = 1.0
+            self.put_cards(rows, at + self.plays_at, (played,))
+            for name in names:
+                item = items[name]
+                self.put_cards(rows, at + self.takes_at, item["cards"])
+                if item["kind"] == "sum":
+                    place = at + self.builds_at + (item["value"] or 0)
+                    rows[place] += (1 - rows[place]) / 2
+            rows[at + self.taken_at] = squash(len(names), 4)
+        return rows
