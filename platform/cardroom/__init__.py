@@ -1,10 +1,10 @@
-"""The site: settings, addresses, pages, the REST root and the commands that run it."""
+"""The site: settings, addresses, pages, the REST root and the commands that run it.
+
+`cardroom.env` is also for authors at home, who have no Django and no Celery: so this imports
+neither. Django imports the Celery application when it starts (`apps.py`).
+"""
 
 from cardroom_base.core import compiled, garbage
 
 garbage.collect_seldom()
 compiled.use()  # before anything imports the engine
-
-from cardroom.celery import app as celery_app  # noqa: E402
-
-__all__ = ["celery_app"]
