@@ -18,6 +18,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
             "--extra=server",
             "--extra=embedded",
             "--extra=dump",
+            "--extra=env",
             "--extra=ml",
             "--group=test",
         ],

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,6 +20,7 @@ from engine.game import Format
 from engine.registry import BUILT_IN
 from tests.engine.highcard import HighCard
 
+ROOT = Path(__file__).resolve().parents[2]
 FORMATS = [fmt for fmt in all_formats() if fmt.game in BUILT_IN]
 MOVES = 40
 """Moves of the match in which an encoding is tested."""
@@ -113,3 +118,20 @@ def test_a_game_without_an_encoding_has_one_of_hashes(monkeypatch: pytest.Monkey
         assert len(set(moves)) == len(legal)
         rows.append((match.turn, tuple(numbers)))
     assert len(set(rows)) == len(rows) == 9, "phase or cards laid changed no number"
+
+
+def test_encodings_need_only_the_standard_library() -> None:
+    program = (
+        "from engine import Match\n"
+        "match = Match('cassino/standard/1v1', seed='1')\n"
+        "encoding = match.format.spec.encoding(match.format)\n"
+        "print(len(encoding.observe(match.view(0))) == len(encoding.names))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],  # without installed packages, as in a sandbox
+        env=os.environ | {"PYTHONPATH": os.fspath(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "True\n", done.stderr

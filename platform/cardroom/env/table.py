@@ -1,0 +1,136 @@
+"""What both environments share: a match with its observations, rewards and actions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Final, Literal
+
+import numpy as np
+from gymnasium import spaces
+
+from engine.deals import LISTED
+from engine.game import Format
+from engine.match import Match
+
+ACTIONS: Final = LISTED
+"""The number of actions: action n plays the n-th legal move."""
+
+Rewards = Literal["deal", "match", "win"]
+Moves = Literal["info", "observation", "none"]
+Observation = dict[str, Any]
+
+
+class Table:
+    """A match in play. Rewards are by seat."""
+
+    def __init__(self, fmt: Format | str, rewards: Rewards, moves: Moves) -> None:
+        if rewards not in ("deal", "match", "win"):
+            raise ValueError(f"rewards is deal, match or win, not {rewards!r}.")
+        if moves not in ("info", "observation", "none"):
+            raise ValueError(f"moves is info, observation or none, not {moves!r}.")
+        self.format = Format.parse(fmt) if isinstance(fmt, str) else fmt
+        self.encoding = self.format.spec.encoding(self.format)
+        self.rewards = rewards
+        self.moves = moves
+        self.match = Match(self.format, seed="0")
+        self.illegal = -1.0
+        if rewards != "win":
+            self.illegal = -self.format.spec.spread[self.format.seats > 2]  # a usual lead
+        self._width = len(self.encoding.move_names)
+        self._nothing = [0.0] * self.format.seats
+
+    @property
+    def observation_space(self) -> spaces.Dict:
+        box = {"observation": self._box(len(self.encoding.names))}
+        if self.moves == "observation":
+            box["moves"] = self._box(ACTIONS, self._width)
+        return spaces.Dict({**box, "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8)})
+
+    @staticmethod
+    def _box(*shape: int) -> spaces.Box:
+        return spaces.Box(-1.0, 1.0, shape, np.float32)
+
+    def start(self, rng: Random, options: Mapping[str, Any] | None) -> None:
+        """Deal a new match: the option `match_seed` chooses the cards, else `rng` does."""
+        drawn = f"{rng.getrandbits(64):016x}"
+        self.match = Match(self.format, seed=(options or {}).get("match_seed", drawn))
+        self._scores = self.match.scores
+
+    def observation(self, view: Mapping[str, Any], legal: Sequence[str]) -> Observation:
+        """What a seat with this view sees. `legal`: empty unless it is its turn."""
+        mask = np.zeros(ACTIONS, np.int8)
+        mask[: len(legal)] = 1
+        seen = np.frombuffer(self.encoding.observe(view), np.float32)
+        observed: Observation = {"observation": seen, "action_mask": mask}
+        if self.moves == "observation":
+            rows = observed["moves"] = np.zeros((ACTIONS, self._width), np.float32)
+            rows[: len(legal)] = self.rows(view, legal)
+        return observed
+
+    def rows(self, view: Mapping[str, Any], legal: Sequence[str]) -> np.ndarray[Any, Any]:
+        """One row for each legal move (`Encoding.describe`)."""
+        return np.frombuffer(self.encoding.describe(view, legal), np.float32).reshape(
+            len(legal), self._width
+        )
+
+    def info(self, view: Mapping[str, Any], legal: Sequence[str]) -> dict[str, Any]:
+        """`view` and `legal` as a bot gets them, `moves` unless they are elsewhere, and at the end
+        the `result`."""
+        info: dict[str, Any] = {"view": view, "legal": legal}
+        if self.moves == "info":
+            info["moves"] = self.rows(view, legal)
+        if self.match.turn is None:
+            info["result"] = self.match.result
+        return info
+
+    def act(self, action: int, legal: Sequence[str]) -> list[float]:
+        """Play the legal move number `action`; returns the rewards.
+
+        Any other number costs a penalty, and the first legal move is played.
+        """
+        if 0 <= action < len(legal):
+            return self.play(legal[action])
+        seat = self.match.turn
+        gains = self.play(legal[0])
+        return [gain + self.illegal * (other == seat) for other, gain in enumerate(gains)]
+
+    def play(self, move: str) -> list[float]:
+        """Play a move; returns the rewards."""
+        match = self.match
+        match.step(move)
+        if match.turn is not None:
+            return self._nothing
+        sides = match.view(0)["sides"]  # in some formats, the next deal has others
+        match.proceed()
+        result = match.result
+        if self.rewards == "deal":
+            before, self._scores = self._scores, match.scores
+            gained = [new - old for new, old in zip(self._scores, before, strict=True)]
+            return leads(gained, sides)
+        if result is None:
+            return self._nothing
+        if self.rewards == "match":
+            return leads(result["scores"], self.format.sides)
+        won = 0.0 if len(result["winners"]) > 1 else 1.0
+        return [
+            won if self.format.side(seat) in result["winners"] else -1.0
+            for seat in range(self.format.seats)
+        ]
+
+
+def leads(points: Sequence[int], sides: Sequence[Sequence[int]]) -> list[float]:
+    """By seat, its side's points minus those of the best opponent.
+
+    `points`: by side, or by seat where sides form in play.
+
+    >>> leads([5, 3], [[0, 2], [1, 3]]), leads([5, 3, 9], [[0], [1, 2]])
+    ([2.0, -2.0, 2.0, -2.0], [-4.0, -2.0, 4.0])
+    """
+    side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
+    by_side = len(points) == len(sides)
+    own = [points[side_of[seat] if by_side else seat] for seat in sorted(side_of)]
+    return [
+        float(mine - max(own[other] for other in side_of if side_of[other] != side_of[seat]))
+        for seat, mine in enumerate(own)
+    ]
