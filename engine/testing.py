@@ -5,7 +5,7 @@ card is lost, no position is a dead end, `is_legal` agrees with `legal_moves`, a
 independent. A view reveals nothing hidden and can be completed to a match; a move has the same code
 in every position; equal seeds give equal matches. Lines of score sheets have keys, a record
 verifies and a falsified one is refused, and every move can be composed from parts that the seat
-sees.
+sees. Views and moves become numbers in range.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 from engine import registry
 from engine.cards import TEXT
 from engine.deals import LISTED
+from engine.encoding import Encoding
 from engine.errors import IllegalMove, RecordError
 from engine.game import Format, Game
 from engine.match import Match
@@ -94,6 +95,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     match = Match(fmt, seed=seed)
     moves: list[str] = []
     codes: dict[str, int] = {}
+    encoding = fmt.spec.encoding(fmt)
     while match.turn is not None:
         number = len(match.moves)
         where = f"{fmt}, seed {seed!r}, move {number}"
@@ -106,6 +108,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
             check_copy(match, rng, where)
             check_codes(match, rng, where, codes)
             check_parts(match, rng, where)
+            check_encoding(match, encoding, where)
         move = rng.choice(listed)
         moves = [*moves[-40:], move]
         match.play(move)
@@ -346,6 +349,22 @@ def _check_refusals(match: Match, decision: MoveOptions, rng: Random, where: str
                 refusal.sentence.endswith("."),
                 f"{where}: the refusal of {picked} is not a sentence",
             )
+
+
+def check_encoding(match: Match, encoding: Encoding, where: str) -> None:
+    """Views and moves have a number from -1 to 1 for each name, and reading them changes none."""
+    legal = match.legal_moves()
+    for seat in range(match.format.seats):
+        view = match.view(seat)
+        numbers = encoding.observe(view)
+        _need(len(numbers) == len(encoding.names), f"{where}: a view has {len(numbers)} numbers")
+        _need(min(numbers) >= -1 and max(numbers) <= 1, f"{where}: a view has too large a number")
+        if seat == match.turn:
+            rows = encoding.describe(view, legal)
+            width = len(encoding.move_names)
+            _need(len(rows) == width * len(legal), f"{where}: a move has not {width} numbers")
+            _need(min(rows) >= -1 and max(rows) <= 1, f"{where}: a move has too large a number")
+        _need(view == match.view(seat), f"{where}: an encoding changed the view")
 
 
 def check_end(match: Match, where: str) -> None:

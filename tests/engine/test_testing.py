@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -52,6 +53,32 @@ def test_a_leaking_view_is_found(highcard: Any) -> None:
         return {**plain(self, seat), "next": highcard.texts(self.stock[:1])}
 
     assert "sees the hidden" in broken(highcard, "view")(view)
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "message"),
+    [
+        ("observe", [0.0], "a view has 1 numbers"),
+        ("observe", [2.0], "too large a number"),
+        ("describe", [], "a move has not"),
+    ],
+)
+def test_an_encoding_with_wrong_numbers_is_found(
+    highcard: Any, monkeypatch: Any, method: str, answer: Any, message: str
+) -> None:
+    encoding = highcard.GAME.encoding(Format.parse("highcard/plain/1v1"))
+    bad = SimpleNamespace(
+        **{
+            "names": encoding.names,
+            "move_names": encoding.move_names,
+            "observe": encoding.observe,
+            "describe": encoding.describe,
+            method: lambda *_: answer * (len(encoding.names) if answer == [2.0] else 1),
+        }
+    )
+    monkeypatch.setattr(highcard.HighCard, "encoding", lambda self, fmt: bad)
+    with pytest.raises(BrokenPromiseError, match=message):
+        check_game(Format.parse("highcard/plain/1v1"))
 
 
 def test_lost_cards_are_found(highcard: Any) -> None:
