@@ -51,6 +51,7 @@ class AECMatch(AECEnv[str, Observation, int]):
         self.table.start(self._rng, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._rewarded = False  # whether the last move earned something
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -78,8 +79,10 @@ class AECMatch(AECEnv[str, Observation, int]):
         self._cumulative_rewards[agent] = 0.0
         gains = self.table.act(int(action), self._legal)
         self.infos[agent] = {}
-        self.rewards = dict(zip(self.agents, gains, strict=True))
-        self._accumulate_rewards()
+        if gains is not self.table.nothing or self._rewarded:
+            self.rewards = dict(zip(self.agents, gains, strict=True))
+            self._accumulate_rewards()
+            self._rewarded = gains is not self.table.nothing
         self._ask()
 
     def _ask(self) -> None:

@@ -16,6 +16,8 @@ from engine.match import Match
 ACTIONS: Final = LISTED
 """The number of actions: action n plays the n-th legal move."""
 
+_MASKS: Final = np.tri(ACTIONS + 1, ACTIONS, -1, np.int8)  # row n: n ones, then zeros
+
 Rewards = Literal["deal", "match", "win"]
 Moves = Literal["info", "observation", "none"]
 Observation = dict[str, Any]
@@ -38,7 +40,8 @@ class Table:
         if rewards != "win":
             self.illegal = -self.format.spec.spread[self.format.seats > 2]  # a usual lead
         self._width = len(self.encoding.move_names)
-        self._nothing = [0.0] * self.format.seats
+        self.nothing = [0.0] * self.format.seats
+        """The rewards of a move that earns none; always the same list, which nobody changes."""
 
     @property
     def observation_space(self) -> spaces.Dict:
@@ -59,10 +62,10 @@ class Table:
 
     def observation(self, view: Mapping[str, Any], legal: Sequence[str]) -> Observation:
         """What a seat with this view sees. `legal`: empty unless it is its turn."""
-        mask = np.zeros(ACTIONS, np.int8)
-        mask[: len(legal)] = 1
-        seen = np.frombuffer(self.encoding.observe(view), np.float32)
-        observed: Observation = {"observation": seen, "action_mask": mask}
+        observed: Observation = {
+            "observation": np.frombuffer(self.encoding.observe(view), np.float32),
+            "action_mask": _MASKS[len(legal)].copy(),
+        }
         if self.moves == "observation":
             rows = observed["moves"] = np.zeros((ACTIONS, self._width), np.float32)
             rows[: len(legal)] = self.rows(view, legal)
@@ -100,7 +103,7 @@ class Table:
         match = self.match
         match.step(move)
         if match.turn is not None:
-            return self._nothing
+            return self.nothing
         sides = match.view(0)["sides"]  # in some formats, the next deal has others
         match.proceed()
         result = match.result
@@ -109,7 +112,7 @@ class Table:
             gained = [new - old for new, old in zip(self._scores, before, strict=True)]
             return leads(gained, sides)
         if result is None:
-            return self._nothing
+            return self.nothing
         if self.rewards == "match":
             return leads(result["scores"], self.format.sides)
         won = 0.0 if len(result["winners"]) > 1 else 1.0
