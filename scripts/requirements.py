@@ -24,7 +24,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
         ],
         "site",
     ),
-    "bench": ([PROJECT, "--group=bench"], "site"),
+    "bench": ([PROJECT, "--extra=env", "--group=bench"], "test"),
     "audit": ([PROJECT, "--group=audit"], "test"),
     "mutants": ([PROJECT, "--group=mutants"], "test"),
     # Only the compiler of the rules, so that it can start while the rest is installed.

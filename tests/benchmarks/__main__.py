@@ -7,7 +7,7 @@ import argparse
 from rich.console import Console
 from rich.table import Table
 
-from tests.benchmarks import freaks, matches, playouts, rated, referee, start
+from tests.benchmarks import environments, freaks, matches, playouts, rated, referee, start
 from tests.benchmarks.measure import Ratio
 
 
@@ -29,7 +29,9 @@ def main() -> None:
     )
     quick = parser.parse_args().quick
     rounds, budget_s = (1, 0.2) if quick else (7, 1.5)
-    lines = playouts.run(rounds, budget_s) + referee.run(rounds) + start.run(2 if quick else 25)
+    lines = playouts.run(rounds, budget_s)  # it compiles the engine
+    lines += environments.run(1 if quick else 3, budget_s / 3)
+    lines += referee.run(rounds) + start.run(2 if quick else 25)
     lines += matches.run(rounds) + rated.run(4.0 if quick else 60.0) + freaks.run(rounds)
     Console(width=140).print(report(lines))
 
