@@ -13,6 +13,7 @@ from typing import Any
 from engine.cards import CODE
 from engine.english import addressed, the_cards
 from engine.events import Event, event_for
+from engine.game import Telling
 from engine.match import Match
 
 Frames = dict[int | None, dict[str, Any]]
@@ -72,14 +73,7 @@ def _frames(match: Match, seen: int, seats: Iterable[int | None]) -> Frames:
 
 def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
     view = view_of(match, seat)
-    events = [_event_for(event, seat) for event in match.logged_since(seen)]
-    tellings = [match.format.spec.tell(match.format, event) for event in events]
-    sentences = [
-        f"{addressed(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"
-        for telling, event in zip(tellings, events, strict=True)
-        if telling.sentence
-    ]
-    spoken = [telling for telling in tellings if telling.sentence]
+    texts, spoken = _told(match, seen, seat)
     return {
         "n": None,
         "seat": None,
@@ -87,12 +81,29 @@ def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
         "deal": view["deal"],
         "events": events_of(match, seat, seen),
         "view": view,
-        "sentence": " ".join(sentences),
+        "sentence": " ".join(texts),
         "clause": spoken[0].clause if spoken else "",
         "marks": list(spoken[0].marks) if spoken else [],
         "clock_ms": None,
         "note": None,
     }
+
+
+def sentences(match: Match, seen: int, seat: int) -> list[str]:
+    """The events since the `seen`-th as `seat` saw them, each as a sentence to that seat."""
+    return _told(match, seen, seat)[0]
+
+
+def _told(match: Match, seen: int, seat: int | None) -> tuple[list[str], list[Telling]]:
+    """(the sentences about the events, their tellings); events without a sentence are omitted."""
+    events = [_event_for(event, seat) for event in match.logged_since(seen)]
+    tellings = [match.format.spec.tell(match.format, event) for event in events]
+    texts = [
+        f"{addressed(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"
+        for telling, event in zip(tellings, events, strict=True)
+        if telling.sentence
+    ]
+    return texts, [telling for telling in tellings if telling.sentence]
 
 
 def _event_for(event: Event, seat: int | None) -> Event:
