@@ -44,6 +44,7 @@ from tournaments.home import checking, options
 from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import show, show_forecasts
+from tournaments.measure.command import measure
 
 T = TypeVar("T")
 
@@ -193,6 +194,7 @@ def _print_resume_command(setup: home.Setup, folder: home.RecordFolder | None, p
 
 app.command()(play)
 app.command()(tournament)
+app.command()(measure)
 checking.register()
 
 

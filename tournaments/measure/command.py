@@ -1,0 +1,233 @@
+"""`cardroom measure`: rate a language model against the expert's levels."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Event
+from typing import Annotated, Any, Final
+
+import typer
+from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from bots.cli.analyse import Playouts
+from bots.cli.common import (
+    USAGE,
+    AsJson,
+    FormatText,
+    UsageError,
+    err,
+    guarded,
+    parse_format,
+    progress_bar,
+    show_json,
+)
+from bots.cli.sources import is_text
+from bots.sandbox import cores
+from cardroom_base.core.safe_text import one_line
+from engine.json_text import JSONError, parse_json
+from engine.record import MAX_NAME
+from engine.search.analysis import PLAYOUTS, Judgement, Question, judge, questions
+from tournaments.measure import prompts
+from tournaments.measure.endpoint import Endpoint, address, key_from
+from tournaments.measure.house_moves import mover
+from tournaments.measure.journal import Folder
+from tournaments.measure.report import Cost, as_json, show
+from tournaments.measure.run import Goal, Progress, Run
+
+KEY: Final = "OPENAI_API_KEY"
+_MAX_PARAMETERS: Final = 10_000
+_OURS: Final = {"model", "messages", "stream", "n"}
+
+
+@guarded
+def measure(
+    format_text: FormatText,
+    *,
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="The model, as the endpoint names it.")
+    ],
+    endpoint: Annotated[
+        str,
+        typer.Option(metavar="URL", help="An OpenAI-compatible API, such as https://host/v1."),
+    ],
+    records: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="Write records, prompts and replies here."),
+    ],
+    key_env: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help=f"The environment variable with the API key; default: {KEY}."
+        ),
+    ] = None,
+    within: Annotated[
+        float,
+        typer.Option(
+            min=10, max=1_000, help="Stop when the 95 % interval is ± this many Elo points."
+        ),
+    ] = 100,
+    calls: Annotated[int | None, typer.Option(min=1, help="Send no more requests.")] = None,
+    tokens: Annotated[
+        int | None, typer.Option(min=1, help="Use about this many tokens at most.")
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param",
+            metavar="NAME=JSON",
+            help="A further field of each request, such as temperature=0 or max_tokens=2000.",
+        ),
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="Decides the shuffles; default: random.")] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the measurement in DIR; asks nothing again."),
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option(min=1, max=256, help="Matches at a time: so many concurrent requests.")
+    ] = 4,
+    timeout: Annotated[
+        float, typer.Option(min=1, max=3_600, help="Seconds to wait for a reply.")
+    ] = 120,
+    attempts: Annotated[
+        int, typer.Option(min=1, max=100, help="Requests for a reply before giving up.")
+    ] = 8,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="Have the expert judge the model's moves at the end.")
+    ] = False,
+    playouts: Playouts = PLAYOUTS,
+    as_json_: AsJson = False,
+) -> None:
+    """Rate a language model by matches against the expert's levels, with the same cards for both.
+
+    The model gets the rules, what its seat knows, and its legal moves in words. It replies with a
+    number or a move; after two other replies the first legal move is played, and counted. The next
+    level is the one whose result tells most. Ctrl-C stops after the running requests.
+
+    The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
+    """
+    fmt = parse_format(format_text)
+    if not model or len(model) > MAX_NAME or not (is_text(model) and is_text(seed or "")):
+        raise UsageError(f"--model is a name of at most {MAX_NAME} characters.")
+    url, folder = address(endpoint), Folder(records)
+    key = key_from(key_env or KEY, required=key_env is not None)
+    settings: dict[str, Any] = {
+        "cardroom_measurement": 1,
+        "prompts": prompts.VERSION,
+        "format": str(fmt),
+        "model": model,
+        # A query may contain a secret.
+        "endpoint": url.partition("?")[0],
+        "parameters": _parameters(parameters or []),
+        "seed": seed or secrets.token_hex(6),
+        "system": prompts.system_prompt(fmt),
+    }
+    if resume:
+        settings = _resumed(folder, settings, seed)
+    else:
+        folder.begin(settings)
+    client = Endpoint(url, model, key, settings["parameters"], timeout, attempts, Event())
+    goal = Goal(within, calls, tokens)
+    processes = min(jobs, cores())
+    try:
+        with mover(processes) as house_moves:
+            run = Run(fmt, settings["seed"], client, goal, folder, house_moves)
+            with _bar(quiet=as_json_) as bar:
+                task = bar.add_task("", total=None)
+                run.play(
+                    jobs,
+                    lambda progress: bar.update(task, description=_words(progress)),
+                    lambda: err.print(
+                        "Stopping when the running requests are answered; Ctrl-C again stops now.",
+                        style="yellow",
+                    ),
+                )
+    finally:
+        client.close()
+    if run.failure:
+        err.print(run.failure, style="red")
+    judgements = _judge_all(run, playouts, processes, quiet=as_json_) if cost else []
+    report = as_json(run, settings, Cost.of(judgements))
+    show_json(report) if as_json_ else show(report)
+    if run.stop in {"interrupted", "endpoint"}:
+        raise typer.Exit(USAGE)
+
+
+def _resumed(folder: Folder, settings: dict[str, Any], seed: str | None) -> dict[str, Any]:
+    """The settings of the folder; UsageError if they are those of another measurement."""
+    earlier = folder.settings()
+    wanted = settings | {"seed": seed or earlier.get("seed")}
+    for name, value in wanted.items():
+        if earlier.get(name) != value:
+            shown = one_line(str(earlier.get(name)), 80)
+            raise UsageError(
+                f"{folder.path} has a measurement with another {name}: {shown}. --resume needs the "
+                "same command."
+            )
+    return wanted
+
+
+def _parameters(texts: list[str]) -> dict[str, Any]:
+    """The fields of a request that --param sets; a value that is not JSON is text."""
+    parameters: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or name in _OURS:
+            raise UsageError(f"--param takes NAME=JSON, not {text[:80]}; and not {_listed(_OURS)}.")
+        try:
+            parameters[name] = parse_json(value, _MAX_PARAMETERS)
+        except JSONError:
+            parameters[name] = value[:_MAX_PARAMETERS]
+    return parameters
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _words(progress: Progress) -> str:
+    rating = progress.estimate
+    words = (
+        f"{progress.groups} deal groups, {progress.calls:,} requests, {progress.tokens:,} tokens"
+    )
+    if progress.groups:
+        words += (
+            f", rating {rating.rating:.0f} ±{rating.margin:.0f}, next level {rating.next_level}"
+        )
+    return words
+
+
+def _bar(*, quiet: bool) -> Any:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    return progress_bar(*columns, quiet=quiet)
+
+
+def _judge_all(run: Run, playouts: int, processes: int, *, quiet: bool) -> list[Judgement]:
+    """The expert's judgements of the model's decisions in finished matches."""
+    decisions = list(_questions(run))
+    judged = partial(judge, playouts=playouts)
+    columns = (TextColumn("judging move {task.completed} of {task.total}"), BarColumn())
+    judgements = []
+    with progress_bar(*columns, quiet=quiet) as bar:
+        task = bar.add_task("", total=len(decisions))
+        if processes == 1:
+            for decision in decisions:
+                judgements.append(judged(decision))
+                bar.advance(task)
+            return judgements
+        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+            for judgement in pool.map(judged, decisions):
+                judgements.append(judgement)
+                bar.advance(task)
+    return judgements
+
+
+def _questions(run: Run) -> Iterator[Question]:
+    for name, record in sorted(run.records.items()):
+        seats = run.model_seats(name)
+        yield from (question for question in questions(record) if question.seat in seats)

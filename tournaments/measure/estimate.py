@@ -1,0 +1,127 @@
+"""The rating of a player that has met only the expert's levels, and the best next level.
+
+The levels have fixed places, so the rating is the only unknown: its posterior is computed on a grid
+of points, and the interval's ends are quantiles of it. The prior is normal around the middle level
+with the usual standard deviation of a rating. A deal group counts as its matches, divided by the
+estimated dispersion: matches with the same cards are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from bots.referee.house import LEVELED
+from cardroom_base.core.names import HOUSE
+from engine import Format
+from engine.search import LEVELS
+from tournaments.ratings import scale
+from tournaments.ratings.blocks import Floats
+from tournaments.ratings.elo import SCALE
+from tournaments.ratings.fit import PRIOR_SD
+from tournaments.ratings.sprt import PRIOR_GROUPS
+
+_GRID: Final[Floats] = np.arange(scale.MIDDLE_LEVEL - 2_000, scale.MIDDLE_LEVEL + 2_001, 2.0)
+_DISPERSION: Final = (0.3, 3.0)
+"""Bounds of the dispersion."""
+
+
+class GroupResult(NamedTuple):
+    """A finished deal group: the model against one level."""
+
+    number: int
+    level: int
+    matches: int
+    score: float
+    """The model's mean points of a match, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The rating of the model, with its 95 % interval."""
+
+    rating: float
+    low: float
+    high: float
+    next_level: int
+    """The level whose result tells most about the rating."""
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
+
+def places(fmt: Format) -> dict[int, float]:
+    """The rating of each level, in Elo points; the middle level has `scale.MIDDLE_LEVEL`.
+
+    The differences are those measured in the game (`Levels.steps`, one deal for two players), or
+    the nominal ones of ratings.
+    """
+    steps = fmt.spec.levels.steps[1 : len(LEVELS)]
+    if not steps:
+        anchors = scale.by_name()
+        return {level: anchors[f"{HOUSE}{LEVELED}-{level}"].points for level in LEVELS}
+    heights = np.concatenate([[0.0], np.cumsum(steps)])
+    middle = heights[len(LEVELS) // 2]
+    return {
+        level: scale.MIDDLE_LEVEL + float(height - middle)
+        for level, height in zip(LEVELS, heights, strict=True)
+    }
+
+
+def estimate(groups: Sequence[GroupResult], levels: Mapping[int, float]) -> Estimate:
+    """The rating after these deal groups; `levels`: as from `places`. The order does not matter."""
+    groups = sorted(groups)
+    first = _posterior(groups, levels, 1.0)
+    posterior = _posterior(groups, levels, _dispersion(groups, levels, _quantile(first, 0.5)))
+    tells = {
+        level: float(posterior @ (chances * (1 - chances)))
+        for level, place in levels.items()
+        for chances in [_chances(_GRID, place)]
+    }
+    middle = len(levels) // 2 + 1
+    return Estimate(
+        _quantile(posterior, 0.5),
+        _quantile(posterior, 0.025),
+        _quantile(posterior, 0.975),
+        max(levels, key=lambda level: (round(tells[level], 9), -abs(level - middle))),
+    )
+
+
+def _posterior(
+    groups: Sequence[GroupResult], levels: Mapping[int, float], dispersion: float
+) -> Floats:
+    """[grid]: probabilities."""
+    logs = -(((_GRID - scale.MIDDLE_LEVEL) / PRIOR_SD) ** 2) / 2
+    for level, place in levels.items():
+        played = [group for group in groups if group.level == level]
+        matches = sum(group.matches for group in played)
+        won = sum(group.matches * group.score for group in played)
+        chances = _chances(_GRID, place)
+        logs += (won * np.log(chances) + (matches - won) * np.log(1 - chances)) / dispersion
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+def _dispersion(groups: Sequence[GroupResult], levels: Mapping[int, float], rating: float) -> float:
+    """The variance of groups' scores relative to that of independent matches without ties.
+
+    Before many groups are played it is near 1, because `PRIOR_GROUPS` groups of this kind count.
+    """
+    total = float(PRIOR_GROUPS)
+    for group in groups:
+        chance = float(_chances(np.array(rating), levels[group.level]))
+        total += (group.score - chance) ** 2 * group.matches / (chance * (1 - chance))
+    return min(max(total / (PRIOR_GROUPS + len(groups)), _DISPERSION[0]), _DISPERSION[1])
+
+
+def _chances(ratings: Floats, place: float) -> Floats:
+    return np.asarray(1 / (1 + 10 ** ((place - ratings) / SCALE)))
+
+
+def _quantile(posterior: Floats, share: float) -> float:
+    return float(np.interp(share, np.cumsum(posterior) - posterior / 2, _GRID))

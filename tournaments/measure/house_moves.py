@@ -1,0 +1,69 @@
+"""Moves of the expert's levels, as `house:expert-1` to `-5` play them with enough time."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from random import Random
+from typing import Any, Protocol
+
+from engine import Match
+from engine.search import consider, level
+
+Seen = list[dict[str, Any]]
+
+
+class Mover(Protocol):
+    """Computes a level's move for the seat whose turn it is; `rng` is the seat's own."""
+
+    def __call__(self, match: Match, number: int, rng: Random) -> str: ...
+
+
+def here(match: Match, number: int, rng: Random) -> str:
+    """Compute the move in this thread."""
+    move, _ = _considered(*_knowledge(match), number, rng)
+    return move
+
+
+@contextmanager
+def mover(processes: int) -> Iterator[Mover]:
+    """A mover that computes in other processes, or with one process in the calling thread."""
+    if processes == 1:
+        yield here
+        return
+    # Spawned, not forked: a fork of a process with threads could deadlock.
+    executor = ProcessPoolExecutor(processes, get_context("spawn"), _ignore_interrupts)
+
+    def elsewhere(match: Match, number: int, rng: Random) -> str:
+        move, state = executor.submit(_considered, *_knowledge(match), number, rng).result()
+        rng.setstate(state)
+        return move
+
+    try:
+        yield elsewhere
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    # A terminal sends Ctrl-C to all processes, but only the main process may react.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _knowledge(match: Match) -> tuple[dict[str, Any], list[str], Seen]:
+    seat = match.turn
+    return match.view(seat), match.legal_moves(), match.events(seat)
+
+
+def _considered(
+    view: dict[str, Any], legal: list[str], seen: Seen, number: int, rng: Random
+) -> tuple[str, Any]:
+    """(the move, the state of `rng` after it)."""
+    own = level(number, view["game"])
+    noticed = own.notices(legal, rng)
+    if len(noticed) == 1:
+        return noticed[0], rng.getstate()
+    return consider(view, noticed, rng, own.playouts, seen=seen)[0].move, rng.getstate()

@@ -1,0 +1,401 @@
+"""Play a measurement: deal groups against levels, in threads that mostly wait for the endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+from statistics import fmean
+from threading import Condition, Thread
+from typing import Final, Literal
+
+from msgspec.structs import replace
+
+from bots.cli.common import UsageError
+from bots.referee import house
+from bots.referee.house import LEVELED, PREFIX
+from bots.referee.outcome import SeatedBot
+from bots.referee.turns import seat_rng
+from engine import Format, Match, Record
+from tournaments.deal_groups import group_seed, match_points, rotations
+from tournaments.measure import prompts
+from tournaments.measure.endpoint import Endpoint, EndpointError, Interrupted, Reply
+from tournaments.measure.estimate import Estimate, GroupResult, estimate, places
+from tournaments.measure.house_moves import Mover
+from tournaments.measure.journal import Call, Folder, MatchName, Replies
+
+MAX_GROUPS: Final = 1_000
+"""Deal groups of a measurement, whatever its target."""
+MAX_QUOTED: Final = 4_000
+"""Characters of a wrong reply that the second attempt repeats to the model."""
+_CHARS_PER_TOKEN: Final = 4
+
+Stop = Literal["within", "budget", "groups", "interrupted", "endpoint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """When a measurement is done."""
+
+    within: float
+    """Half the width of the rating's 95 % interval, in Elo points."""
+    calls: int | None = None
+    """Requests at most, failed ones included."""
+    tokens: int | None = None
+    """Tokens at most; running requests may exceed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a running measurement."""
+
+    estimate: Estimate
+    groups: int
+    calls: int
+    tokens: int
+
+
+@dataclass(slots=True)
+class _Group:
+    level: int
+    points: dict[int, float] = field(default_factory=dict)
+    """The model's points by rotation of finished matches."""
+    started: set[int] = field(default_factory=set)
+    """Rotations that have been given to a thread in this run, or are finished."""
+
+
+class Run:
+    """A measurement: `play` returns when it is done or stopped."""
+
+    def __init__(
+        self, fmt: Format, seed: str, endpoint: Endpoint, goal: Goal, folder: Folder, mover: Mover
+    ) -> None:
+        """Reads what `folder` has from earlier runs."""
+        self.fmt, self.seed, self.goal, self.folder = fmt, seed, goal, folder
+        self.levels = places(fmt)
+        self.calls: dict[MatchName, list[Call]] = {}
+        self.records: dict[MatchName, Record] = {}
+        self.stop: Stop | None = None
+        self.failure = ""
+        """Why the endpoint failed for good."""
+        self._endpoint, self._mover = endpoint, mover
+        self.system = prompts.system_prompt(fmt)
+        self._changed = Condition()
+        self._groups: dict[int, _Group] = {}
+        self._requests = self._tokens = 0
+        self._error: BaseException | None = None
+        self._usual_calls = _decisions(fmt, seed)
+        for name in folder.matches():
+            self._load(name)
+
+    @property
+    def results(self) -> list[GroupResult]:
+        """The finished deal groups."""
+        sides = len(self.fmt.sides)
+        return [
+            GroupResult(number, group.level, sides, sum(group.points.values()) / sides)
+            for number, group in sorted(self._groups.items())
+            if len(group.points) == sides
+        ]
+
+    @property
+    def estimate(self) -> Estimate:
+        """The rating so far."""
+        return estimate(self.results, self.levels)
+
+    def model_seats(self, name: MatchName) -> list[int]:
+        """The seats of the model in a match."""
+        return [seat for seat, model in enumerate(self._seating(name)) if model]
+
+    def play(
+        self,
+        jobs: int,
+        on_progress: Callable[[Progress], None],
+        on_interrupt: Callable[[], None],
+    ) -> None:
+        """Play with `jobs` matches at a time. After Ctrl-C the running requests are completed; a
+        second Ctrl-C does not wait for them."""
+        threads = [Thread(target=self._work, args=(on_progress,), daemon=True) for _ in range(jobs)]
+        for thread in threads:
+            thread.start()
+        try:
+            _join(threads)
+        except KeyboardInterrupt:
+            self._halt("interrupted")
+            on_interrupt()
+            try:
+                _join(threads)
+            except KeyboardInterrupt:
+                return
+        if self._error is not None:
+            raise self._error
+
+    def _work(self, on_progress: Callable[[Progress], None]) -> None:
+        try:
+            while (name := self._next()) is not None:
+                record = self._played(name)
+                with self._changed:
+                    self._finish(name, record)
+                    self._changed.notify_all()
+                    progress = self._progress()
+                on_progress(progress)
+        except Interrupted:
+            pass
+        except EndpointError as error:
+            self.failure = self.failure or str(error)
+            self._halt("endpoint")
+        except BaseException as error:  # noqa: BLE001 - raised again in the main thread
+            self._error = error
+            self._halt("endpoint")
+
+    def _halt(self, reason: Stop) -> None:
+        # Set first: a signal handler's caller may hold the lock.
+        self._endpoint.stopping.set()
+        with self._changed:
+            self.stop = self.stop or reason
+            self._changed.notify_all()
+
+    def _next(self) -> MatchName | None:
+        """The next match for a thread; waits while results may make it unnecessary."""
+        with self._changed:
+            while not self._endpoint.stopping.is_set():
+                name = self._unstarted()
+                if name is None and self._needs_group():
+                    number = max(self._groups, default=0) + 1
+                    self._groups[number] = _Group(self.estimate.next_level)
+                    name = self._unstarted()
+                if name is not None:
+                    self._groups[name.group].started.add(name.turn)
+                    return name
+                if not self._pending():
+                    self.stop = self.stop or self._reason()
+                    self._changed.notify_all()
+                    return None
+                self._changed.wait()
+        return None
+
+    def _unstarted(self) -> MatchName | None:
+        turns = range(1, len(self.fmt.sides) + 1)
+        return next(
+            (
+                MatchName(number, group.level, turn)
+                for number, group in sorted(self._groups.items())
+                for turn in turns
+                if turn not in group.started
+            ),
+            None,
+        )
+
+    def _pending(self) -> int:
+        """Number of begun deal groups that are not finished."""
+        return len(self._groups) - len(self.results)
+
+    def _needs_group(self) -> bool:
+        """Whether the target needs another deal group now, and the budget allows it."""
+        done, pending = len(self.results), self._pending()
+        expected = self.estimate.margin * sqrt(max(done, 1) / (max(done, 1) + pending))
+        if done + pending >= MAX_GROUPS or (done and expected <= self.goal.within):
+            return False
+        return self._affordable(matches=(pending + 1) * len(self.fmt.sides))
+
+    def _affordable(self, matches: int) -> bool:
+        """Whether the budget probably suffices for this many matches more."""
+        finished = [self.calls.get(name, []) for name in self.records]
+        calls = fmean(map(len, finished)) if finished else float(self._usual_calls)
+        mean_tokens = len(self.system) / _CHARS_PER_TOKEN + 300
+        if self._requests:
+            mean_tokens = self._tokens / self._requests
+        goal, needed = self.goal, matches * calls
+        return (goal.calls is None or self._requests + needed <= goal.calls) and (
+            goal.tokens is None or self._tokens + needed * mean_tokens <= goal.tokens
+        )
+
+    def _reason(self) -> Stop:
+        """Why no further deal group begins."""
+        if self.results and self.estimate.margin <= self.goal.within:
+            return "within"
+        return "groups" if len(self.results) >= MAX_GROUPS else "budget"
+
+    def _finish(self, name: MatchName, record: Record) -> None:
+        self.records[name] = record
+        result = record.result or {}
+        side = self.fmt.side(self.model_seats(name)[0])
+        self._groups[name.group].points[name.turn] = match_points(result["ranks"])[side]
+
+    def _progress(self) -> Progress:
+        return Progress(self.estimate, len(self.results), self._requests, self._tokens)
+
+    def _load(self, name: MatchName) -> None:
+        sides = len(self.fmt.sides)
+        group = self._groups.setdefault(name.group, _Group(name.level))
+        if (
+            group.level != name.level
+            or not 1 <= name.turn <= sides
+            or name.level not in self.levels
+        ):
+            raise UsageError(
+                f"{self.folder.path} has matches of other measurements, such as {name}."
+            )
+        self.calls[name] = self.folder.calls(name)
+        for call in self.calls[name]:
+            self._count(call)
+        record = self.folder.record(name)
+        if record is None:
+            return
+        match = self._match(name)
+        if (record.format, record.seed) != (str(self.fmt), match.seed):
+            raise UsageError(f"{self.folder.path} has a record of another match: {name}.json.")
+        group.started.add(name.turn)
+        self._finish(name, record)
+
+    def _count(self, call: Call) -> None:
+        self._requests += 1
+        self._tokens += tokens_of(call)
+
+    def _seating(self, name: MatchName) -> tuple[bool, ...]:
+        """By seat, whether the model sits there."""
+        sides = self.fmt.sides
+        return rotations(sides, [number == 0 for number in range(len(sides))])[name.turn - 1]
+
+    def _match(self, name: MatchName) -> Match:
+        return Match(self.fmt, seed=group_seed(self.seed, "measure", name.group))
+
+    def _played(self, name: MatchName) -> Record:
+        """Play a match to its end; replies that were recorded earlier are not asked for again."""
+        match, model = self._match(name), self._seating(name)
+        seed = match.seed or ""
+        rngs = [Random(seat_rng(seed, seat)) for seat in range(self.fmt.seats)]
+        seen = [0] * self.fmt.seats
+        player = _Model(self, name, Replies(self.calls.setdefault(name, [])))
+        clock_ms: list[int] = []
+        while (seat := match.turn) is not None:
+            if self._endpoint.stopping.is_set():
+                raise Interrupted
+            spent = 0
+            before = match.logged
+            if model[seat]:
+                move, spent = player.move(match, len(clock_ms), seen[seat])
+            else:
+                move = self._mover(match, name.level, rngs[seat])
+            seen[seat] = before
+            match.play(move)
+            clock_ms.append(spent)
+        expert = SeatedBot(
+            f"{PREFIX}{LEVELED}-{name.level}", house.load(f"{LEVELED}-{name.level}")
+        ).as_json()
+        record = Record.of(
+            match, [{"name": self._endpoint.model} if own else expert for own in model]
+        )
+        record.clock_ms, record.notes = clock_ms, player.notes
+        self.folder.add_record(name, record)
+        return record
+
+    def ask(self, name: MatchName, call: Call, messages: Sequence[dict[str, str]]) -> Reply:
+        """The endpoint's reply; counts and records requests that fail, as `call` with an error."""
+        return self._endpoint.ask(
+            [{"role": "system", "content": self.system}, *messages],
+            self._spend,
+            lambda reason: self.add(name, replace(call, error=reason)),
+        )
+
+    def add(self, name: MatchName, call: Call) -> None:
+        """Record an answered or failed request."""
+        self.folder.add_call(name, call)
+        with self._changed:
+            self.calls[name].append(call)
+            self._tokens += tokens_of(call)
+
+    def _spend(self) -> None:
+        """Count a request before it is sent; Interrupted if the budget is spent."""
+        goal = self.goal
+        with self._changed:
+            spent = (goal.calls is not None and self._requests >= goal.calls) or (
+                goal.tokens is not None and self._tokens >= goal.tokens
+            )
+            if not spent:
+                self._requests += 1
+                return
+        self._halt("budget")
+        raise Interrupted
+
+
+class _Model:
+    """The model as a player of one match."""
+
+    def __init__(self, run: Run, name: MatchName, replies: Replies) -> None:
+        self.notes: dict[str, str] = {}
+        self._run, self._name, self._replies = run, name, replies
+
+    def move(self, match: Match, n: int, seen: int) -> tuple[str, int]:
+        """(the move, milliseconds of its requests). A move without an alternative is not asked for.
+
+        After two replies that are no legal move, the first legal move.
+        """
+        legal, seat = match.legal_moves(), match.turn or 0
+        if len(legal) == 1 and not match.truncated:
+            return legal[0], 0
+        text, spent = prompts.question(match, seat, seen), 0
+        messages: list[dict[str, str]] = []
+        for attempt in (1, 2):
+            messages.append({"role": "user", "content": text})
+            call = self._replies.find(n, attempt)
+            if call is None:
+                call = self._asked(match, Call(n=n, seat=seat, attempt=attempt), messages)
+            elif call.prompt != text:
+                raise UsageError(
+                    f"{self._name} was asked in other words by another version of Cardroom; it "
+                    "cannot be resumed."
+                )
+            answer = prompts.read_reply(call.reply, match, cut=call.cut)
+            spent += call.ms
+            if answer.move is not None:
+                return answer.move, spent
+            quoted = call.reply[-MAX_QUOTED:] or "(empty)"
+            messages.append({"role": "assistant", "content": quoted})
+            text = prompts.again(answer)
+        self.notes[str(n)] = f"The first legal move: the second reply was {answer.problem}, too."
+        return legal[0], spent
+
+    def _asked(self, match: Match, call: Call, messages: list[dict[str, str]]) -> Call:
+        reply = self._run.ask(self._name, call, messages)
+        answer = prompts.read_reply(reply.text, match, cut=reply.cut)
+        call = replace(
+            call,
+            prompt=messages[-1]["content"],
+            chars=len(self._run.system) + sum(len(message["content"]) for message in messages),
+            reply=reply.text,
+            cut=reply.cut,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            ms=reply.ms,
+            move=answer.move,
+            problem=answer.problem,
+        )
+        self._run.add(self._name, call)
+        return call
+
+
+def tokens_of(call: Call) -> int:
+    """The tokens of a call; estimated from its texts if the endpoint did not report them."""
+    if call.error is not None:
+        return 0
+    if call.prompt_tokens is None and call.completion_tokens is None:
+        return (call.chars + len(call.reply)) // _CHARS_PER_TOKEN
+    return (call.prompt_tokens or 0) + (call.completion_tokens or 0)
+
+
+def _decisions(fmt: Format, seed: str) -> int:
+    """The decisions of a side in a random match: the usual number of requests in a match."""
+    match, rng, decisions = Match(fmt, seed=seed), Random(seed), 0
+    while match.turn is not None:
+        legal = match.legal_moves()
+        decisions += len(legal) > 1
+        match.play(rng.choice(legal))
+    return max(decisions // len(fmt.sides), 1)
+
+
+def _join(threads: Sequence[Thread]) -> None:
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.2)
