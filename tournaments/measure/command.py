@@ -33,7 +33,7 @@ from engine.json_text import JSONError, parse_json
 from engine.record import MAX_NAME
 from engine.search.analysis import PLAYOUTS, Judgement, Question, judge, questions
 from tournaments.measure import prompts
-from tournaments.measure.endpoint import Endpoint, address, key_from
+from tournaments.measure.endpoint import Endpoint, address, is_private, key_from
 from tournaments.measure.house_moves import mover
 from tournaments.measure.journal import Folder
 from tournaments.measure.report import Cost, as_json, show
@@ -116,6 +116,8 @@ def measure(
         raise UsageError(f"--model is a name of at most {MAX_NAME} characters.")
     url, folder = address(endpoint), Folder(records)
     key = key_from(key_env or KEY, required=key_env is not None)
+    if key and not is_private(url):
+        err.print("The key is sent without encryption, because --endpoint is http.", style="yellow")
     settings: dict[str, Any] = {
         "cardroom_measurement": 1,
         "prompts": prompts.VERSION,

@@ -66,7 +66,7 @@ class Endpoint:
 
     url: str
     model: str
-    key: str
+    key: str = field(repr=False)
     """Empty: requests have no Authorization header."""
     parameters: Mapping[str, Any]
     """Further fields of each request."""
@@ -146,7 +146,7 @@ class Endpoint:
             with closing(http.send(request, stream=True)) as response:
                 body = self._body(response, began + self.timeout_s)
         except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-            raise EndpointError(self._clean(f"{self.url} is not an address: {error}.")) from None
+            raise EndpointError(self._clean(f"--endpoint is not an address: {error}.")) from None
         except (httpx.HTTPError, OSError, ValueError) as error:
             # Without `from None` a traceback could show the request with its key.
             raise _PassingError(f"{type(error).__name__} {error}".strip()) from None
@@ -240,13 +240,20 @@ def address(endpoint: str) -> str:
     return parts._replace(path=path if path.endswith(PATH) else path + PATH, fragment="").geturl()
 
 
+def is_private(url: str) -> bool:
+    """Whether nobody on the way reads what is sent there: https, or this machine."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or parts.hostname in {"localhost", "127.0.0.1", "::1"}
+
+
 def key_from(variable: str, *, required: bool) -> str:
     """The key in an environment variable; empty if it is not set. UsageError names no key."""
     key = os.environ.get(variable, "").strip()
     if required and not key:
-        raise UsageError(f"--key-env {variable}: the environment has no such variable.")
+        # Not the name: it may be the key itself, given by mistake.
+        raise UsageError("--key-env names an environment variable; this one is not set.")
     if not (key.isascii() and (key.isprintable() or not key)) or " " in key:
-        raise UsageError(f"The variable {variable} contains no key: a key has no spaces.")
+        raise UsageError("The environment variable contains no key: a key is ASCII without spaces.")
     return key
 
 

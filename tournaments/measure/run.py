@@ -85,6 +85,7 @@ class Run:
         self._groups: dict[int, _Group] = {}
         self._requests = self._tokens = 0
         self._error: BaseException | None = None
+        self._on_progress: Callable[[Progress], None] = _ignore
         self._usual_calls = _decisions(fmt, seed)
         for name in folder.matches():
             self._load(name)
@@ -116,7 +117,8 @@ class Run:
     ) -> None:
         """Play with `jobs` matches at a time. After Ctrl-C the running requests are completed; a
         second Ctrl-C does not wait for them."""
-        threads = [Thread(target=self._work, args=(on_progress,), daemon=True) for _ in range(jobs)]
+        self._on_progress = on_progress
+        threads = [Thread(target=self._work, daemon=True) for _ in range(jobs)]
         for thread in threads:
             thread.start()
         try:
@@ -131,15 +133,14 @@ class Run:
         if self._error is not None:
             raise self._error
 
-    def _work(self, on_progress: Callable[[Progress], None]) -> None:
+    def _work(self) -> None:
         try:
             while (name := self._next()) is not None:
                 record = self._played(name)
                 with self._changed:
                     self._finish(name, record)
                     self._changed.notify_all()
-                    progress = self._progress()
-                on_progress(progress)
+                self._report_progress()
         except Interrupted:
             pass
         except EndpointError as error:
@@ -223,8 +224,11 @@ class Run:
         side = self.fmt.side(self.model_seats(name)[0])
         self._groups[name.group].points[name.turn] = match_points(result["ranks"])[side]
 
-    def _progress(self) -> Progress:
-        return Progress(self.estimate, len(self.results), self._requests, self._tokens)
+    def _report_progress(self) -> None:
+        with self._changed:
+            results = self.results
+            progress = Progress(self.estimate, len(results), self._requests, self._tokens)
+        self._on_progress(progress)
 
     def _load(self, name: MatchName) -> None:
         sides = len(self.fmt.sides)
@@ -305,6 +309,7 @@ class Run:
         with self._changed:
             self.calls[name].append(call)
             self._tokens += tokens_of(call)
+        self._report_progress()
 
     def _spend(self) -> None:
         """Count a request before it is sent; Interrupted if the budget is spent."""
@@ -383,6 +388,9 @@ def tokens_of(call: Call) -> int:
     if call.prompt_tokens is None and call.completion_tokens is None:
         return (call.chars + len(call.reply)) // _CHARS_PER_TOKEN
     return (call.prompt_tokens or 0) + (call.completion_tokens or 0)
+
+
+def _ignore(_progress: Progress) -> None: ...
 
 
 def _decisions(fmt: Format, seed: str) -> int:
