@@ -36,7 +36,8 @@ from tournaments.measure import prompts
 from tournaments.measure.endpoint import Endpoint, address, is_private, key_from
 from tournaments.measure.house_moves import mover
 from tournaments.measure.journal import Folder
-from tournaments.measure.report import Cost, as_json, show
+from tournaments.measure.report import Cost, show
+from tournaments.measure.report import as_json as report_as_json
 from tournaments.measure.run import Goal, Progress, Run
 
 KEY: Final = "OPENAI_API_KEY"
@@ -101,7 +102,7 @@ def measure(
         bool, typer.Option("--cost", help="Have the expert judge the model's moves at the end.")
     ] = False,
     playouts: Playouts = PLAYOUTS,
-    as_json_: AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rate a language model by matches against the expert's levels, with the same cards for both.
 
@@ -139,7 +140,7 @@ def measure(
     try:
         with mover(processes) as house_moves:
             run = Run(fmt, settings["seed"], client, goal, folder, house_moves)
-            with _bar(quiet=as_json_) as bar:
+            with _bar(quiet=as_json) as bar:
                 task = bar.add_task("", total=None)
                 run.play(
                     jobs,
@@ -153,9 +154,9 @@ def measure(
         client.close()
     if run.failure:
         err.print(run.failure, style="red")
-    judgements = _judge_all(run, playouts, processes, quiet=as_json_) if cost else []
-    report = as_json(run, settings, Cost.of(judgements))
-    show_json(report) if as_json_ else show(report)
+    judgements = _judge_all(run, playouts, processes, quiet=as_json) if cost else []
+    report = report_as_json(run, settings, Cost.of(judgements))
+    show_json(report) if as_json else show(report)
     if run.stop in {"interrupted", "endpoint"}:
         raise typer.Exit(USAGE)
 

@@ -33,7 +33,7 @@ _SHOWN_APART: Final = {"game", "format", "seat", "sides", "deal", "turn", "to_ac
 """Keys of a view that the question expresses in words."""
 _QUOTES: Final = "*`'\"“” \t()[]{}#.,"
 _LABELS: Final = re.compile(r"(?i)^(?:(?:my|the|final)\s+)*(?:answer|move|number|reply|choice)\W+")
-_NUMBER: Final = re.compile(r"\d{1,4}")
+_NUMBER: Final = re.compile("[0-9]{1,4}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from math import sqrt
 from random import Random
 from statistics import fmean
 from threading import Condition, Thread
+from time import sleep
 from typing import Final, Literal
 
 from msgspec.structs import replace
@@ -83,9 +84,11 @@ class Run:
         self.system = prompts.system_prompt(fmt)
         self._changed = Condition()
         self._groups: dict[int, _Group] = {}
-        self._requests = self._tokens = 0
+        self._requests = self._tokens = self._running = 0
         self._error: BaseException | None = None
         self._on_progress: Callable[[Progress], None] = _ignore
+        self._estimate: tuple[int, Estimate] | None = None
+        """The estimate of this number of deal groups."""
         self._usual_calls = _decisions(fmt, seed)
         for name in folder.matches():
             self._load(name)
@@ -103,7 +106,10 @@ class Run:
     @property
     def estimate(self) -> Estimate:
         """The rating so far."""
-        return estimate(self.results, self.levels)
+        results = self.results
+        if self._estimate is None or self._estimate[0] != len(results):
+            self._estimate = len(results), estimate(results, self.levels)
+        return self._estimate[1]
 
     def model_seats(self, name: MatchName) -> list[int]:
         """The seats of the model in a match."""
@@ -118,20 +124,28 @@ class Run:
         """Play with `jobs` matches at a time. After Ctrl-C the running requests are completed; a
         second Ctrl-C does not wait for them."""
         self._on_progress = on_progress
-        threads = [Thread(target=self._work, daemon=True) for _ in range(jobs)]
-        for thread in threads:
-            thread.start()
+        self._running = jobs
+        for _ in range(jobs):
+            Thread(target=self._work, daemon=True).start()
         try:
-            _join(threads)
+            self._await()
         except KeyboardInterrupt:
             self._halt("interrupted")
             on_interrupt()
             try:
-                _join(threads)
+                self._await()
             except KeyboardInterrupt:
                 return
         if self._error is not None:
             raise self._error
+
+    def _await(self) -> None:
+        """Wait until no thread runs.
+
+        Not by `Thread.join`: in Python 3.11, Ctrl-C in it marks a running thread as ended.
+        """
+        while self._running:
+            sleep(0.02)
 
     def _work(self) -> None:
         try:
@@ -149,6 +163,9 @@ class Run:
         except BaseException as error:  # noqa: BLE001 - raised again in the main thread
             self._error = error
             self._halt("endpoint")
+        finally:
+            with self._changed:
+                self._running -= 1
 
     def _halt(self, reason: Stop) -> None:
         # Set first: a signal handler's caller may hold the lock.
@@ -401,9 +418,3 @@ def _decisions(fmt: Format, seed: str) -> int:
         decisions += len(legal) > 1
         match.play(rng.choice(legal))
     return max(decisions // len(fmt.sides), 1)
-
-
-def _join(threads: Sequence[Thread]) -> None:
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(0.2)
