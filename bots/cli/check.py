@@ -19,6 +19,7 @@ from bots.cli.common import (
     MoveMs,
     Trusted,
     UsageError,
+    Variables,
     err,
     guarded,
     opened_sandbox,
@@ -52,6 +53,7 @@ def check(
         ),
     ] = MAX_FORMATS,
     trusted: Trusted = False,
+    env: Variables = None,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
@@ -63,7 +65,7 @@ def check(
     source = _source(bot)
     limits = Limits()
     with (
-        opened_sandbox(limits, trusted=trusted) as sandbox,
+        opened_sandbox(limits, trusted=trusted, variables=env) as sandbox,
         Live(console=err, transient=True, auto_refresh=False) as live,
     ):
         show_progress = err.is_terminal and not as_json

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, ParamSpec
@@ -67,6 +68,14 @@ Trusted = Annotated[
     bool,
     typer.Option(
         "--trusted", help="Run your own bots without a sandbox: they can do whatever you can."
+    ),
+]
+Variables = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--env",
+        metavar="NAME",
+        help="With --trusted: an environment variable that the bots get, such as an API key's.",
     ),
 ]
 MoveMs = Annotated[int, typer.Option(help="Free time for each move, in ms.")]
@@ -179,6 +188,7 @@ def conditions_of(
     *,
     trusted: bool,
     in_process: bool,
+    variables: Sequence[str] | None = None,
 ) -> MatchConditions:
     """The conditions of many matches; warns if nothing isolates the bots.
 
@@ -196,14 +206,37 @@ def conditions_of(
     elif trusted:
         err.print(_TRUSTED, style="yellow")
     return MatchConditions(
-        str(fmt), players, clock, trusted=trusted and not in_process, in_process=in_process
+        str(fmt),
+        players,
+        clock,
+        trusted=trusted and not in_process,
+        in_process=in_process,
+        variables=checked_variables(variables, trusted=trusted and not in_process),
     )
 
 
+def checked_variables(names: Sequence[str] | None, *, trusted: bool) -> tuple[str, ...]:
+    """The names of --env; UsageError if one is not set, or the bots are not trusted."""
+    if names and not trusted:
+        raise UsageError("--env needs --trusted: bots in a sandbox get no environment.")
+    if not all(name in os.environ for name in names or ()):
+        # Not the name: it may be a secret, given by mistake.
+        raise UsageError("--env names an environment variable; this one is not set.")
+    return tuple(names or ())
+
+
 @contextmanager
-def opened_sandbox(limits: Limits, *, trusted: bool, warm: int = 0) -> Iterator[Sandbox]:
-    """A sandbox whose bots share one core with this thread, as on the server."""
+def opened_sandbox(
+    limits: Limits, *, trusted: bool, warm: int = 0, variables: Sequence[str] | None = None
+) -> Iterator[Sandbox]:
+    """A sandbox whose bots share one core with this thread, as on the server.
+
+    `variables`: the names of --env; raises as `checked_variables`.
+    """
+    names = checked_variables(variables, trusted=trusted)
     if trusted:
         err.print(_TRUSTED, style="yellow")
-    with sandbox_on_one_core(limits, trusted=trusted, warm=warm, cpu=pick_cpu(0)) as sandbox:
+    with sandbox_on_one_core(
+        limits, trusted=trusted, warm=warm, cpu=pick_cpu(0), variables=names
+    ) as sandbox:
         yield sandbox

@@ -17,6 +17,7 @@ from bots.cli.common import (
     MoveMs,
     Trusted,
     UsageError,
+    Variables,
     guarded,
     opened_sandbox,
     out,
@@ -63,6 +64,7 @@ def test(
     expert: Annotated[bool, typer.Option(help="Whether the expert judges the moves.")] = True,
     playouts: Playouts = PLAYOUTS,
     trusted: Trusted = False,
+    env: Variables = None,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
@@ -79,7 +81,7 @@ def test(
     subject = _subject(source, move, clock)
     bot_seat = _seat_of(subject, seat)
     (player,) = house.load_players([bot])
-    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+    with opened_sandbox(Limits(), trusted=trusted, variables=env) as sandbox:
         if isinstance(subject, Case):
             moves = ask_case(subject, player, sandbox=sandbox)
         else:

@@ -55,6 +55,8 @@ class MatchConditions:
     """Whether the bots run without a sandbox, in processes of their own."""
     in_process: bool = False
     """Whether the bots run inside the worker processes."""
+    variables: tuple[str, ...] = ()
+    """Names of the environment variables that trusted bots get."""
 
 
 class MatchPool:
@@ -188,7 +190,12 @@ class _MatchWorker:
             pin(self._cpu)
         else:
             self._sandbox = self._stack.enter_context(
-                sandbox_on_one_core(conditions.limits, trusted=conditions.trusted, cpu=self._cpu)
+                sandbox_on_one_core(
+                    conditions.limits,
+                    trusted=conditions.trusted,
+                    cpu=self._cpu,
+                    variables=conditions.variables,
+                )
             )
         return self
 

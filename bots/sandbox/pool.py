@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final, Self
@@ -41,6 +41,7 @@ class Sandbox:
         trusted: bool = False,
         warm: int = 0,
         cpu: int | None = None,
+        variables: Sequence[str] = (),
     ) -> None:
         """Prepare the sandbox.
 
@@ -50,6 +51,7 @@ class Sandbox:
             many wait for bots that need libraries, once there has been such a bot; their runners
             are always forked, because loading numpy takes 0.1 s.
         cpu: the core for all seats, to which the referee's thread is pinned, too.
+        variables: names of environment variables that trusted bots get.
         Raises SandboxUnavailable if bots cannot be isolated, unless trusted.
         """
         self.isolation = TRUSTED if trusted else detect()
@@ -57,6 +59,7 @@ class Sandbox:
             raise SandboxUnavailable(self.isolation.reason)
         self.limits = limits or Limits()
         self.trusted = trusted
+        self._variables = variables
         self._fork_failures = 0
         self._servers: dict[Needs, Forkserver] = {}
         self._serving = threading.RLock()
@@ -169,7 +172,9 @@ class Sandbox:
     def _start(self, runtime: Runtime, needs: Needs) -> Process:
         """A new runner, forked if possible. Raises SandboxUnavailable."""
         if self.trusted:
-            return process.start_trusted(self.limits, runtime=runtime, needs=needs)
+            return process.start_trusted(
+                self.limits, runtime=runtime, needs=needs, variables=self._variables
+            )
         forks = runtime == "python" and bool(self._target or needs)
         if forks and self._fork_failures < _MAX_FORK_FAILURES:
             try:
@@ -234,10 +239,15 @@ def _abandon(future: Future[Process]) -> None:
 
 @contextmanager
 def sandbox_on_one_core(
-    limits: Limits, *, trusted: bool, warm: int = 0, cpu: int | None
+    limits: Limits,
+    *,
+    trusted: bool,
+    warm: int = 0,
+    cpu: int | None,
+    variables: Sequence[str] = (),
 ) -> Iterator[Sandbox]:
     """A sandbox whose bots share the core `cpu` with this thread, as on a worker."""
-    with Sandbox(limits, trusted=trusted, warm=warm, cpu=cpu) as sandbox:
+    with Sandbox(limits, trusted=trusted, warm=warm, cpu=cpu, variables=variables) as sandbox:
         pinning.pin(cpu)
         try:
             yield sandbox

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -229,12 +229,17 @@ def start_trusted(
     *,
     runtime: seccomp.Runtime = "python",  # noqa: ARG001 - trusted bots see the whole machine
     needs: libraries.Needs = (),
+    variables: Sequence[str] = (),
 ) -> Process:
-    """Start a runner with no sandbox around it. Raises SandboxUnavailable."""
+    """Start a runner with no sandbox around it. Raises SandboxUnavailable.
+
+    variables: names of environment variables that the bot gets, if they are set.
+    """
     python = interpreter.running()
     folder = image.ensure_image(python, needs)
     command = [str(python.path), *bubblewrap.PYTHON_FLAGS, str(folder / image.START), str(folder)]
-    environment = {"PYTHONHASHSEED": "0", "PATH": os.environ.get("PATH", os.defpath)}
+    environment = {name: os.environ[name] for name in variables if name in os.environ}
+    environment |= {"PYTHONHASHSEED": "0", "PATH": os.environ.get("PATH", os.defpath)}
     environment |= bubblewrap.ONE_THREAD if needs else {}
     orphan = ("orphan",) if sys.platform == "linux" else ()
     process = spawn([*command, *orphan], env=environment)

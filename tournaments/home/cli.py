@@ -24,6 +24,7 @@ from bots.cli.common import (
     MoveMs,
     Trusted,
     UsageError,
+    Variables,
     conditions_of,
     err,
     guarded,
@@ -71,6 +72,7 @@ def tournament(
     jobs: Jobs = None,
     in_process: InProcess = False,
     trusted: Trusted = False,
+    env: Variables = None,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
@@ -109,6 +111,7 @@ def tournament(
         ClockSettings(move_ms, bank_ms),
         trusted=trusted,
         in_process=in_process,
+        variables=env,
     )
     with MatchPool(conditions, jobs or cores()) as pool, _bar(quiet=as_json) as bar:
         stopped = not _TournamentRun(setup, course, entries, pool, bar).play(folder, resume=resume)

@@ -25,6 +25,7 @@ from bots.cli.common import (
     MoveMs,
     Trusted,
     UsageError,
+    Variables,
     conditions_of,
     err,
     guarded,
@@ -114,6 +115,7 @@ def play(
     jobs: Jobs = None,
     in_process: InProcess = False,
     trusted: Trusted = False,
+    env: Variables = None,
     move_ms: MoveMs = 1_000,
     bank_ms: BankMs = 20_000,
     as_json: AsJson = False,
@@ -133,7 +135,7 @@ def play(
         if deals is not None or seed is not None or most > 1 or in_process:
             raise UsageError("--from has the record's format and cards, for a single match.")
         _continue_from(
-            start, [format_text, *(bots or [])], clock, rng, record, trusted, as_json=as_json
+            start, [format_text, *(bots or [])], clock, rng, record, trusted, env, as_json=as_json
         )
         return
     if not bots:
@@ -145,7 +147,9 @@ def play(
     planned = seatings(fmt, len(players), seed or secrets.token_hex(6), most, rng)
     warn_unclaimed(fmt, players)
     run = _Run(fmt, players, planned, _lead_of(fmt, len(players), most, hypotheses), record)
-    conditions = conditions_of(fmt, players, clock, trusted=trusted, in_process=in_process)
+    conditions = conditions_of(
+        fmt, players, clock, trusted=trusted, in_process=in_process, variables=env
+    )
     count = min(jobs or cores(), len(planned))
     with MatchPool(conditions, count) as pool, _bar(quiet=as_json) as bar:
         run.play(pool, bar, resume=resume)
@@ -169,6 +173,7 @@ def _continue_from(
     rng: str | None,
     written: Path | None,
     trusted: bool,  # noqa: FBT001 - as the option has it
+    env: Sequence[str] | None,
     *,
     as_json: bool,
 ) -> None:
@@ -184,7 +189,7 @@ def _continue_from(
     warn_unclaimed(match.format, players)
     [seating] = seatings(match.format, len(players), record.seed, 1)
     seated = [players[number] for number in seating.seats]
-    with opened_sandbox(Limits(), trusted=trusted) as sandbox:
+    with opened_sandbox(Limits(), trusted=trusted, variables=env) as sandbox:
         continued = play_on(match, seated, rng or record.rng or record.seed, sandbox, clock)
     if written is not None:
         write_text(written, continued)

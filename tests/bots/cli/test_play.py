@@ -174,3 +174,24 @@ def test_records_are_added_up(run: Run) -> None:
     record.result = {"scores": [], "ranks": "x", "reason": "y"}
     Path("bad.json").write_text(record.dumps())
     assert run("table", "bad.json").status == 1
+
+
+def test_trusted_bots_get_the_named_variables_only(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOT_KEY", "given")
+    monkeypatch.setenv("OTHER_KEY", "withheld")
+    Path("keyed.py").write_text(
+        "import os\n"
+        "def choose(view, legal):\n"
+        "    keys = os.environ.get('BOT_KEY'), os.environ.get('OTHER_KEY')\n"
+        "    return {'move': legal[0], 'note': str(keys)}\n"
+    )
+    words = ("play", "cassino/standard/1v1?deals=1", "keyed.py", "--jobs", "1", "--json")
+    [match] = run(*words, "--trusted", "--env", "BOT_KEY").json
+    assert set(match["record"]["notes"].values()) == {"('given', None)"}
+    for wrong in (("--env", "BOT_KEY"), ("--trusted", "--env", "NO_SUCH_KEY")):
+        refused = run(*words, *wrong)
+        assert refused.status == 2
+        assert "--env" in refused.json["error"]
+        assert "NO_SUCH_KEY" not in refused.json["error"]
