@@ -25,8 +25,8 @@ from tournaments.deal_groups import rotations
 from tournaments.home import cli
 from tournaments.measure import command, house_moves, prompts, run
 
-QUICK_PLACES = {1: 1360.0, 2: 1430.0, 3: 1500.0, 4: 1575.0, 5: 1650.0}
-"""Places of the levels of `quick_level`: neighbours are 70 ± 50 and 95 ± 55 points apart."""
+QUICK_PLACES = {1: 1380.0, 2: 1440.0, 3: 1500.0, 4: 1580.0, 5: 1660.0}
+"""Places of the levels of `quick_level`: 2 and 3 are about 60 points apart, 3 and 4 about 80."""
 
 FORMAT = "paks/standard/1v1?deals=1"
 KEY = "sk-very-secret-key"
@@ -34,7 +34,7 @@ KEY = "sk-very-secret-key"
 
 def quick_level(number: int, game: str) -> Level:
     """A level that overlooks as many moves as the real one, but hardly searches."""
-    return replace(real_level(number, game), playouts=4)
+    return replace(real_level(number, game), playouts=2)
 
 
 @pytest.fixture(autouse=True)
@@ -107,10 +107,10 @@ def test_a_player_of_level_3_is_rated_as_level_3(
     monkeypatch.setattr(prompts, "question", remembering)
     monkeypatch.setattr(run, "places", lambda _fmt: QUICK_PLACES)
     fake.policy = play_as_level_3
-    report = measure(fake, *SEEDED, "--within", "150")
+    report = measure(fake, *SEEDED, "--within", "170")
     assert report["stop"] == "within"
     assert report["low"] <= 1500 <= report["high"]
-    assert report["high"] - report["low"] <= 300
+    assert report["high"] - report["low"] <= 340
     assert report["replies"] == {
         "illegal": 0,
         "unreadable": 0,
@@ -212,9 +212,10 @@ def test_nothing_written_contains_the_key(fake: Fake) -> None:
 
 
 def test_the_expert_judges_the_models_moves(fake: Fake) -> None:
-    report = measure(fake, *SEEDED, "--calls", "30", "--cost", "--playouts", "2")
+    report = measure(fake, *SEEDED, "--calls", "40", "--cost", "--playouts", "2")
     judged = report["cost"]["decisions"]
-    assert judged == report["decisions"]
+    finished = [call for call in calls() if call["match"].removesuffix(".calls.jsonl") in records()]
+    assert judged == len(finished) > 0
     assert 0 <= report["cost"]["agreed"] <= judged
 
 
@@ -276,7 +277,8 @@ def test_a_level_plays_like_the_house_bot(tmp_path: Path, monkeypatch: pytest.Mo
         bot, rng = module["Bot"](), seat_rng("same", seat)
         bot.start({"rng": rng, "format": FORMAT, "clock": {"move_ms": 10**6}})
         bots.append((bot, Random(rng), [0]))
-    while (seat := match.turn) is not None:
+    while match.turn is not None:
+        seat = match.turn
         bot, random, seen = bots[seat]
         for event in match.events(seat, seen[0]):
             bot.event(event)
