@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -90,7 +91,7 @@ def measure(
         typer.Option("--resume", help="Continue the measurement in DIR; asks nothing again."),
     ] = False,
     jobs: Annotated[
-        int, typer.Option(min=1, max=256, help="Matches at a time: so many concurrent requests.")
+        int, typer.Option(min=1, max=256, help="Matches at a time, with one request each.")
     ] = 4,
     timeout: Annotated[
         float, typer.Option(min=1, max=3_600, help="Seconds to wait for a reply.")
@@ -106,8 +107,8 @@ def measure(
 ) -> None:
     """Rate a language model by matches against the expert's levels, with the same cards for both.
 
-    The model gets the rules, what its seat knows, and its legal moves in words. It replies with a
-    number or a move; after two other replies the first legal move is played, and counted. The next
+    The model gets the rules, what its seat knows, and its legal moves with sentences. It replies with
+    a number or a move; after two other replies the first legal move is played, and counted. The next
     level is the one whose result tells most. Ctrl-C stops after the running requests.
 
     The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
@@ -150,6 +151,10 @@ def measure(
                         style="yellow",
                     ),
                 )
+    except BrokenProcessPool:
+        raise UsageError("A process that computed the expert's moves has ended.") from None
+    except OSError as error:
+        raise UsageError(f"{records} cannot be written: {error.strerror}.") from None
     finally:
         client.close()
     if run.failure:

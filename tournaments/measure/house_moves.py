@@ -62,8 +62,8 @@ def _considered(
     view: dict[str, Any], legal: list[str], seen: Seen, number: int, rng: Random
 ) -> tuple[str, Any]:
     """(the move, the state of `rng` after it)."""
-    own = level(number, view["game"])
-    noticed = own.notices(legal, rng)
+    strength = level(number, view["game"])
+    noticed = strength.notices(legal, rng)
     if len(noticed) == 1:
         return noticed[0], rng.getstate()
-    return consider(view, noticed, rng, own.playouts, seen=seen)[0].move, rng.getstate()
+    return consider(view, noticed, rng, strength.playouts, seen=seen)[0].move, rng.getstate()

@@ -88,12 +88,12 @@ class Folder:
 
     def matches(self) -> Iterator[MatchName]:
         """The matches that have begun."""
-        found = {
+        names = {
             MatchName(*map(int, name.groups()))
             for name in map(_NAME.fullmatch, self._files())
             if name
         }
-        yield from sorted(found)
+        yield from sorted(names)
 
     def calls(self, name: MatchName) -> list[Call]:
         """The calls of a match, in order. Removes an incomplete last line, left by a crash."""

@@ -30,7 +30,7 @@ PROBLEMS: Final[tuple[Problem, ...]] = ("illegal", "unreadable", "truncated")
 
 _ASK: Final = "Reply with the number of your move, or with the move itself, and nothing else."
 _SHOWN_APART: Final = {"game", "format", "seat", "sides", "deal", "turn", "to_act"}
-"""Keys of a view that the question expresses in words."""
+"""Keys of a view that the question shows as sentences."""
 _QUOTES: Final = "*`'\"“” \t()[]{}#.,"
 _LABELS: Final = re.compile(r"(?i)^(?:(?:my|the|final)\s+)*(?:answer|move|number|reply|choice)\W+")
 _NUMBER: Final = re.compile("[0-9]{1,4}")

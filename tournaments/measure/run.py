@@ -306,7 +306,7 @@ class Run:
             f"{PREFIX}{LEVELED}-{name.level}", house.load(f"{LEVELED}-{name.level}")
         ).as_json()
         record = Record.of(
-            match, [{"name": self._endpoint.model} if own else expert for own in model]
+            match, [{"name": self._endpoint.model} if mine else expert for mine in model]
         )
         record.clock_ms, record.notes = clock_ms, player.notes
         self.folder.add_record(name, record)
