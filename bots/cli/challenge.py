@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict
 
 import typer
 
-from bots.cli.common import AsJson, guarded, out, show_json
+from bots.cli.common import AsJson, Server, guarded, out, show_json
 from bots.cli.site import Site
-from bots.cli.submit import POLL_S, Server
+from bots.cli.submit import POLL_S
 from cardroom_base.core.safe_text import one_line
 
 RUNNING: Final = "running"

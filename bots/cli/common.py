@@ -64,6 +64,7 @@ err = Screen(stderr=True, soft_wrap=True)
 
 FormatText = Annotated[str, typer.Argument(metavar="FORMAT", help="Such as cassino/royal/2v2.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
+Server = Annotated[str, typer.Option(help="The site, such as https://cards.example.org.")]
 Trusted = Annotated[
     bool,
     typer.Option(

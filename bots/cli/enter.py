@@ -8,10 +8,11 @@ from typing import Annotated, TypedDict
 import typer
 from rich.table import Table
 
-from bots.cli.common import AsJson, UsageError, guarded, out, show_json
-from bots.cli.site import PageJSON, Site
-from bots.cli.submit import Server
+from bots.cli.common import AsJson, Server, UsageError, guarded, out, show_json
+from bots.cli.site import PageJSON, RefusedError, Site
+from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
+from engine import Format
 
 LADDER = "ladder"
 """The pairing system of tournaments that bots may enter while they run."""
@@ -58,7 +59,7 @@ def enter(
     if bot is None:
         raise UsageError("Name the bot: cardroom enter TOURNAMENT BOT --server URL.")
     site = Site.at(server, "read, and enter tournaments")
-    path = f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
+    path = path_of(tournament)
     entry = site.post(f"{path}entries/", EntryJSON, json={"bot": bot})
     if as_json:
         show_json({"ok": True, "entry": entry, "page": site.page(path)})
@@ -67,15 +68,50 @@ def enter(
     out.print(one_line(f"Standings and ratings: {site.page(path)}"))
 
 
+def path_of(tournament: str) -> str:
+    """The path of a tournament in REST, and of its page."""
+    return f"tournaments/{urllib.parse.quote(tournament, safe='')}/"
+
+
+def refuse_closed(site: Site, slug: str, package: Package) -> None:
+    """Raise UsageError if the tournament does not exist, takes no bots now, or has a format that
+    the package does not claim."""
+    hint = "`cardroom enter --server URL` lists the tournaments that take bots."
+    try:
+        tournament = site.get(path_of(slug), TournamentJSON)
+    except RefusedError as error:
+        if error.code != "not-found":
+            raise
+        raise UsageError(f"There is no tournament {slug}. {hint}") from None
+    if not _takes_bots(tournament):
+        raise UsageError(f"{slug} takes no bots now: it is {tournament['state']}. {hint}")
+    try:
+        claims = package.manifest.claims(Format.parse(tournament["format"]))
+    except ValueError:  # a format that this program does not have
+        return
+    if not claims:
+        raise UsageError(
+            f"{slug} plays {tournament['format']}, which {package.name} does not claim; it claims "
+            f"{', '.join(package.manifest.formats)}."
+        )
+
+
+def entry_of(site: Site, tournament: str, bot: str) -> EntryJSON:
+    """The bot's entry, made now unless it has entered before. Raises RefusedError."""
+    path = f"{path_of(tournament)}entries/"
+    try:
+        return site.post(path, EntryJSON, json={"bot": bot})
+    except RefusedError as error:
+        if error.code != "duplicate":
+            raise
+        return site.get(f"{path}{urllib.parse.quote(bot)}/", EntryJSON)
+
+
 def _list(site: Site, *, as_json: bool) -> None:
     """The tournaments that take bots now: open ones, and running ladders."""
     rows = [
         *_tournaments(site, "open"),
-        *(
-            tournament
-            for tournament in _tournaments(site, "running")
-            if tournament["system"] == LADDER
-        ),
+        *filter(_takes_bots, _tournaments(site, "running")),
     ]
     if as_json:
         show_json(rows)
@@ -88,6 +124,11 @@ def _list(site: Site, *, as_json: bool) -> None:
         cells = (row["slug"], row["format"], row["system"], row["state"], row["name"])
         table.add_row(*map(one_line, cells))
     out.print(table)
+
+
+def _takes_bots(tournament: TournamentJSON) -> bool:
+    ladder = tournament["state"] == "running" and tournament["system"] == LADDER
+    return ladder or tournament["state"] == "open"
 
 
 def _tournaments(site: Site, state: str) -> list[TournamentJSON]:

@@ -27,6 +27,15 @@ class PageJSON(TypedDict, Generic[T]):
     results: list[T]
 
 
+class RefusedError(UsageError):
+    """The site refuses a request; the text has its status and reason."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        """The problem's code, such as `duplicate`; empty if the site sends none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """The REST interface of a site."""
@@ -55,7 +64,7 @@ class Site:
         return self.root.removesuffix("api/v1/") + path
 
     def get(self, path: str, kind: type[T], **params: str) -> T:
-        """The JSON at a path, checked against `kind`; UsageError if the site refuses."""
+        """The JSON at a path, checked against `kind`; RefusedError if the site refuses."""
         return self._send("GET", path, kind, params=params or None)
 
     def post(self, path: str, kind: type[T], **content: Any) -> T:
@@ -71,7 +80,7 @@ class Site:
                 if len(body) > MAX_ANSWER:
                     raise self._not_a_site(f"it sends more than {human(MAX_ANSWER)}.")
         if not response.is_success:
-            raise UsageError(_refusal(response.status_code, response.reason_phrase, bytes(body)))
+            raise _refusal(response.status_code, response.reason_phrase, bytes(body))
         try:
             value = parse_json(bytes(body), MAX_ANSWER)
             shaped(value, kind)
@@ -94,19 +103,21 @@ def _root(server: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/api/v1/"
 
 
-def _refusal(status: int, reason: str, content: bytes) -> str:
-    """The message of a site that refuses a request: its problem details, else the status."""
+def _refusal(status: int, reason: str, content: bytes) -> RefusedError:
+    """The site's problem details, or else the status."""
     try:
         problem = parse_json(content, MAX_PROBLEM)
     except JSONError:
         problem = None
     if not isinstance(problem, dict):
-        return one_line(f"The site answers {status} {reason}.")
+        return RefusedError(one_line(f"The site answers {status} {reason}."))
     reason_text = str(problem.get("detail") or problem.get("title") or reason)
     field_errors = (
         words for words in _sentences(problem.get("errors")) if words not in reason_text
     )
-    return one_line(" ".join([f"The site refuses ({status}): {reason_text}", *field_errors]))
+    words = [f"The site refuses ({status}): {reason_text}", *field_errors]
+    code = str(problem.get("type", "")).removeprefix("urn:cardroom:problem:")
+    return RefusedError(one_line(" ".join(words)), code)
 
 
 def _sentences(errors: object) -> Iterable[str]:

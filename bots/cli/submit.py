@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 import urllib.parse
+from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
 
 import typer
 
-from bots.cli.common import FAILED, AsJson, UsageError, err, guarded, out, show_json
-from bots.cli.site import PageJSON, Site
+from bots.cli.common import FAILED, AsJson, Server, UsageError, err, guarded, out, show_json
+from bots.cli.enter import EntryJSON, entry_of, path_of, refuse_closed
+from bots.cli.site import PageJSON, RefusedError, Site
 from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
 
@@ -50,7 +52,6 @@ class NamedJSON(TypedDict):
 
 POLL_S = 1.0
 """Seconds between two requests about a running check."""
-Server = Annotated[str, typer.Option(help="The site, such as https://cards.example.org.")]
 
 
 @guarded
@@ -73,18 +74,29 @@ def submit(
             help="A game that the bot shall play; may be repeated. Default: all that it claims.",
         ),
     ] = None,
+    ladder: Annotated[
+        str | None,
+        typer.Option(
+            "--enter",
+            metavar="TOURNAMENT",
+            help="Enter the bot there after its check, such as in a ladder; the token must allow "
+            "entering tournaments.",
+        ),
+    ] = None,
     wait: Annotated[float, typer.Option(min=0, help="Seconds to wait for the check.")] = 600.0,
     as_json: AsJson = False,
 ) -> None:
     """Upload a bot with the token in CARDROOM_TOKEN, and print the log of its check.
 
     If you have a bot with the same name, it gets a new version. Exit status 1: the check failed or
-    did not finish in time.
+    did not finish in time, or the bot could not be entered.
     """
     if name is not None and slug is not None:
         raise UsageError("Use --name or --bot, not both: an existing bot already has a name.")
-    site = Site.at(server, "read and upload")
+    site = Site.at(server, "read, upload and enter tournaments" if ladder else "read and upload")
     package = Package.load(bot)
+    if ladder is not None:
+        refuse_closed(site, ladder, package)
     target = slug or _find(site, name or package.name)
     fields = {"notes": notes, "games": games, "name": "" if target else name or package.name}
     version = _upload(site, package, target, fields)
@@ -93,14 +105,56 @@ def submit(
         err.print(one_line(words))
     check = _wait(site, version, time.monotonic() + wait, quiet=as_json)
     page = site.page(f"bots/{urllib.parse.quote(version['bot'])}/")
-    if as_json:
-        ok = check["status"] == "ready"
-        show_json({"ok": ok, "version": version, "check": check, "page": page})
-    else:
+    ready = check["status"] == "ready"
+    if not as_json:
         _show(check)
-        _show_next(site, version, page, ready=check["status"] == "ready")
-    if check["status"] != "ready":
+    entering = _enter(site, ladder, version["bot"]) if ladder and ready else _Entering()
+    if as_json:
+        ok = ready and not entering.error
+        result = {"ok": ok, "version": version, "check": check, "page": page}
+        show_json(result | (entering.as_json() if ladder else {}))
+    else:
+        _show_next(site, version, page, ready=ready and not ladder)
+        if ladder:
+            _show_entering(site, ladder, version, entering, ready=ready)
+    if not ready or entering.error:
         raise typer.Exit(FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entering:
+    """The outcome of `--enter`."""
+
+    entry: EntryJSON | None = None
+    error: str = ""
+    """The site's reason, if it refuses the entry."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"entry": self.entry} | ({"error": self.error} if self.error else {})
+
+
+def _enter(site: Site, ladder: str, bot: str) -> _Entering:
+    try:
+        return _Entering(entry_of(site, ladder, bot))
+    except RefusedError as error:
+        return _Entering(error=str(error))
+
+
+def _show_entering(
+    site: Site, ladder: str, version: VersionJSON, entering: _Entering, *, ready: bool
+) -> None:
+    bot, number = version["bot"], version["number"]
+    if not ready:
+        out.print(one_line(f"It was not entered in {ladder}."), style="red")
+    elif entering.entry is None:
+        words = f"It is uploaded and checked, but was not entered in {ladder}. {entering.error}"
+        out.print(one_line(words), style="red")
+    else:
+        playing = entering.entry["version"]
+        out.print(one_line(f"{bot} plays in {ladder} with version {playing}."), style="green")
+        if playing != number:
+            out.print(f"Version {number} plays there once you make it active on the bot's page.")
+        out.print(one_line(f"Standings and ratings: {site.page(path_of(ladder))}"))
 
 
 def _upload(

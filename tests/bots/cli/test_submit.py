@@ -33,8 +33,8 @@ def step(name: str, status: str) -> dict[str, Any]:
     }
 
 
-def tournament(slug: str, system: str) -> dict[str, str]:
-    return {"slug": slug, "name": "A\x1b[1mcup", "format": "f", "system": system, "state": "open"}
+def tournament(slug: str, system: str, state: str) -> dict[str, str]:
+    return {"slug": slug, "name": "A\x1b[1mcup", "format": "f", "system": system, "state": state}
 
 
 class Site(BaseHTTPRequestHandler):
@@ -53,8 +53,19 @@ class Site(BaseHTTPRequestHandler):
             return self._answer(200, {"results": listed})
         if self.path.startswith("/api/v1/tournaments/?state="):
             state = self.path.rpartition("=")[2]
-            listed = [tournament(f"{state}-{system}", system) for system in ("swiss", "ladder")]
+            systems = ("swiss", "ladder")
+            listed = [tournament(f"{state}-{system}", system, state) for system in systems]
             return self._answer(200, {"results": listed})
+        if self.path.endswith("/entries/magpie/"):
+            return self._answer(200, {"version": 1})
+        if "/tournaments/" in self.path:
+            slug = self.path.split("/")[4]
+            if slug == "nowhere":
+                kind = "urn:cardroom:problem:not-found"
+                return self._answer(404, {"detail": "No match.", "type": kind})
+            state = "finished" if slug == "old" else "running"
+            fmt = "paks/standard/1v1" if slug == "paks" else "f"
+            return self._answer(200, tournament(slug, "ladder", state) | {"format": fmt})
         self.looks.append(self.path)
         if len(self.looks) == 1:
             steps = [step("package", "running")]
@@ -70,6 +81,11 @@ class Site(BaseHTTPRequestHandler):
             return self._answer(413, {"detail": said, "errors": {"package": [said]}})
         if "/tournaments/" in self.path:
             self.uploads.append((self.path, json.loads(self.rfile.read(length))))
+            if "/full/" in self.path:
+                return self._answer(409, {"detail": "You have 16 entries.", "type": "conflict"})
+            if "/joined/" in self.path:
+                kind = "urn:cardroom:problem:duplicate"
+                return self._answer(409, {"detail": "It has entered already.", "type": kind})
             return self._answer(201, {"version": 2})
         head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
         form = BytesParser(policy=HTTP).parsebytes(head + self.rfile.read(length))
@@ -233,6 +249,63 @@ def test_a_bot_is_entered(run: Run, server: str) -> None:
     )
     assert Site.uploads == [("/api/v1/tournaments/summer%2Fcup/entries/", {"bot": "magpie"})]
     assert run("enter", "summer", "--server", server).status == 2
+
+
+def test_a_bot_that_passed_its_check_is_entered_in_a_ladder(run: Run, server: str) -> None:
+    ran = run("submit", "magpie.py", "--server", server, "--enter", "ladder")
+    assert ran.status == 0, ran.err
+    assert [path for path, _ in Site.uploads] == [
+        "/api/v1/bots/",
+        "/api/v1/tournaments/ladder/entries/",
+    ]
+    assert "magpie plays in ladder with version 2." in ran.out
+    assert "Version 3 plays there once you make it active" in ran.out
+    assert f"{server}tournaments/ladder/" in ran.out
+    assert "cardroom enter TOURNAMENT" not in ran.out
+
+
+def test_a_bot_that_is_on_the_ladder_stays_there(run: Run, server: str) -> None:
+    ran = run("submit", "magpie.py", "--server", server, "--enter", "joined", "--json")
+    assert (ran.status, ran.json["ok"], ran.json["entry"]) == (0, True, {"version": 1})
+
+
+@pytest.mark.parametrize(
+    ("ladder", "said"),
+    [
+        ("old", "old takes no bots now: it is finished."),
+        ("nowhere", "There is no tournament nowhere."),
+        ("paks", "paks plays paks/standard/1v1, which wren does not claim; it claims cassino/*/*."),
+    ],
+)
+def test_a_ladder_that_does_not_take_the_bot_is_named_before_the_upload(
+    run: Run, server: str, ladder: str, said: str
+) -> None:
+    Path("wren").mkdir()
+    Path("wren/bot.py").write_text(GOOD)
+    Path("wren/cardroom.toml").write_text('formats = ["cassino/*/*"]')
+    ran = run("submit", "wren", "--server", server, "--enter", ladder)
+    assert (ran.status, Site.uploads) == (2, [])
+    assert ran.err.startswith(said)
+
+
+def test_a_refused_entry_is_told_apart_from_the_upload(run: Run, server: str) -> None:
+    ran = run("submit", "magpie.py", "--server", server, "--enter", "full")
+    assert ran.status == 1
+    assert "It is ready." in ran.out
+    assert "but was not entered in full. The site refuses (409): You have 16 entries." in ran.out
+    Site.looks.clear()
+    ran = run("submit", "magpie.py", "--server", server, "--enter", "full", "--json")
+    assert (ran.status, ran.json["ok"], ran.json["entry"]) == (1, False, None)
+    assert ran.json["check"]["status"] == "ready"
+
+
+def test_a_bot_that_fails_its_check_is_not_entered(
+    run: Run, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Site, "outcome", "rejected")
+    ran = run("submit", "magpie.py", "--server", server, "--enter", "ladder")
+    assert (ran.status, len(Site.uploads)) == (1, 1)
+    assert "It was not entered in ladder." in ran.out
 
 
 def test_what_takes_bots_is_listed(run: Run, server: str) -> None:
