@@ -55,6 +55,7 @@ class Command(BaseCommand):
                     console.print(rating_table(tournament))
                 first = f"tournaments/{tournaments[0].slug}/"
                 if port is None:
+                    demo_ladders()  # they play once somebody serves the site
                     console.print(f"\n`make demo` serves this site; begin at /{first}")
                     return
                 console.print(f"\nOpen {up.address(host, port)}{first}")
