@@ -14,7 +14,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from bots.cli.common import AsJson, UsageError, guarded, out, progress_bar, show_json
+from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, progress_bar, show_json
 from bots.cli.sources import read_one
 from bots.limits import MAX_NAME
 from cardroom_base.core.safe_text import one_line
@@ -123,9 +123,7 @@ def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
 
 
 def _accuracies(names: list[str], findings: dict[str, Any]) -> Table:
-    table = Table(
-        "seat", "bot", "decisions", "accuracy", "points lost", "slips", "mistakes", box=None
-    )
+    table = PlainTable("seat", "bot", "decisions", "accuracy", "points lost", "slips", "mistakes")
     for seat in findings["seats"]:
         accuracy = "–" if seat["accuracy"] is None else f"{seat['accuracy']:.0f} %"
         lost = f"{seat['cost']:.1f} ±{Z95 * seat['error']:.1f}"

@@ -7,9 +7,8 @@ from time import perf_counter, process_time
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from bots.cli.common import AsJson, Trusted, guarded, opened_sandbox, out, show_json
+from bots.cli.common import AsJson, PlainTable, Trusted, guarded, opened_sandbox, out, show_json
 from bots.referee.live_seat import SandboxLike
 from bots.referee.outcome import SeatedBot
 from bots.referee.referee import play_match
@@ -47,7 +46,7 @@ def bench(
     if as_json:
         show_json(figures)
         return
-    table = Table("what", "format", "value", "unit", box=None, pad_edge=False)
+    table = PlainTable("what", "format", "value", "unit")
     for figure in figures:
         table.add_row(figure["what"], figure["format"], f"{figure['value']:,}", figure["unit"])
     out.print(table)

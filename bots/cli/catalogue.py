@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bots.cli.cards import coloured
-from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, show_json
 from bots.sheets.rule_sheets import LANGUAGES, PICTURES, reference, rule_sheet
 from engine import all_formats
 from engine.formats import games
@@ -47,7 +47,7 @@ def formats(
             ]
         )
         return
-    table = Table("format", "players", "sides", box=None, pad_edge=False)
+    table = PlainTable("format", "players", "sides")
     for fmt in listed:
         sides = " : ".join("+".join(map(str, side)) for side in fmt.sides)
         table.add_row(str(fmt), str(fmt.seats), sides)

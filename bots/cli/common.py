@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, ParamSpec
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.progress import Progress, ProgressColumn
 from rich.segment import Segment
+from rich.table import Table
 
 from bots.limits import PackageError
 from bots.package.manifest import ManifestError
@@ -57,6 +59,24 @@ class Screen(Console):
                 yield segment
             else:
                 yield Segment(harmless(segment.text), segment.style)
+
+
+class PlainTable(Table):
+    """A table without lines that cuts no word: on a narrow screen, its rows are too long instead.
+
+    Names differ at their ends, so that `hous…` says nothing.
+    """
+
+    def __init__(self, *headers: str, **options: Any) -> None:
+        super().__init__(*headers, box=None, pad_edge=False, **options)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Give each column at least the width of its longest word."""
+        for column in self.columns:
+            parts = (column.header, *column.cells)
+            widths = [Measurement.get(console, options, part).minimum for part in parts]
+            column.min_width = max(widths)
+        return super().__rich_console__(console, options)
 
 
 out = Screen(soft_wrap=True)

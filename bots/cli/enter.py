@@ -6,9 +6,8 @@ import urllib.parse
 from typing import Annotated, TypedDict
 
 import typer
-from rich.table import Table
 
-from bots.cli.common import AsJson, Server, UsageError, guarded, out, show_json
+from bots.cli.common import AsJson, PlainTable, Server, UsageError, guarded, out, show_json
 from bots.cli.site import PageJSON, RefusedError, Site
 from bots.package.package import Package
 from cardroom_base.core.safe_text import one_line
@@ -119,7 +118,7 @@ def _list(site: Site, *, as_json: bool) -> None:
     if not rows:
         out.print("No tournament takes bots now.")
         return
-    table = Table("tournament", "format", "system", "state", "name", box=None, pad_edge=False)
+    table = PlainTable("tournament", "format", "system", "state", "name")
     for row in rows:
         cells = (row["slug"], row["format"], row["system"], row["state"], row["name"])
         table.add_row(*map(one_line, cells))

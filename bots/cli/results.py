@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from bots.cli.common import out, show_json
+from bots.cli.common import PlainTable, out, show_json
 from bots.referee.outcome import MatchOutcome
 from cardroom_base.core.safe_text import one_line
 from engine import Format, Record, RecordError
@@ -78,9 +78,7 @@ def _count(totals: Totals, result: dict[str, Any], side: int) -> None:
 
 def table_of(rows: dict[str, Totals]) -> Table:
     """The totals as a table for the terminal."""
-    table = Table(
-        "bot", "matches", "won", "shared", "lost", "score", "faults", box=None, pad_edge=False
-    )
+    table = PlainTable("bot", "matches", "won", "shared", "lost", "score", "faults")
     for name, totals in rows.items():
         mean = "–" if totals.mean is None else f"{totals.mean:.2f}"
         counts = (totals.matches, totals.won, totals.shared, totals.lost, mean, totals.faults)
@@ -140,15 +138,13 @@ def show_match(fmt: Format, outcomes: Sequence[MatchOutcome]) -> None:
     """Print a single match: result, usage, faults."""
     (outcome,) = outcomes
     result = outcome.record.result or {}
-    table = Table("rank", "side", "score", box=None, pad_edge=False)
+    table = PlainTable("rank", "side", "score")
     for side, seats in sorted(enumerate(fmt.sides), key=lambda item: result["ranks"][item[0]]):
         names = " + ".join(outcome.seats[seat].name for seat in seats)
         table.add_row(str(result["ranks"][side]), Text(names), str(result["scores"][side]))
     out.print(f"{fmt}, seed {outcome.record.seed}, ended by {result['reason']}")
     out.print(table)
-    usage_table = Table(
-        "seat", "bot", "moves", "ms a move", "slowest ms", "MiB", box=None, pad_edge=False
-    )
+    usage_table = PlainTable("seat", "bot", "moves", "ms a move", "slowest ms", "MiB")
     for number, seat in enumerate(outcome.seats):
         mean = seat.wall_ms / seat.moves if seat.moves else 0.0
         # 0 means that the process ended before its memory was measured

@@ -10,7 +10,7 @@ import typer
 from bots.cli.common import AsJson, UsageError, guarded, out, show_json
 from bots.cli.results import table_of, totals_as_json, totals_of
 from bots.cli.sources import read_records
-from engine import Record
+from engine import Record, RecordError
 
 
 @guarded
@@ -29,7 +29,7 @@ def table(
     by_format: dict[str, list[Record]] = {}
     for source in sources:
         for path in _files(source):
-            for record in read_records(path):
+            for record in _countable(path):
                 by_format.setdefault(record.format, []).append(record)
     if as_json:
         show_json(
@@ -46,6 +46,16 @@ def table(
     for fmt, records in by_format.items():
         out.print(f"{fmt}, {len(records)} matches")
         out.print(table_of(totals_of(records)))
+
+
+def _countable(path: str) -> list[Record]:
+    """The records of a file; RecordError with its name if one is broken."""
+    try:
+        records = read_records(path)
+        totals_of(records)
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
+    return records
 
 
 def _files(source: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from bots.cli.common import out, show_json
+from bots.cli.common import PlainTable, out, show_json
 from tournaments.course.course import Division
 from tournaments.course.forecast import Field, forecast, with_groups
 from tournaments.home.course import Report
@@ -98,7 +98,7 @@ def _ratings(result: Report) -> Table:
 
 
 def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False)
+    table = PlainTable()
     for column in columns:
         table.add_column(column, justify="left" if column == "bot" else "right")
     return table
@@ -205,7 +205,7 @@ def show_forecasts(setup: Setup, *, as_json: bool = False) -> None:
             ]
         )
         return
-    table = Table(box=None, pad_edge=False)
+    table = PlainTable()
     for column in ("deal groups", "matches", "rounds", "best wins", "in first 3"):
         table.add_column(column, justify="right")
     for groups, result in forecasts:

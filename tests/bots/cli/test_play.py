@@ -11,7 +11,7 @@ import pytest
 from bots.cli.common import UsageError
 from bots.referee.outcome import MatchOutcome
 from bots.referee.referee import play_match
-from engine import Format, Record
+from engine import Format, Match, Record
 from tournaments.home.play_command import seatings
 
 from .conftest import Run
@@ -173,7 +173,26 @@ def test_records_are_added_up(run: Run) -> None:
     record = Record.from_json(Path("kept/paks-1.json").read_text())
     record.result = {"scores": [], "ranks": "x", "reason": "y"}
     Path("bad.json").write_text(record.dumps())
-    assert run("table", "bad.json").status == 1
+    ran = run("table", "kept", "bad.json")
+    assert (ran.status, ran.err) == (
+        1,
+        "bad.json: The record's result does not fit its format.\n",
+    )
+    Path("kept/other.json").write_text("{}")
+    assert run("table", "kept").err.startswith("kept/other.json: A record starts with")
+
+
+def test_names_are_whole_on_a_narrow_screen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["house:expert-5", "Magpie-with-a-beak"]
+    match = Match("cassino/standard/1v1?deals=1", seed="s")
+    while match.turn is not None:
+        match.play(match.legal_moves()[0])
+    record = Record.of(match, [{"name": name} for name in names])
+    Path("kept.json").write_text(record.dumps())
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = run("table", "kept.json").out.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == names
+    assert all(len(line.split()) == 7 for line in lines[1:])
 
 
 def test_trusted_bots_get_the_named_variables_only(
