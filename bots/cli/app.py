@@ -48,7 +48,6 @@ app = typer.Typer(
     cls=Commands,
     help="Competitions between card-playing programs: write a bot, play it, check it, submit it.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -11,19 +11,31 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bots.cli.cards import coloured
-from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, show_json
+from bots.cli.common import (
+    AsJson,
+    PlainTable,
+    UsageError,
+    complete_game,
+    guarded,
+    out,
+    show_json,
+)
 from bots.sheets.rule_sheets import LANGUAGES, PICTURES, reference, rule_sheet
 from engine import all_formats
 from engine.formats import games
 
 _PICTURES = re.compile(rf"^```{PICTURES}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-GameName = Annotated[str, typer.Argument(help="A game, such as cassino.")]
+GameName = Annotated[
+    str, typer.Argument(help="A game, such as cassino.", autocompletion=complete_game)
+]
 
 
 @guarded
 def formats(
-    game: Annotated[str | None, typer.Argument(help="Only this game.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="Only this game.", autocompletion=complete_game)
+    ] = None,
     *,
     as_json: AsJson = False,
 ) -> None:

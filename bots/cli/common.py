@@ -27,7 +27,7 @@ from bots.referee.parallel import MatchConditions
 from bots.sandbox import Limits, Sandbox, SandboxUnavailable, pick_cpu, sandbox_on_one_core
 from cardroom_base.core.fields import FieldError
 from cardroom_base.core.safe_text import harmless, harmless_json, print_anything
-from engine import Format, Record, RecordError
+from engine import Format, Record, RecordError, all_formats
 
 FAILED = 1
 """Exit status: the checked bot, match or record is not in order."""
@@ -82,7 +82,24 @@ class PlainTable(Table):
 out = Screen(soft_wrap=True)
 err = Screen(stderr=True, soft_wrap=True)
 
-FormatText = Annotated[str, typer.Argument(metavar="FORMAT", help="Such as cassino/royal/2v2.")]
+
+def complete_format(incomplete: str) -> list[str]:
+    """The formats that a shell offers for the beginning of one."""
+    return [text for text in map(str, all_formats()) if text.startswith(incomplete)]
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """The games that a shell offers for the beginning of a name."""
+    names = dict.fromkeys(fmt.game for fmt in all_formats())
+    return [name for name in names if name.startswith(incomplete)]
+
+
+FormatText = Annotated[
+    str,
+    typer.Argument(
+        metavar="FORMAT", help="Such as cassino/royal/2v2.", autocompletion=complete_format
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
 Server = Annotated[str, typer.Option(help="The site, such as https://cards.example.org.")]
 Trusted = Annotated[

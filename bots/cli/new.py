@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bots.cli.common import AsJson, UsageError, guarded, out, show_json
+from bots.cli.common import AsJson, UsageError, complete_game, guarded, out, show_json
 from bots.limits import MAX_NAME
 from engine import Match, all_formats
 
@@ -59,7 +59,10 @@ def new(
     language: Annotated[
         str, typer.Option(metavar="|".join(Language), help="The programming language.")
     ] = Language.PYTHON,
-    game: Annotated[str | None, typer.Option(help="The game it plays; default: all.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(help="The game it plays; default: all.", autocompletion=complete_game),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a folder with a small working bot."""

@@ -5,12 +5,37 @@ from __future__ import annotations
 import re
 
 import pytest
+from typer.testing import CliRunner
 
 from bots.sheets.rule_sheets import rule_sheet
 from engine import Match, all_formats
 from engine.formats import games
+from tournaments.home import cli
 
 from .conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("cardroom tour", ["tournament"]),
+        ("cardroom play canasta/cl", ["canasta/classic/1v1", "canasta/classic/2v2"]),
+        ("cardroom rules pa", ["paks"]),
+        ("cardroom play cassino/royal/1v1 b --spr", ["--sprt"]),
+    ],
+)
+def test_a_shell_completes_commands_formats_games_and_options(
+    words: str, offered: list[str]
+) -> None:
+    environment = {
+        "_CARDROOM_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    ran = CliRunner().invoke(cli.app, [], prog_name="cardroom", env=environment)
+    assert set(offered) <= set(ran.stdout.split())
+    begun = words.rpartition(" ")[2]
+    assert all(line.startswith(begun) for line in ran.stdout.split())
 
 
 def test_the_version_says_how_the_rules_run(run: Run) -> None:
