@@ -57,7 +57,8 @@ def _environment() -> dict[str, str]:
 
     `up` has run Django's checks, which import all pages, so the services skip them.
     """
-    roots = [str(settings.BASE_DIR), str(Path(settings.BASE_DIR) / "platform")]
+    root = Path(settings.BASE_DIR)
+    roots = [str(root), str(root / "platform")] if settings.IN_CHECKOUT else []
     paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     return {
         "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "cardroom.settings"),
