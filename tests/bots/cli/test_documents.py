@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import bots
@@ -61,6 +62,38 @@ def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
             target.write_text(result.stdout)
             compile(result.stdout, str(target), "exec")
     assert seen >= {"check", "play", "replay", "new", "submit", "enter", "test", "tournament"}
+
+
+def test_every_command_that_prints_results_prints_them_as_json() -> None:
+    text = (Path(bots.__path__[0]).parent / "docs" / "17-assistants.md").read_text("utf-8")
+    without = set()
+    for command in typer.main.get_command(cli.app).commands.values():  # type: ignore[attr-defined]  # a group
+        options = {option for param in command.params for option in param.opts}
+        if "--json" in options:
+            assert f"`{command.name}`" in text[text.index("| command |") :], command.name
+        else:
+            without.add(command.name)
+    assert without == {"up", "manage"}
+
+
+def test_the_examples_for_assistants_run(run: Run) -> None:
+    text = (Path(bots.__path__[0]).parent / "docs" / "17-assistants.md").read_text("utf-8")
+    seen = []
+    for words in re.findall(r"`cardroom ([^`]+)`", text.replace("\n", " ")):
+        words = words.replace("--matches 200", "--matches 2 --record game.json")
+        if words.startswith("check"):
+            words += " --format cassino/standard/1v1"
+        if words.startswith("analyse"):
+            words += " --playouts 2"
+        parts = shlex.split(words)
+        ran = run(*parts, sandboxed=parts[0] in SANDBOXED)
+        assert ran.status == 0, (words, ran.err)
+        seen.append(parts[0])
+        if parts[0] == "check":
+            assert {"ok", "summary", "plays", "steps", "log"} <= set(ran.json)
+        if parts[0] == "play":
+            assert {"totals", "matches", "lead"} <= set(ran.json)
+    assert seen == ["new", "rules", "rules", "check", "play", "analyse", "replay"]
 
 
 def test_every_command_and_option_that_is_named_is_there() -> None:
