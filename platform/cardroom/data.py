@@ -1,0 +1,251 @@
+"""Decisions of stored matches as data: view, legal moves, move, result.
+
+Views are not stored anywhere; each match is replayed, which takes less time than to read them. This
+module needs neither Django nor a site.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, Final, TypeVar, overload
+
+from bots.limits import MAX_RECORDS
+from engine import Format, IllegalMove, Record, RecordError
+from engine.json_text import JSONError, parse_json
+
+T = TypeVar("T")
+Files = str | PathLike[str] | Iterable[str | PathLike[str]]
+
+BATCH: Final = 20
+"""Matches that a process replays at a time."""
+AHEAD: Final = 3
+"""Batches for each process that are read, replayed or waiting to be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision of a match, as the bot had it, and what came of it."""
+
+    source: str
+    """The file; in a zip, a dump or a file of several records followed by `#` and the record."""
+    format: str
+    n: int
+    """The decision's number in the match, from 0."""
+    seat: int
+    side: int
+    view: dict[str, Any]
+    """The view of the seat, as in the bot protocol."""
+    legal: list[str]
+    """The legal moves, at most 512."""
+    truncated: bool
+    """Whether more moves are legal."""
+    move: str
+    own: bool | None
+    """Whether the player chose the move: False after its fault, when the platform plays; None if
+    the data do not tell, which is so in a dump for a side with a fault."""
+    result: dict[str, Any] | None
+    """`scores` and `ranks` by side, and `reason`; None for a match that is not finished."""
+
+    @property
+    def score(self) -> int | None:
+        """The final score of the seat's side."""
+        return None if self.result is None else int(self.result["scores"][self.side])
+
+    @property
+    def rank(self) -> int | None:
+        """The final rank of the seat's side; 1 is the best."""
+        return None if self.result is None else int(self.result["ranks"][self.side])
+
+
+@overload
+def decisions(files: Files, *, jobs: int = 1) -> Iterator[Decision]: ...
+
+
+@overload
+def decisions(files: Files, *, jobs: int = 1, row: Callable[[Decision], T]) -> Iterator[T]: ...
+
+
+def decisions(
+    files: Files, *, jobs: int = 1, row: Callable[[Decision], Any] | None = None
+) -> Iterator[Any]:
+    """All decisions of the matches in some files, in their order.
+
+    files: files of records (JSON, a list, or one per line), archives of tournaments (zip), folders
+    of these, or folders of a site's dump (with `results.jsonl.gz` and `moves.jsonl.gz`).
+
+    jobs: processes that replay; the order stays the same.
+
+    row: converts each decision where it is replayed, and must be a function of a module if there
+    are several jobs. Then only its results pass from process to process, which is much faster than
+    to pass views. Rows that are None are left out.
+
+    Raises RecordError, which names the source, for a match that cannot be replayed.
+    """
+    if isinstance(files, str | PathLike):
+        files = [files]
+    stored = (match for file in files for match in _stored(Path(file)))
+    if jobs == 1:
+        for match in stored:
+            yield from _rows(match, row)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        begun: deque[Future[list[Any]]] = deque()
+        while batch := list(islice(stored, BATCH)):
+            begun.append(pool.submit(_replay, batch, row))
+            if len(begun) >= jobs * AHEAD:
+                yield from begun.popleft().result()
+        while begun:
+            yield from begun.popleft().result()
+
+
+def _replay(batch: list[_Stored], row: Callable[[Decision], Any] | None) -> list[Any]:
+    return [converted for match in batch for converted in _rows(match, row)]
+
+
+# --- replaying ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A match in a file."""
+
+    source: str
+    record: Record
+    faulted: frozenset[int] = frozenset()
+    """Sides with a fault at an unknown move."""
+
+
+def _rows(stored: _Stored, row: Callable[[Decision], Any] | None) -> Iterator[Any]:
+    try:
+        for decision in _decisions(stored):
+            converted = decision if row is None else row(decision)
+            if converted is not None:
+                yield converted
+    except (RecordError, IllegalMove) as error:
+        other = " The record has other rules than this program." * stored.record.of_other_rules
+        raise RecordError(f"{stored.source}: {error}{other}") from error
+
+
+def _decisions(stored: _Stored) -> Iterator[Decision]:
+    record = stored.record
+    match = record.start()
+    faults = {fault["seat"]: fault.get("move") or 0 for fault in reversed(record.faults)}
+    for n, move in enumerate(record.moves):
+        seat = match.turn
+        if seat is None:
+            raise RecordError(f"Move {n + 1} comes after the end of the match.", n)
+        side = match.format.side(seat)
+        yield Decision(
+            source=stored.source,
+            format=record.format,
+            n=n,
+            seat=seat,
+            side=side,
+            view=match.view(seat),
+            legal=match.legal_moves(),
+            truncated=match.truncated,
+            move=move,
+            own=None if side in stored.faulted else n < faults.get(seat, n + 1),
+            result=record.result,
+        )
+        match.play(move)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def _stored(path: Path) -> Iterator[_Stored]:
+    """The matches in a file or folder."""
+    if (path / "results.jsonl.gz").is_file():
+        yield from _in_dump(path)
+    elif path.is_dir():
+        for file in sorted(path.iterdir()):
+            if file.suffix in {".json", ".jsonl", ".zip"}:
+                yield from _stored(file)
+    elif zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                if name.startswith("records/"):
+                    with archive.open(name) as member:
+                        yield from _in_file(f"{path}#{name.removeprefix('records/')}", member)
+    else:
+        with path.open("rb") as opened:
+            yield from _in_file(str(path), opened)
+
+
+def _in_file(source: str, file: IO[bytes]) -> Iterator[_Stored]:
+    """The records of a JSON text (one record, or a list), or one for each line."""
+    first = file.readline()
+    if first.rstrip().endswith(b"}") and first.lstrip().startswith(b"{"):
+        second = file.readline()
+        if not second.strip():
+            yield _record(source, first)
+            return
+        for number, line in enumerate((first, second)):
+            yield _record(f"{source}#{number}", line)
+        for number, line in enumerate(file, start=2):
+            if line.strip():
+                yield _record(f"{source}#{number}", line)
+        return
+    value = _parsed(source, first + file.read())
+    several = isinstance(value, list)
+    for number, part in enumerate(value if several else [value]):
+        yield _record(f"{source}#{number}" if several else source, part)
+
+
+def _parsed(source: str, text: bytes) -> Any:
+    try:
+        return parse_json(text, MAX_RECORDS)
+    except JSONError as error:
+        raise RecordError(f"{source}: {error}") from None
+
+
+def _record(source: str, part: Any) -> _Stored:
+    value = _parsed(source, part) if isinstance(part, bytes) else part
+    if not isinstance(value, dict):
+        raise RecordError(f"{source}: A record is a JSON object.")
+    try:
+        return _Stored(source, Record.from_json(value))
+    except RecordError as error:
+        raise RecordError(f"{source}: {error}") from None
+
+
+def _in_dump(folder: Path) -> Iterator[_Stored]:
+    """The matches of a dump; those whose moves are missing are left out."""
+    results = groupby(_lines(folder / "results.jsonl.gz"), itemgetter("match"))
+    # Both files have the matches in the same order.
+    for number, moves in groupby(_lines(folder / "moves.jsonl.gz"), itemgetter("match")):
+        sides: list[dict[str, Any]] = next(
+            (list(rows) for match, rows in results if match == number), []
+        )
+        if not sides:
+            raise RecordError(f"{folder}: match {number} has moves, but no results.")
+        fmt = Format.parse(sides[0]["format"])
+        record = Record(
+            format=str(fmt),
+            seed=sides[0]["seed"],
+            players=[{} for _ in range(fmt.seats)],
+            moves=[row["move"] for row in moves],
+            result={
+                "scores": [side["score"] for side in sides],
+                "ranks": [side["rank"] for side in sides],
+                "reason": sides[0]["reason"],
+            },
+        )
+        faulted = frozenset(side["side"] for side in sides if side["faulted"])
+        yield _Stored(f"{folder}#{number}", record, faulted)
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)

@@ -1,0 +1,146 @@
+"""`cardroom.data`: decisions of stored matches."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cardroom.data import Decision, decisions
+from engine import Match, Record, RecordError
+
+FORMATS = ("cassino/standard/1v1?deals=1", "canasta/classic/2v2?deals=1", "paks/standard/1v1")
+
+
+def record_of(fmt: str, seed: str) -> Record:
+    match, rng = Match(fmt, seed=seed), random.Random(seed)
+    while match.turn is not None:
+        match.play(rng.choice(match.legal_moves()))
+    return Record.of(match, [{"name": f"p{seat}"} for seat in range(match.format.seats)])
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    return [record_of(fmt, str(number)) for number, fmt in enumerate(FORMATS)]
+
+
+def short(decision: Decision) -> tuple[str, int, int, str, int | None]:
+    return decision.format, decision.n, decision.seat, decision.move, decision.rank
+
+
+def test_a_decision_has_what_its_bot_had(records: list[Record], tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    file.write_text(records[1].dumps())
+    rows = list(decisions(file))
+    assert [row.move for row in rows] == records[1].moves
+    match = records[1].start()
+    for row in rows:
+        assert (row.seat, row.view, row.legal) == (
+            match.turn,
+            match.view(match.turn),
+            match.legal_moves(),
+        )
+        assert (row.side, row.own, row.truncated) == (row.seat % 2, True, match.truncated)
+        assert row.result is not None
+        assert (row.score, row.rank) == (
+            row.result["scores"][row.side],
+            row.result["ranks"][row.side],
+        )
+        match.play(row.move)
+    assert {row.source for row in rows} == {str(file)}
+
+
+def test_all_files_and_any_number_of_jobs_give_the_same(
+    records: list[Record], tmp_path: Path
+) -> None:
+    expected = [short(row) for row in decisions(_kept(tmp_path / "kept", records))]
+    assert len(expected) == sum(len(record.moves) for record in records)
+    texts = [record.dumps() for record in records]
+    lines, listed, archive = (tmp_path / name for name in ("a.jsonl", "b.json", "c.zip"))
+    lines.write_text("\n".join(texts) + "\n")
+    listed.write_text(f"[\n{','.join(texts)}]")
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("tournament.json", "{}")
+        for number, text in enumerate(texts):
+            file.writestr(f"records/{number}.json", text)
+    for source in (lines, listed, archive):
+        assert [short(row) for row in decisions(source)] == expected
+    assert list(decisions([lines, archive], jobs=2, row=short)) == expected * 2
+    assert [row.source for row in decisions(archive) if row.n == 0] == [
+        f"{archive}#{number}.json" for number in range(3)
+    ]
+
+
+def _kept(folder: Path, records: list[Record]) -> Path:
+    folder.mkdir()
+    for number, record in enumerate(records):
+        (folder / f"{number}.json").write_text(record.dumps())
+    return folder
+
+
+def test_rows_that_are_none_are_left_out(records: list[Record], tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    file.write_text(records[0].dumps())
+    firsts = decisions(file, row=lambda row: row.move if row.n == 0 else None)
+    assert list(firsts) == records[0].moves[:1]
+
+
+def test_moves_of_the_platform_are_marked(records: list[Record], tmp_path: Path) -> None:
+    record = Record.from_json(records[0].to_json())
+    record.faults = [{"seat": 1, "kind": "time", "move": 5}]
+    file = tmp_path / "one.json"
+    file.write_text(record.dumps())
+    for row in decisions(file):
+        assert row.own == (row.seat == 0 or row.n < 5)
+
+
+def test_a_broken_record_is_named(records: list[Record], tmp_path: Path) -> None:
+    record = Record.from_json(records[0].to_json())
+    record.moves[3] = "XX"
+    folder = _kept(tmp_path / "kept", [records[1], record])
+    for jobs in (1, 2):
+        with pytest.raises(RecordError, match=r"1\.json: .*XX"):
+            list(decisions(folder, jobs=jobs))
+    (folder / "0.json").write_text("[]]")
+    with pytest.raises(RecordError, match=r"0\.json"):
+        list(decisions(folder))
+
+
+def test_a_dump_gives_the_same(records: list[Record], tmp_path: Path) -> None:
+    results, moves = [], []
+    for key, record in ((7, records[0]), (9, records[1])):
+        match, result = record.start(), record.result
+        assert result is not None
+        for side, (score, rank) in enumerate(zip(result["scores"], result["ranks"], strict=True)):
+            common = {"match": key, "format": record.format, "seed": record.seed, "side": side}
+            fault = {"faulted": key == 9 and side == 1, "reason": result["reason"]}
+            results.append({**common, **fault, "score": score, "rank": rank})
+        if key == 7:  # of a match that does not replay, a dump has only the results
+            results += [{**results[-1], "match": 8, "seed": "other"}]
+        for n, move in enumerate(record.moves):
+            moves.append({"match": key, "n": n, "seat": match.turn, "move": move})
+            match.play(move)
+    for name, table in (("results", results), ("moves", moves)):
+        with gzip.open(tmp_path / f"{name}.jsonl.gz", "wt") as file:
+            file.writelines(json.dumps(row) + "\n" for row in table)
+    kept = decisions(_kept(tmp_path / "kept", records[:2]))
+    rows = list(decisions(tmp_path))
+    assert [short(row) for row in rows] == [short(row) for row in kept]
+    assert {row.own for row in rows if row.source.endswith("#7")} == {True}
+    assert {row.own for row in rows if row.source.endswith("#9") and row.side == 1} == {None}
+
+
+def test_it_needs_no_django_and_no_celery() -> None:
+    program = (
+        "import sys, cardroom.data; "
+        "print({name.partition('.')[0] for name in sys.modules} "
+        "& {'django', 'celery', 'kombu', 'numpy', 'typer'})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("set()\n", "")
