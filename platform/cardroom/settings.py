@@ -66,8 +66,10 @@ TABLE_WORKERS = env.int("CARDROOM_TABLE_WORKERS", 4, validate=environment.at_lea
 TABLE_MEMORY_MB = env.int("CARDROOM_TABLE_MEMORY_MB", None, validate=environment.at_least(64))
 # Playouts for each decision of an analysis.
 ANALYSIS_PLAYOUTS = env.int("CARDROOM_ANALYSIS_PLAYOUTS", 400, validate=environment.at_least(2))
-# The dump of all public data: its folder and time (UTC; empty: never).
+# The dump of all public data: its folder, licence (empty: none is stated) and time (UTC; empty:
+# never).
 DUMP_DIR = env.path("CARDROOM_DUMP_DIR", VAR_DIR / "dumps")
+DUMP_LICENCE = env.str("CARDROOM_DUMP_LICENCE", "")
 DUMP_AT = env.str("CARDROOM_DUMP_AT", "03:15", validate=environment.TIME_OF_DAY)
 
 # Quotas. For each author: matches in play, bots, uploads in 24 hours, unfinished checks, entries in

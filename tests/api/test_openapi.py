@@ -10,10 +10,12 @@ import io
 import json
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
+from django.conf import settings as site
 from django.core import signals
 from django.core.management import call_command
 from django.db import close_old_connections, transaction
@@ -31,6 +33,7 @@ from cardroom.wsgi import application
 from cardroom_base.core.scopes import SCOPES
 from tests.api.conftest import FORMAT, SOURCE, World
 from tests.seldom import SELDOM
+from tournaments.exports.dump import dump
 
 CHECKS = [
     not_a_server_error,
@@ -41,6 +44,7 @@ CHECKS = [
 ]
 EXAMPLES = 3
 """Requests per operation and kind (right, wrong) by default; 60 at full size."""
+DUMPED = "2026-01-01"
 FREE = {"anon": None, "user": None, "upload": None, "token": None, "signup": None}
 
 
@@ -82,9 +86,15 @@ def connection_kept() -> Iterator[None]:
 @pytest.mark.usefixtures("connection_kept")
 @pytest.mark.parametrize("who", ["nobody", pytest.param("author", marks=SELDOM), "staff"])
 def test_every_answer_is_documented(
-    world: World, who: str, full_size: bool, monkeypatch: pytest.MonkeyPatch
+    world: World,
+    who: str,
+    full_size: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", FREE)
+    monkeypatch.setattr(site, "DUMP_DIR", tmp_path)
+    dump(tmp_path, keep=1)[0].rename(tmp_path / DUMPED)
     user = {"author": world.owner, "staff": world.staff}.get(who)
     headers = {"Accept-Encoding": "identity"}  # a WSGI client unpacks nothing
     if user is not None:
@@ -179,6 +189,8 @@ def names(world: World) -> dict[str, list[Any]]:
         "ratings:a": bots,
         "ratings:b": bots,
         "games:game": ["cassino", "whist"],
+        "dumps:day": [DUMPED],
+        "dumps:name": ["moves.jsonl.gz", "about.json"],
         "authors:author": [world.owner.get_username(), "nobody"],
     }
 

@@ -81,6 +81,7 @@ def read(html: str) -> Reader:
 PUBLIC = [
     "/",
     "/status/",
+    "/data/",
     "/signup/",
     "/login/",
     "/games/",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from bots.actions import set_active_version
@@ -17,6 +18,7 @@ from engine.move_options import decide
 from tests import factories as make
 from tests.play import hall
 from tournaments import actions, projections
+from tournaments.exports.dump import dump
 from tournaments.models import Match, Tournament
 
 PEOPLE = ("nobody", "stranger", "owner", "partner", "organizer", "staff")
@@ -59,6 +61,7 @@ def settle() -> Place:
     set_active_version(bots[2], 2, owner)  # so that there is a way back
     token, _ = make_token(owner, "an owner's", ["read"], 9)
     place.values["token"] = str(token.pk)
+    place.values["dump"] = dump(settings.DUMP_DIR, keep=1, parquet=False)[0].name
     return place
 
 

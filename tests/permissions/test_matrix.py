@@ -92,9 +92,10 @@ ROWS = rows()
 
 
 @pytest.fixture
-def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Place:
     """Everybody and everything, at a door that counts nothing."""
     settings.WORKERS_ELSEWHERE = True
+    settings.DUMP_DIR = tmp_path
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     rates = dict.fromkeys(SimpleRateThrottle.THROTTLE_RATES)

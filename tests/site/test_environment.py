@@ -31,7 +31,12 @@ WRONG = {
     "CARDROOM_TABLE_MEMORY_MB": "63",
     "CARDROOM_MAX_BOTS": "-1",
 }
-FREE = {"CARDROOM_VAR", "CARDROOM_DUMP_DIR", "CARDROOM_SECRET_KEY"}
+FREE = {
+    "CARDROOM_VAR",
+    "CARDROOM_DUMP_DIR",
+    "CARDROOM_DUMP_LICENCE",
+    "CARDROOM_SECRET_KEY",
+}
 """They may be any text."""
 VARIABLES = frozenset(env.dump())
 SHOW = """

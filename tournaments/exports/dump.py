@@ -8,6 +8,7 @@ the time.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import logging
 import os
@@ -17,6 +18,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -68,11 +70,84 @@ TABLES: Final = {
 """Columns with their types. `sheet` is JSON whose fields depend on the game."""
 
 
-def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path, dict[str, int]]:
+ABOUT: Final = "about.json"
+MEDIA_TYPES: Final = {
+    ".gz": "application/gzip",
+    ".json": "application/json",
+    ".parquet": "application/vnd.apache.parquet",
+}
+"""The media types of a dump's files, by their ending."""
+
+
+@dataclass(frozen=True, slots=True)
+class DumpFile:
+    """A file of a dump."""
+
+    name: str
+    size: int
+    """Bytes."""
+    sha256: str
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES[Path(self.name).suffix]
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """A complete dump, as its `about.json` describes it."""
+
+    folder: Path
+    made: str
+    """Time in ISO 8601."""
+    licence: str
+    """Empty if the operator has stated none."""
+    rows: dict[str, int]
+    columns: dict[str, dict[str, str]]
+    """Types of columns by table and column, as in `TABLES`."""
+    files: tuple[DumpFile, ...]
+
+    @property
+    def day(self) -> str:
+        """The date in ISO 8601, which names the dump."""
+        return self.folder.name
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+def published(folder: Path) -> list[Dump]:
+    """The complete dumps that this process can read, newest first; none if there is no folder."""
+    return [dump for path in reversed(_dumps(folder)) if (dump := _read(path)) is not None]
+
+
+def _read(folder: Path) -> Dump | None:
+    """A dump; None if it is being deleted, or comes from before dumps listed their files."""
+    try:
+        about = json.loads((folder / ABOUT).read_text("utf-8"))
+    except OSError:
+        return None
+    if "files" not in about:
+        return None
+    return Dump(
+        folder,
+        about["made"],
+        about["licence"],
+        about["rows"],
+        about["columns"],
+        tuple(DumpFile(**file) for file in about["files"]),
+    )
+
+
+def dump(
+    folder: Path, keep: int, *, licence: str = "", parquet: bool | None = None
+) -> tuple[Path, dict[str, int]]:
     """Write today's dump and delete all but the last `keep`; returns (folder, rows by table).
 
-    The folder is named by the date once it is complete. `parquet`: None writes Parquet if pyarrow
-    is installed.
+    The folder is named by the date once it is complete. `licence`: of the data, for people who
+    download them. `parquet`: None writes Parquet if pyarrow is installed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _clear(folder)
@@ -80,7 +155,7 @@ def dump(folder: Path, keep: int, *, parquet: bool | None = None) -> tuple[Path,
     try:
         temporary.chmod(0o755)
         with_parquet = find_spec("pyarrow") is not None if parquet is None else parquet
-        counts = _write(temporary, parquet=with_parquet)
+        counts = _write(temporary, licence, parquet=with_parquet)
         final = folder / now().date().isoformat()
         if final.exists():
             shutil.rmtree(final)
@@ -105,7 +180,7 @@ def _clear(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
+def _write(folder: Path, licence: str, *, parquet: bool) -> dict[str, int]:
     counts = dict.fromkeys(TABLES, 0)
     with ExitStack() as stack:
         files = {
@@ -116,9 +191,21 @@ def _write(folder: Path, *, parquet: bool) -> dict[str, int]:
             for name, row in _rows(matches):
                 files[name].add(row)
                 counts[name] += 1
-    about = {"made": now().isoformat(), "rows": counts, "columns": TABLES}
-    (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    about = {
+        "made": now().isoformat(),
+        "licence": licence,
+        "rows": counts,
+        "columns": TABLES,
+        "files": [_described(path) for path in sorted(folder.iterdir())],
+    }
+    (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     return counts
+
+
+def _described(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"name": path.name, "size": path.stat().st_size, "sha256": digest}
 
 
 # --- rows ---------------------------------------------------------------------------------------

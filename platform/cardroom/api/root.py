@@ -15,7 +15,17 @@ from rest_framework.views import APIView
 
 from cardroom_base.rest.problem_details import answer
 
-_NAMES = ("games", "formats", "bots", "tournaments", "matches", "ratings", "status", "tokens")
+_NAMES = (
+    "games",
+    "formats",
+    "bots",
+    "tournaments",
+    "matches",
+    "ratings",
+    "dumps",
+    "status",
+    "tokens",
+)
 
 
 class RootSerializer(serializers.Serializer[dict[str, Any]]):
@@ -27,6 +37,7 @@ class RootSerializer(serializers.Serializer[dict[str, Any]]):
     tournaments = serializers.URLField()
     matches = serializers.URLField()
     ratings = serializers.URLField()
+    dumps = serializers.URLField()
     status = serializers.URLField()
     tokens = serializers.URLField()
     schema = serializers.URLField(help_text="The OpenAPI document.")

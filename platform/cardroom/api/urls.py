@@ -7,7 +7,7 @@ pages to read and try.
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
-from cardroom.api import games, root, status, tokens
+from cardroom.api import dumps, games, root, status, tokens
 from cardroom.api.schema import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
@@ -16,6 +16,8 @@ resources: list[URLPattern | URLResolver] = [
     path("games/<slug:game>/", games.GameDetail.as_view(), name="game"),
     path("formats/", games.FormatList.as_view(), name="formats"),
     path("status/", status.StatusView.as_view(), name="status"),
+    path("dumps/", dumps.DumpList.as_view(), name="dumps"),
+    path("dumps/<slug:day>/<str:name>/", dumps.DumpFileView.as_view(), name="dump-file"),
     path("tokens/", tokens.TokenList.as_view(), name="tokens"),
     path("tokens/<int:number>/", tokens.TokenDetail.as_view(), name="token"),
     path("", include("bots.api.urls")),

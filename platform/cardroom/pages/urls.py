@@ -7,7 +7,7 @@ from cardroom.pages.bots import authors, bot_views, challenges, trials
 from cardroom.pages.common.forms import LoginForm
 from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
-from cardroom.pages.site import accounts, feeds, home, previews, ratings, search
+from cardroom.pages.site import accounts, data, feeds, home, previews, ratings, search
 from cardroom.pages.tables import continuation, lobby, positions, table_views
 from cardroom.pages.tournaments import planning, steps, tournament_list, tournament_views
 
@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("look/", home.look, name="look"),
     path("status/", home.status, name="status"),
     path("status/workers/", home.drain_or_resume, name="worker-tell"),
+    path("data/", data.index, name="data"),
     path("feed/", feeds.SiteFeed(), name="feed"),
     path("search/", search.index, name="search"),
     path("signup/", accounts.signup, name="signup"),

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            path, counts = dump(options["to"], settings.DUMPS_KEPT)
+            path, counts = dump(options["to"], settings.DUMPS_KEPT, licence=settings.DUMP_LICENCE)
         except (OSError, RecordError) as error:
             raise CommandError(f"There is no dump: {error}") from error
         rows = ", ".join(f"{count} {name}" for name, count in counts.items())
