@@ -65,7 +65,7 @@ def test_the_examples_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_command_that_prints_results_prints_them_as_json() -> None:
-    text = (Path(bots.__path__[0]).parent / "docs" / "17-assistants.md").read_text("utf-8")
+    text = (Path(bots.__path__[0]).parent / "docs" / "18-assistants.md").read_text("utf-8")
     without = set()
     for command in typer.main.get_command(cli.app).commands.values():  # type: ignore[attr-defined]  # a group
         options = {option for param in command.params for option in param.opts}
@@ -77,7 +77,7 @@ def test_every_command_that_prints_results_prints_them_as_json() -> None:
 
 
 def test_the_examples_for_assistants_run(run: Run) -> None:
-    text = (Path(bots.__path__[0]).parent / "docs" / "17-assistants.md").read_text("utf-8")
+    text = (Path(bots.__path__[0]).parent / "docs" / "18-assistants.md").read_text("utf-8")
     seen = []
     for words in re.findall(r"`cardroom ([^`]+)`", text.replace("\n", " ")):
         words = words.replace("--matches 200", "--matches 2 --record game.json")
