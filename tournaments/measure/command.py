@@ -107,9 +107,9 @@ def measure(
 ) -> None:
     """Rate a language model by matches against the expert's levels, with the same cards for both.
 
-    The model gets the rules, what its seat knows, and its legal moves with sentences. It replies with
-    a number or a move; after two other replies the first legal move is played, and counted. The next
-    level is the one whose result tells most. Ctrl-C stops after the running requests.
+    The model gets the rules, what its seat knows, and its legal moves with sentences. It replies
+    with a number or a move; after two other replies the first legal move is played, and counted.
+    The next level is the one whose result tells most. Ctrl-C stops after the running requests.
 
     The key is read from the environment only. Exit status 2: stopped by Ctrl-C or by the endpoint.
     """
