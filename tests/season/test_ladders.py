@@ -248,4 +248,4 @@ def test_ratings_find_the_order_and_rank_it() -> None:
     places = {entry_of(tournament, bot).pk: place for place, bot in enumerate(reversed(entered), 1)}
     assert [places[int(row.entrant)] for row in rows] == [1, 2, 3, 4, 5]
     [[division]] = paired_stages(tournament)
-    assert max(division.state.errors) < 250
+    assert max(division.state.errors) < 300  # of the bot that nobody beats

@@ -25,7 +25,7 @@ MORE = (
     *("tournaments", "bot_actions", "sharing", "teams", "rules", "export_files"),
 )
 """At full size only: what they ask of a database others ask as well."""
-PLANNED = ("attempts", "sharing", "failures", "storing")
+PLANNED = ("attempts", "sharing", "failures", "queries_of_storing")
 """What workers do: once more as `worker.plan_once` has it done, bound and planned on the server."""
 BACKUPS = (
     "what_was_backed_up_plays_on_elsewhere",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from bots.models import Bot, BotVersion
 from cardroom.pages.common.rating_history import Interval, Move, Point
@@ -156,8 +156,16 @@ def faults_of(bot: Bot) -> QuerySet[Match]:
 
 def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
     """Primary keys of the bot's last `matches` matches, and of the last `faults` with a fault."""
-    played = _keys(matches_of(bot)[:matches])
-    return played, _keys(faults_of(bot)[:faults]) if faults else []
+    played, faulty = matches_of(bot)[:matches], faults_of(bot)[:faults]
+    if not faults:
+        return _keys(played), []
+    # One query for both. Parts of a union may not be cut, so each is cut in a subquery.
+    lists = [
+        Match.objects.filter(pk__in=part.values("pk")).order_by().values_list("pk", Value(number))
+        for number, part in enumerate((played, faulty))
+    ]
+    rows = sorted(lists[0].union(lists[1], all=True), reverse=True)
+    return [pk for pk, number in rows if not number], [pk for pk, number in rows if number]
 
 
 LATEST: Final = 100
