@@ -11,33 +11,14 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import TEXT
 from engine.deals import digest
+from engine.encoding_protocol import Encoding
 
 if TYPE_CHECKING:
     from engine.game import Format
-
-
-class Encoding(Protocol):
-    """The encoding of one format; `Game.encoding` makes it.
-
-    `version`: raised whenever a number changes its place or its meaning, so that a trained net
-    knows whether it fits. `names`, `move_names`: the meaning of each number.
-    """
-
-    version: int
-    names: list[str]
-    move_names: list[str]
-
-    def observe(self, view: Mapping[str, Any]) -> array[float]:
-        """The view of a seat: one number for each of `names`, in typecode ``f``."""
-        ...
-
-    def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
-        """The moves: one row after the other, with one number for each of `move_names`."""
-        ...
 
 
 def blank(length: int) -> array[float]:
@@ -247,3 +228,8 @@ class HashedEncoding(BaseEncoding):
             for place in range(at, at + width):
                 rows[place] = min(1.0, rows[place])
         return rows
+
+
+def encoding_of(fmt: Format) -> Encoding:
+    """The encoding that the format's game declares, else the generic one."""
+    return fmt.spec.encoding(fmt) or HashedEncoding(fmt)

@@ -23,7 +23,7 @@ from engine.move_parts import Composer
 
 if TYPE_CHECKING:
     from engine.cards import CardGroup
-    from engine.encoding import Encoding
+    from engine.encoding_protocol import Encoding
     from engine.events import Event
     from engine.score_sheet import ScoreLine
 
@@ -220,14 +220,10 @@ class Game(Declaration):
         (engine/search/advice), if there is one."""
         return None
 
-    def encoding(self, fmt: Format) -> Encoding:
-        """Views and moves of the format as numbers (engine/encoding.py).
-
-        Each built-in game overrides this with an encoding of its own.
-        """
-        from engine.encoding import HashedEncoding
-
-        return HashedEncoding(fmt)
+    def encoding(self, fmt: Format) -> Encoding | None:  # noqa: ARG002 - games that override it need it
+        """Views and moves of the format as numbers (engine/encoding.py). None: `encoding_of` makes
+        a generic encoding."""
+        return None
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:  # noqa: ARG002 - games that override it need it
         """The table of a spectators' `view` for a small picture: a few groups, the most important

@@ -20,7 +20,8 @@ from typing import Any
 from engine import registry
 from engine.cards import TEXT
 from engine.deals import LISTED
-from engine.encoding import Encoding
+from engine.encoding import encoding_of
+from engine.encoding_protocol import Encoding
 from engine.errors import IllegalMove, RecordError
 from engine.game import Format, Game
 from engine.match import Match
@@ -95,7 +96,7 @@ def check_match(fmt: Format, seed: str, *, every: int = 7) -> Match:
     match = Match(fmt, seed=seed)
     moves: list[str] = []
     codes: dict[str, int] = {}
-    encoding = fmt.spec.encoding(fmt)
+    encoding = encoding_of(fmt)
     while match.turn is not None:
         number = len(match.moves)
         where = f"{fmt}, seed {seed!r}, move {number}"

@@ -14,7 +14,8 @@ from random import Random
 import pytest
 
 from engine import Match
-from engine.encoding import Encoding, HashedEncoding
+from engine.encoding import HashedEncoding, encoding_of
+from engine.encoding_protocol import Encoding
 from engine.formats import all_formats
 from engine.game import Format
 from engine.registry import BUILT_IN
@@ -43,7 +44,7 @@ def rows_of(encoding: Encoding, numbers: list[float]) -> list[tuple[float, ...]]
 
 @pytest.mark.parametrize("fmt", FORMATS, ids=str)
 def test_numbers_are_complete_and_from_minus_one_to_one(fmt: Format) -> None:
-    encoding = fmt.spec.encoding(fmt)
+    encoding = encoding_of(fmt)
     assert not isinstance(encoding, HashedEncoding), "each built-in game declares its own"
     assert encoding.version >= 1
     for names in (encoding.names, encoding.move_names):
@@ -62,7 +63,7 @@ def test_numbers_are_complete_and_from_minus_one_to_one(fmt: Format) -> None:
 
 @pytest.mark.parametrize("fmt", FORMATS[::5], ids=str)
 def test_positions_with_the_same_view_are_encoded_alike(fmt: Format) -> None:
-    encoding, rng = fmt.spec.encoding(fmt), Random(1)
+    encoding, rng = encoding_of(fmt), Random(1)
     hidden = 0
     for match in decisions(fmt, MOVES):
         assert match.turn is not None
@@ -81,7 +82,7 @@ def test_positions_with_the_same_view_are_encoded_alike(fmt: Format) -> None:
 
 @pytest.mark.parametrize("fmt", FORMATS[::7], ids=str)
 def test_the_hand_and_the_next_move_change_the_numbers(fmt: Format) -> None:
-    encoding = fmt.spec.encoding(fmt)
+    encoding = encoding_of(fmt)
     seen = set()
     for moves, match in enumerate(decisions(fmt, MOVES), 1):
         seen.add((match.turn, tuple(encoding.observe(match.view(match.turn)))))
@@ -90,7 +91,7 @@ def test_the_hand_and_the_next_move_change_the_numbers(fmt: Format) -> None:
 
 def test_seats_are_counted_from_the_viewers_on() -> None:
     fmt = Format.parse("cassino/standard/2v2")
-    encoding = fmt.spec.encoding(fmt)
+    encoding = encoding_of(fmt)
     match = Match(fmt, seed="seats")
     numbers = [encoding.observe(match.view(seat)) for seat in range(4)]
     acts, dealer = encoding.names.index("acts seat +0"), encoding.names.index("dealer seat +0")
@@ -106,7 +107,7 @@ def test_a_game_without_an_encoding_has_one_of_hashes(monkeypatch: pytest.Monkey
     game = HighCard()
     monkeypatch.setattr("engine.registry.game", lambda name: game)
     fmt = Format("highcard", "plain", "1v1")
-    encoding = game.encoding(fmt)
+    encoding = encoding_of(fmt)
     assert isinstance(encoding, HashedEncoding)
     rows = []
     for match in decisions(fmt, 9):
@@ -123,8 +124,9 @@ def test_a_game_without_an_encoding_has_one_of_hashes(monkeypatch: pytest.Monkey
 def test_encodings_need_only_the_standard_library() -> None:
     program = (
         "from engine import Match\n"
+        "from engine.encoding import encoding_of\n"
         "match = Match('cassino/standard/1v1', seed='1')\n"
-        "encoding = match.format.spec.encoding(match.format)\n"
+        "encoding = encoding_of(match.format)\n"
         "print(len(encoding.observe(match.view(0))) == len(encoding.names))\n"
     )
     done = subprocess.run(

@@ -162,7 +162,7 @@ def test_a_sketch_goes_its_own_way() -> None:
         sketch = sketch.copy()
     assert (sketch.moves, sketch.events(None)) == ([], [])
     assert match.view(None) == before
-    with pytest.raises(ValueError, match="no move that is listed"):
+    with pytest.raises(ValueError, match="not among the listed moves"):
         match.play_code(-1)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from engine import Format, Match, registry
 from engine.cards import CardGroup
+from engine.encoding import encoding_of
 from engine.figures import Figure
 from engine.move_parts import ENDS, NOW, Composed, Composer, MovePart, Refusal, TurnStep
 from engine.score_sheet import ScoreLine
@@ -66,7 +67,7 @@ def test_a_leaking_view_is_found(highcard: Any) -> None:
 def test_an_encoding_with_wrong_numbers_is_found(
     highcard: Any, monkeypatch: Any, method: str, answer: Any, message: str
 ) -> None:
-    encoding = highcard.GAME.encoding(Format.parse("highcard/plain/1v1"))
+    encoding = encoding_of(Format.parse("highcard/plain/1v1"))
     bad = SimpleNamespace(
         **{
             "names": encoding.names,

@@ -34,7 +34,7 @@ from engine.games.canasta.move_builder import CanastaComposer
 from engine.games.canasta.options import CanastaRules
 
 if TYPE_CHECKING:
-    from engine.encoding import Encoding
+    from engine.encoding_protocol import Encoding
 
 
 class Canasta(AssembledGame):

@@ -33,7 +33,7 @@ from engine.games.cassino.move_builder import CassinoComposer
 from engine.games.cassino.options import CassinoRules
 
 if TYPE_CHECKING:
-    from engine.encoding import Encoding
+    from engine.encoding_protocol import Encoding
 
 
 class Cassino(AssembledGame):

@@ -32,7 +32,7 @@ from engine.games.paks.move_builder import PaksComposer
 from engine.games.paks.options import PaksRules
 
 if TYPE_CHECKING:
-    from engine.encoding import Encoding
+    from engine.encoding_protocol import Encoding
 
 
 class Paks(AssembledGame):

@@ -32,7 +32,7 @@ from engine.games.spoon_eye.move_builder import SpoonEyeComposer
 from engine.games.spoon_eye.options import SpoonEyeRules
 
 if TYPE_CHECKING:
-    from engine.encoding import Encoding
+    from engine.encoding_protocol import Encoding
 
 
 class SpoonEye(AssembledGame):

@@ -32,7 +32,7 @@ from engine.games.zwicker.move_builder import ZwickerComposer
 from engine.games.zwicker.options import ZwickerRules
 
 if TYPE_CHECKING:
-    from engine.encoding import Encoding
+    from engine.encoding_protocol import Encoding
 
 
 class Zwicker(AssembledGame):

@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from engine.deals import LISTED
+from engine.encoding import encoding_of
 from engine.game import Format
 from engine.match import Match
 
@@ -32,7 +33,7 @@ class Table:
         if moves not in ("info", "observation", "none"):
             raise ValueError(f"moves is info, observation or none, not {moves!r}.")
         self.format = Format.parse(fmt) if isinstance(fmt, str) else fmt
-        self.encoding = self.format.spec.encoding(self.format)
+        self.encoding = encoding_of(self.format)
         self.rewards = rewards
         self.moves = moves
         self.match = Match(self.format, seed="0")

@@ -83,7 +83,7 @@ def test_a_view_that_cannot_be_is_refused() -> None:
     view = Match("paks/standard/1v1", seed="view").view(0)
     with pytest.raises(ValueError, match="more cards than the packs have"):
         Match.from_view({**view, "hand": ["AS", "AS"]}, Random(1))
-    with pytest.raises(ValueError, match="hand_sizes do not go"):
+    with pytest.raises(ValueError, match="hand_sizes do not match"):
         Match.from_view({**view, "hand_sizes": [0, 5]}, Random(1))
 
 
