@@ -155,7 +155,7 @@ MOVE_BUCKETS: Final = 64
 
 _CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 _WORD: Final = re.compile(r"[A-Za-z]+|[0-9]+")
-_COMMON: Final = (
+VIEW_KEYS: Final = (
     "game",
     "format",
     "seat",
@@ -169,6 +169,7 @@ _COMMON: Final = (
     "stock",
     "scores",
 )
+"""The keys that the views of all games have."""
 
 
 class HashedEncoding(BaseEncoding):
@@ -189,7 +190,7 @@ class HashedEncoding(BaseEncoding):
 
     def put(self, row: array[float], view: Mapping[str, Any]) -> None:
         for key, value in view.items():
-            if key not in _COMMON:
+            if key not in VIEW_KEYS:
                 self._put_fact(row, key, value)
         for at in range(self.seen_at, len(row)):
             row[at] = max(-1.0, min(1.0, row[at]))

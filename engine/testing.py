@@ -20,7 +20,7 @@ from typing import Any
 from engine import registry
 from engine.cards import TEXT
 from engine.deals import LISTED
-from engine.encoding import encoding_of
+from engine.encoding import VIEW_KEYS, encoding_of
 from engine.encoding_protocol import Encoding
 from engine.errors import IllegalMove, RecordError
 from engine.game import Format, Game
@@ -30,20 +30,6 @@ from engine.move_parts import EFFECTS, ENDS, MATCH, OUT
 from engine.record import Record
 from engine.shuffle import shuffled
 
-VIEW_KEYS = (
-    "game",
-    "format",
-    "seat",
-    "sides",
-    "deal",
-    "dealer",
-    "turn",
-    "to_act",
-    "hand",
-    "hand_sizes",
-    "stock",
-    "scores",
-)
 RESULT_KEYS = ("scores", "ranks", "winners", "settlement", "reason")
 _LONG = 100_000  # a match with more moves counts as endless
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
