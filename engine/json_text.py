@@ -10,7 +10,8 @@ import json
 import math
 import re
 from collections import Counter
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import IO, Any, Final
 
 MAX_DEPTH: Final = 32
 """Limit of nested objects and lists; our own formats need eight."""
@@ -46,6 +47,35 @@ def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any
     if not halves and _HALF.search(text):
         _check_surrogates(json.dumps(value, ensure_ascii=False))
     return value
+
+
+def json_parts(file: IO[bytes], most: int, most_line: int) -> Iterator[tuple[int | None, Any]]:
+    """The JSON values of a file: one value, the values of a list, or one value for each line.
+
+    With their numbers from 0, or None for one value. `most`: limit of a value or list, `most_line`
+    that of a line, in bytes. JSONError names the fault of the next value.
+    """
+    first = _next_line(file, most)
+    second = b""
+    if first.rstrip().endswith(b"}") and first.lstrip().startswith(b"{"):
+        second = _next_line(file, most_line)
+    if second:
+        yield 0, parse_json(first, most_line)
+        number = 1
+        while second:
+            yield number, parse_json(second, most_line)
+            number, second = number + 1, _next_line(file, most_line)
+        return
+    value = parse_json(first + file.read(max(most + 1 - len(first), 0)), most)
+    yield from enumerate(value) if isinstance(value, list) else [(None, value)]
+
+
+def _next_line(file: IO[bytes], most: int) -> bytes:
+    """The next line that is not blank, or its first `most` + 1 bytes; empty at the end."""
+    line = file.readline(most + 1)
+    while line and not line.strip():
+        line = file.readline(most + 1)
+    return line
 
 
 def _decoded(content: bytes) -> str:

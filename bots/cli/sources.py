@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -13,7 +14,7 @@ from bots.cli import web
 from bots.cli.common import UsageError
 from bots.limits import MAX_ARCHIVE, MAX_RECORDS, human
 from engine import Record, RecordError
-from engine.json_text import JSONError, parse_json
+from engine.json_text import JSONError, json_parts
 from engine.record import MAX_BYTES
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ def parts_in(source: str, file: IO[bytes]) -> list[object]:
     if len(content) > MAX_RECORDS:
         raise UsageError(f"{source} is longer than {human(MAX_RECORDS)}; that is not a record.")
     try:
-        return _split(content)
+        return [part for _, part in json_parts(BytesIO(content), MAX_BYTES, MAX_BYTES)]
     except JSONError as error:
         raise UsageError(f"{source} is not a record: {error}") from None
 
@@ -111,15 +112,6 @@ def _begins_as_zip(file: IO[bytes]) -> bool:
     begins = file.read(4) == b"PK\x03\x04"
     file.seek(end)
     return begins
-
-
-def _split(content: bytes) -> list[object]:
-    """The records of one JSON text, an object or a list, or of JSON lines; JSONError if neither."""
-    lines = [line for line in content.split(b"\n") if line.strip()]
-    if len(lines) > 1 and lines[0].rstrip().endswith(b"}"):
-        return [parse_json(line, MAX_BYTES) for line in lines]
-    value = parse_json(content, MAX_BYTES)
-    return value if isinstance(value, list) else [value]
 
 
 def record_of(part: object) -> Record:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import zipfile
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -21,7 +22,8 @@ from typing import IO, Any, Final, TypeVar, overload
 
 from bots.limits import MAX_RECORDS
 from engine import Format, IllegalMove, Record, RecordError
-from engine.json_text import JSONError, parse_json
+from engine.json_text import JSONError, json_parts
+from engine.record import MAX_BYTES
 
 T = TypeVar("T")
 Files = str | PathLike[str] | Iterable[str | PathLike[str]]
@@ -185,33 +187,16 @@ def _stored(path: Path) -> Iterator[_Stored]:
 
 def _in_file(source: str, file: IO[bytes]) -> Iterator[_Stored]:
     """The records of a JSON text (one record, or a list), or one for each line."""
-    first = file.readline()
-    if first.rstrip().endswith(b"}") and first.lstrip().startswith(b"{"):
-        second = file.readline()
-        if not second.strip():
-            yield _record(source, first)
-            return
-        for number, line in enumerate((first, second)):
-            yield _record(f"{source}#{number}", line)
-        for number, line in enumerate(file, start=2):
-            if line.strip():
-                yield _record(f"{source}#{number}", line)
-        return
-    value = _parsed(source, first + file.read())
-    several = isinstance(value, list)
-    for number, part in enumerate(value if several else [value]):
-        yield _record(f"{source}#{number}" if several else source, part)
-
-
-def _parsed(source: str, text: bytes) -> Any:
+    read = 0
     try:
-        return parse_json(text, MAX_RECORDS)
+        for number, part in json_parts(file, MAX_RECORDS, MAX_BYTES):
+            yield _record(source if number is None else f"{source}#{number}", part)
+            read += 1
     except JSONError as error:
-        raise RecordError(f"{source}: {error}") from None
+        raise RecordError(f"{source}#{read}: {error}" if read else f"{source}: {error}") from None
 
 
-def _record(source: str, part: Any) -> _Stored:
-    value = _parsed(source, part) if isinstance(part, bytes) else part
+def _record(source: str, value: object) -> _Stored:
     if not isinstance(value, dict):
         raise RecordError(f"{source}: A record is a JSON object.")
     try:
@@ -222,6 +207,19 @@ def _record(source: str, part: Any) -> _Stored:
 
 def _in_dump(folder: Path) -> Iterator[_Stored]:
     """The matches of a dump; those whose moves are missing are left out."""
+    try:
+        yield from _joined(folder)
+    except (
+        *(EOFError, gzip.BadGzipFile, zlib.error),
+        *(IndexError, KeyError, TypeError, ValueError),
+    ) as error:
+        if isinstance(error, RecordError):
+            raise
+        reason = f"{type(error).__name__} {error}"
+        raise RecordError(f"{folder}: the files are no dump of a site ({reason}).") from None
+
+
+def _joined(folder: Path) -> Iterator[_Stored]:
     results = groupby(_lines(folder / "results.jsonl.gz"), itemgetter("match"))
     # Both files have the matches in the same order.
     for number, moves in groupby(_lines(folder / "moves.jsonl.gz"), itemgetter("match")):
@@ -247,5 +245,8 @@ def _in_dump(folder: Path) -> Iterator[_Stored]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
+    with gzip.open(path) as file:
+        while line := file.readline(MAX_BYTES + 1):
+            if len(line) > MAX_BYTES:
+                raise RecordError(f"{path} has a line of more than {MAX_BYTES:,} bytes.")
+            yield json.loads(line)

@@ -112,6 +112,31 @@ def test_a_broken_record_is_named(records: list[Record], tmp_path: Path) -> None
         list(decisions(folder))
 
 
+def test_blank_lines_hide_no_record(records: list[Record], tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n" + "\n\n".join(record.dumps() for record in records) + "\n\n")
+    assert len({row.source for row in decisions(file)}) == len(records)
+
+
+def test_too_long_a_record_is_not_read(
+    records: list[Record], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = records[0].dumps()
+    file = tmp_path / "a.jsonl"
+    file.write_text(f"{text}\n{text[:-1]}, {' ' * len(text)}}}\n")
+    monkeypatch.setattr("cardroom.data.MAX_BYTES", len(text) + 10)
+    with pytest.raises(RecordError, match=r"a\.jsonl#1: It is longer than"):
+        list(decisions(file))
+
+
+@pytest.mark.parametrize("results", [b"no gzip", gzip.compress(b"[1]\n"), gzip.compress(b"{\n")])
+def test_a_broken_dump_is_named(results: bytes, tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl.gz").write_bytes(results)
+    (tmp_path / "moves.jsonl.gz").write_bytes(gzip.compress(b'{"match": 1, "move": "x"}\n'))
+    with pytest.raises(RecordError, match="no dump of a site"):
+        list(decisions(tmp_path))
+
+
 def test_a_dump_gives_the_same(records: list[Record], tmp_path: Path) -> None:
     results, moves = [], []
     for key, record in ((7, records[0]), (9, records[1])):
