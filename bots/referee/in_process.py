@@ -75,9 +75,7 @@ class InProcessSandbox:
         key = id(program.files)
         if key not in self._folders:
             folder = Path(self._folder.name, str(len(self._folders)))
-            for path, content in program.files.items():
-                (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                (folder / path).write_bytes(content)
+            unpack(program, folder)
             # Holding the program keeps its id from being reused.
             self._folders[key] = program, folder
         return self._folders[key][1]
@@ -88,6 +86,13 @@ class InProcessSandbox:
     def __exit__(self, *_: object) -> None:
         _ticker.stop()
         self._folder.cleanup()
+
+
+def unpack(program: Program, folder: Path) -> None:
+    """Write the files of a program below a folder."""
+    for path, content in program.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
 
 
 class InProcessBot:

@@ -143,16 +143,14 @@ class BotPlayer:
 
     def __init__(self, bot: str | Path) -> None:
         from bots.referee.house import find
+        from bots.referee.in_process import unpack
 
         self._name = str(bot)
         self._program = find(bot).program()
         if self._program.command is not None:
             raise ValueError(f"{bot} is a program; only Python bots play inside this process.")
         self._folder = tempfile.TemporaryDirectory(prefix="cardroom-env-")
-        for path, content in self._program.files.items():
-            target = Path(self._folder.name, path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+        unpack(self._program, Path(self._folder.name))
         self._code: dict[Path, CodeType] = {}
 
     def start(self, match: Match, seat: int) -> None:
