@@ -19,7 +19,14 @@ from bots.cli.sources import read_one
 from bots.limits import MAX_NAME
 from cardroom_base.core.safe_text import one_line
 from engine import Format, Record
-from engine.search.analysis import MOST_DECISIONS, PLAYOUTS, Judgement, judge, questions
+from engine.search.analysis import (
+    MOST_DECISIONS,
+    PLAYOUTS,
+    Judgement,
+    Question,
+    judge,
+    questions,
+)
 from engine.search.findings import in_cards, in_hindsight, summarize
 
 Z95: Final = 1.96
@@ -69,7 +76,8 @@ def _judge_all(
     columns = (TextColumn("move {task.completed} of {task.total}"), BarColumn())
     with progress_bar(*columns, TimeRemainingColumn(), quiet=quiet) as bar:
         task = bar.add_task("", total=len(record.moves))
-        for decision in _decisions(record, partial(judge, playouts=playouts, seed=seed), jobs):
+        judged = partial(judge, playouts=playouts, seed=seed)
+        for decision in judgements(questions(record), judged, jobs):
             if len(decisions) >= MOST_DECISIONS:
                 raise UsageError(
                     f"The record has more than {MOST_DECISIONS:,} decisions, which is the limit."
@@ -79,8 +87,10 @@ def _judge_all(
     return decisions
 
 
-def _decisions(record: Record, judged: partial[Judgement], jobs: int) -> Iterator[Judgement]:
-    remaining = questions(record)
+def judgements(
+    remaining: Iterator[Question], judged: partial[Judgement], jobs: int
+) -> Iterator[Judgement]:
+    """The judgements of the questions, in their order, by `jobs` processes."""
     if jobs == 1:
         yield from map(judged, remaining)
         return

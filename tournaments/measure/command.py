@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
 from typing import Annotated, Any, Final
@@ -15,7 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from bots.cli.analyse import Playouts
+from bots.cli.analyse import Playouts, judgements
 from bots.cli.common import (
     USAGE,
     AsJson,
@@ -220,19 +218,13 @@ def _judge_all(run: Run, playouts: int, processes: int, *, quiet: bool) -> list[
     decisions = list(_questions(run))
     judged = partial(judge, playouts=playouts)
     columns = (TextColumn("judging move {task.completed} of {task.total}"), BarColumn())
-    judgements = []
+    done = []
     with progress_bar(*columns, quiet=quiet) as bar:
         task = bar.add_task("", total=len(decisions))
-        if processes == 1:
-            for decision in decisions:
-                judgements.append(judged(decision))
-                bar.advance(task)
-            return judgements
-        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-            for judgement in pool.map(judged, decisions):
-                judgements.append(judgement)
-                bar.advance(task)
-    return judgements
+        for judgement in judgements(iter(decisions), judged, processes):
+            done.append(judgement)
+            bar.advance(task)
+    return done
 
 
 def _questions(run: Run) -> Iterator[Question]:
