@@ -104,6 +104,12 @@ class BaseEncoding:
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         raise NotImplementedError
 
+    def blank_rows(self, legal: Sequence[str]) -> tuple[array[float], list[tuple[int, str]]]:
+        """Rows of zeros for the legal moves, and the place of each move's row with the move."""
+        width = len(self.move_names)
+        places = [(number * width, move) for number, move in enumerate(legal)]
+        return blank(width * len(legal)), places
+
     def own_side(self, view: Mapping[str, Any]) -> int:
         """The viewer's side, as an index of the view's lists by side."""
         seat = view["seat"]
@@ -216,17 +222,15 @@ class HashedEncoding(BaseEncoding):
             row[self.facts_at + digest(path) % BUCKETS] += number
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:  # noqa: ARG002 - as other encodings
-        width = len(self.move_names)
-        rows = blank(width * len(legal))
-        for number, move in enumerate(legal):
-            at = number * width
+        rows, places = self.blank_rows(legal)
+        for at, move in places:
             cards = _CARD.findall(move)
             self.put_cards(rows, at + self.first_at, cards[:1])
             self.put_cards(rows, at + self.others_at, cards[1:])
             for order, word in enumerate(_WORD.findall(_CARD.sub("", move))):
                 rows[at + self.words_at + digest(f"{order} {word}") % MOVE_BUCKETS] = 1.0
             rows[at + self.length_at] = squash(len(move), 16)
-            for place in range(at, at + width):
+            for place in range(at, at + len(self.move_names)):
                 rows[place] = min(1.0, rows[place])
         return rows
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import RANKS
-from engine.encoding import BaseEncoding, add, blank, squash
+from engine.encoding import BaseEncoding, add, squash
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -74,10 +74,8 @@ class FishingEncoding(BaseEncoding):
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         items: dict[str, Mapping[str, Any]] = {item["id"]: item for item in view["table"]}
         on_table = len(view["table"])
-        width = len(self.move_names)
-        rows = blank(width * len(legal))
-        for order, move in enumerate(legal):
-            at = order * width
+        rows, places = self.blank_rows(legal)
+        for at, move in places:
             played, taking, named = move.partition("x")
             if taking:
                 names = named.split(",")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import RANKS
-from engine.encoding import BaseEncoding, add, blank, squash
+from engine.encoding import BaseEncoding, add, squash
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -111,10 +111,8 @@ class CanastaEncoding(BaseEncoding):
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat, top = view["seat"], view["pile"]["top"]
         top_rank = top[0] if top else ""
-        width = len(self.move_names)
-        rows = blank(width * len(legal))
-        for order, move in enumerate(legal):
-            at = order * width
+        rows, places = self.blank_rows(legal)
+        for at, move in places:
             head, colon, used = move.partition(":")
             head, _, number = head.partition("#")
             rank = ""

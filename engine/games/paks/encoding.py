@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import SUITS
-from engine.encoding import BaseEncoding, add, blank, squash
+from engine.encoding import BaseEncoding, add, squash
 
 if TYPE_CHECKING:
     from engine.game import Format
@@ -62,10 +62,8 @@ class PaksEncoding(BaseEncoding):
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat, paks = view["seat"], view["paks"]
-        width = len(self.move_names)
-        rows = blank(width * len(legal))
-        for order, move in enumerate(legal):
-            at = order * width
+        rows, places = self.blank_rows(legal)
+        for at, move in places:
             kind, _, rest = move.partition(":")
             rows[at + self.kind_at + _KINDS.index(kind)] = 1.0
             if not rest:

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.encoding import BaseEncoding, add, blank, squash
+from engine.encoding import BaseEncoding, add, squash
 from engine.games.spoon_eye.options import ROW
 
 if TYPE_CHECKING:
@@ -92,10 +92,8 @@ class SpoonEyeEncoding(BaseEncoding):
 
     def describe(self, view: Mapping[str, Any], legal: Sequence[str]) -> array[float]:
         seat, values = view["seat"], view["values"]
-        width = len(self.move_names)
-        rows = blank(width * len(legal))
-        for order, move in enumerate(legal):
-            at = order * width
+        rows, places = self.blank_rows(legal)
+        for at, move in places:
             head, _, target = move.partition(">")
             kind, _, source = head.partition(":")
             if kind == "take":
