@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpResponseBase
@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tournaments.exports.dump import MEDIA_TYPES, Dump, published
+from tournaments.exports.dump import MEDIA_TYPES, Dump, DumpFile, published
 
 
 class DumpFileSerializer(serializers.Serializer[dict[str, Any]]):
@@ -68,28 +68,33 @@ class DumpFileView(APIView):
     )
     def get(self, request: Request, day: str, name: str) -> HttpResponseBase:
         """Download a file of a dump; its ETag is its SHA-256."""
-        for dump in published(settings.DUMP_DIR):
-            for file in dump.files:
-                if (dump.day, file.name) == (day, name):
-                    etag = f'"{file.sha256}"'
-                    unchanged = get_conditional_response(request, etag=etag)
-                    if unchanged is not None:
-                        return unchanged
-                    return FileResponse(
-                        _open(dump, name),
-                        as_attachment=True,
-                        filename=f"cardroom-{day}-{name}",
-                        content_type=file.media_type,
-                        headers={"ETag": etag},
-                    )
-        raise Http404("There is no such file; /api/v1/dumps/ lists all files.")
+        dump, file = _find(day, name)
+        etag = f'"{file.sha256}"'
+        unchanged = get_conditional_response(request, etag=etag)
+        if unchanged is not None:
+            return unchanged
+        try:
+            content = (dump.folder / name).open("rb")
+        except OSError:  # it is being replaced or deleted
+            raise Http404(_UNKNOWN) from None
+        return FileResponse(
+            content,
+            as_attachment=True,
+            filename=f"cardroom-{day}-{name}",
+            content_type=file.media_type,
+            headers={"ETag": etag},
+        )
 
 
-def _open(dump: Dump, name: str) -> Any:
-    try:
-        return (dump.folder / name).open("rb")
-    except OSError:  # it is being replaced or deleted
-        raise Http404("There is no such file; /api/v1/dumps/ lists all files.") from None
+_UNKNOWN: Final = "There is no such file; /api/v1/dumps/ lists all files."
+
+
+def _find(day: str, name: str) -> tuple[Dump, DumpFile]:
+    for dump in published(settings.DUMP_DIR):
+        for file in dump.files:
+            if (dump.day, file.name) == (day, name):
+                return dump, file
+    raise Http404(_UNKNOWN)
 
 
 def _as_json(request: Request, dump: Dump) -> dict[str, Any]:
