@@ -43,7 +43,7 @@ def add(names: list[str], head: str, parts: Iterable[str] = ("",)) -> int:
 
 
 class BaseEncoding:
-    """What all games encode in the same way: the hand, sizes, scores, who deals, who acts.
+    """The part that all games encode alike: hand, sizes, scores, the dealer, the seat to act.
 
     A game's encoding appends its names to those of this class, and overrides `put` and `describe`.
     """

@@ -380,8 +380,8 @@ def read_open(
 ) -> None:
     """Read the open fields except the table and the captured piles; ValueError names a wrong field.
 
-    `deals`: the number of deals in a match. `sides`: the word for what scores in the game,
-    "sides" or "seats".
+    `deals`: the number of deals in a match. `sides`: "sides" or "seats", whichever
+    score in the game.
     """
     open_deal(deal, state, deals)
     count = len(deal.totals)

@@ -184,7 +184,7 @@ class Race:
         self.running = remaining
 
     def order(self) -> list[Runner]:
-        """All moves, best first: those that ran longest, then by value."""
+        """All moves, best first: by length of the run, then by value."""
         trust = self.trust()
         ranked = [(runner.rounds, runner.standing(trust), runner) for runner in self.runners]
         ranked.sort(key=_rank_key, reverse=True)

@@ -36,9 +36,9 @@ def moves(
 ) -> list[Move]:
     """The moves of all components of the last fit.
 
-    `past`: by version; `before_anchors`, `anchors`: nominal places by version, of those that had
-    played then and have now. As the average of the other bots is a convention (`ratings.scale`),
-    results alone hardly move it.
+    `past`: by version. `before_anchors`, `anchors`: nominal places of the anchors that had played
+    by the last fit and by this one, by version. The average of the other bots is a convention
+    (`ratings.scale`), so results alone hardly move it.
     """
     by_component: dict[int, list[int]] = {}
     for version, then in past.items():

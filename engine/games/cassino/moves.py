@@ -151,7 +151,7 @@ def _builds(
                 pairs
                 and (item.rank == rank or (item.rank < 0 and value == takes[rank]))
                 and (rules.face_pairs or rank < FACES or item.count(rank) != 1)
-            ):  # CAS-17, CAS-19, CAS-21, except those that CAS-13 forbids
+            ):  # CAS-17, CAS-19, CAS-21, except moves that CAS-13 forbids
                 codes.append(coded(BUILD_PAIR, card, place))
 
 

@@ -1,4 +1,4 @@
-"""What each step of a Canasta turn is worth, minus the value of its cards in the hand.
+"""Values steps of a Canasta turn, minus the value of their cards in the hand.
 
 Values are in points of the score sheet (CAN-65). Most numbers were tuned for the house bot for
 Canasta.
