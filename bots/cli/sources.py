@@ -34,6 +34,16 @@ def only(source: str, records: list[T], command: str) -> T:
     return records[0]
 
 
+def stored_record(path: Path) -> Record | None:
+    """The record in a file of an earlier run; None without the file. UsageError if it is broken."""
+    try:
+        return Record.from_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeError, RecordError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.") from None
+
+
 def split_place(source: str) -> tuple[str, int | None]:
     """Split `game.json#move-60` into (file or address, number of moves, or None without `#move-`).
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.cli.common import UsageError
+from bots.cli.sources import stored_record
 from bots.referee import house
 from bots.referee.outcome import Fault, MatchOutcome, SeatedBot, SeatReport
 from bots.referee.parallel import MatchPool, SeatedMatch
-from engine import Format, Record, RecordError
+from engine import Format, Record
 from tournaments.course.divisions import rotated
 from tournaments.deal_groups import MatchResult
 from tournaments.home.setup import PlannedMatch, PlayedMatch, Setup
@@ -145,12 +146,9 @@ def recorded(
     UsageError if the record has other cards or other bots. Times, memory and logs are not in
     records.
     """
-    try:
-        record = Record.from_json(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    record = stored_record(path)
+    if record is None:
         return None
-    except (OSError, UnicodeError, RecordError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.") from None
     players = [player.as_json() for player in seated]
     same = (record.format, record.seed, record.players) == (str(fmt), seed, players)
     if not same or record.result is None:

@@ -19,7 +19,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from bots.cli.common import UsageError
-from engine import Record, RecordError
+from bots.cli.sources import stored_record
+from engine import Record
 
 SETTINGS: Final = "measurement.json"
 _CALLS: Final = ".calls.jsonl"
@@ -117,13 +118,8 @@ class Folder:
     def record(self, name: MatchName) -> Record | None:
         """The record of a finished match."""
         file = self.path / f"{name}.json"
-        try:
-            record = Record.from_json(file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeError, RecordError) as error:
-            raise UsageError(f"{file} cannot be read: {error}.") from None
-        if record.result is None:
+        record = stored_record(file)
+        if record is not None and record.result is None:
             raise UsageError(f"{file} is the record of a match without a result.")
         return record
 
