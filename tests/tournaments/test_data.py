@@ -129,7 +129,11 @@ def test_too_long_a_record_is_not_read(
         list(decisions(file))
 
 
-@pytest.mark.parametrize("results", [b"no gzip", gzip.compress(b"[1]\n"), gzip.compress(b"{\n")])
+@pytest.mark.parametrize(
+    "results",
+    [b"no gzip", gzip.compress(b"[1]\n"), gzip.compress(b"{\n")],
+    ids=["no gzip", "a list", "half an object"],  # gzip stores the time: xdist needs equal names
+)
 def test_a_broken_dump_is_named(results: bytes, tmp_path: Path) -> None:
     (tmp_path / "results.jsonl.gz").write_bytes(results)
     (tmp_path / "moves.jsonl.gz").write_bytes(gzip.compress(b'{"match": 1, "move": "x"}\n'))
