@@ -29,6 +29,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
     "mutants": ([PROJECT, "--group=mutants"], "test"),
     # Only the compiler of the rules, so that it can start while the rest is installed.
     "install": (["--group=install"], "site"),
+    "uv": (["--group=uv"], "test"),
 }
 
 

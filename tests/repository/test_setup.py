@@ -117,3 +117,24 @@ def test_without_a_compiler_it_says_so(checkout: Path) -> None:
     _, said = process.communicate()
     assert process.returncode == 0
     assert "There is no C compiler" in said
+
+
+def test_where_uv_fails_pip_installs(checkout: Path) -> None:
+    (checkout / "requirements" / "site.txt").write_text("# changed\n")
+    uv, python = (checkout / ".venv" / "bin" / name for name in ("uv", "python"))
+    uv.write_text("#!/bin/sh\necho 'no such index' >&2\nexit 2\n")
+    python.unlink()
+    python.write_text(
+        f'#!/bin/sh\n[ "$2" = pip ] || exec {sys.executable} "$@"\necho "$@" >> calls\n'
+    )
+    for program in (uv, python):
+        program.chmod(0o755)
+    process = setup(checkout, CARDROOM_COMPILE="0")
+    _, said = process.communicate()
+    assert process.returncode == 0, said
+    assert "uv.log says why" in said
+    assert "no such index" in (checkout / ".venv" / "uv.log").read_text()
+    calls = (checkout / "calls").read_text()
+    assert "--require-hashes -r requirements/site.txt" in calls
+    assert "--editable ." in calls
+    assert list((checkout / ".venv").glob(".installed-site"))
