@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.management.commands import flush
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from hypothesis import HealthCheck, settings
 
@@ -47,6 +49,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Collections of garbage pass over modules and tests, which all stay to the end."""
     settle()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None, shared_folder_of_sites: None) -> bool:
+    """Processes of one run test in copies of one SQLite database: migrating takes seconds."""
+    if "PYTEST_XDIST_WORKER" not in os.environ or connection.vendor != "sqlite":
+        return False
+    name = connection.settings_dict["TEST"]["NAME"]
+    shutil.copy(sites.made_site() / "cardroom.sqlite3", name)
+    return True
 
 
 @pytest.fixture(scope="session")

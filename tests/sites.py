@@ -124,9 +124,9 @@ class Site:
         """Take those that were collected once, which takes seconds; `up` still sees whether they
         are as they should be."""
         if self.root == ROOT and not (self.var / "static.stamp").exists():
-            shutil.copytree(_made() / "static", self.var / "static", dirs_exist_ok=True)
+            shutil.copytree(made_site() / "static", self.var / "static", dirs_exist_ok=True)
             for name in ("static.json", "static.stamp"):
-                shutil.copy(_made() / name, self.var)
+                shutil.copy(made_site() / name, self.var)
 
     def serves(self) -> bool:
         """Whether the web server answers; the test fails immediately if `up` has ended."""
@@ -186,11 +186,11 @@ def migrate(var: Path) -> None:
     migrates.
     """
     if not (var / "cardroom.sqlite3").exists():
-        shutil.copy(_made() / "cardroom.sqlite3", var)
+        shutil.copy(made_site() / "cardroom.sqlite3", var)
 
 
 @cache
-def _made() -> Path:
+def made_site() -> Path:
     """A site's folder with all tables and static files, made by whichever process is first."""
     if shared is None:
         folder = Path(tempfile.mkdtemp(prefix="cardroom-made-"))

@@ -80,7 +80,7 @@ def test_a_database_that_cannot_be_reached_is_named(site: Site) -> None:
 
 
 @pytest.mark.sandbox
-def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
+def test_the_demo_plays_and_shows_the_table(site: Site) -> None:
     before = left_over()
     site.borrow_static_files()
     # An address that this machine has not: who serves nothing needs none.
@@ -89,15 +89,11 @@ def test_the_demo_plays_shows_the_table_and_keeps_it(site: Site) -> None:
     table = _results(first.stdout)
     assert [row[0] for row in table] == sorted(name for demo in DEMOS for name in demo.bots)
     assert "/tournaments/house-match/" in first.stdout
-    second = site.run("demo", "--once", "--groups", "1", "--port", str(site.port))
-    assert _results(second.stdout) == table
     played = sum(
         math.comb(len(demo.bots), 2) * len(Format.parse(demo.format).sides) for demo in DEMOS
     )
-    count, _, verdict = site.run("verify_matches").stdout.strip().partition(" ")
-    assert verdict == "matches; every record agrees."
-    assert int(count) >= played  # the ladders may have begun
-    assert f"rebuilt from {count} matches" in site.run("rebuild").stdout
+    assert site.run("verify_matches").stdout == f"{played} matches; every record agrees.\n"
+    assert f"rebuilt from {played} matches" in site.run("rebuild").stdout
     ladders = (
         "from tournaments.models import Tournament as T; "
         "print(T.objects.filter(state='running', stages__system='ladder').count())"
