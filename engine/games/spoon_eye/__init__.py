@@ -83,7 +83,7 @@ class SpoonEye(AssembledGame):
         return cards.pack()
 
     def known(self, view: Mapping[str, Any]) -> list[str]:
-        """SPO-57: cards that the viewer saw in a hand that was swapped away."""
+        """SPO-57: the cards of the hand that the viewer gave away in a swap."""
         return [card for row in view["known"] for card in row]
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
@@ -98,7 +98,7 @@ class SpoonEye(AssembledGame):
         return SpoonEyeEncoding(fmt)
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:
-        """The highest masts, each with its sum."""
+        """The masts of the highest value, each with that value."""
         masts = [
             (value, tuple(mast))
             for row, values in zip(view["masts"], view["values"], strict=True)

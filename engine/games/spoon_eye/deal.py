@@ -15,7 +15,7 @@ from engine.games.spoon_eye.spelling import DRAW, SpoonEyeMove
 from engine.games.spoon_eye.state import SpoonEyeState
 from engine.score_sheet import added, listing
 
-SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, a card's effect
+SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, the effect of a special card
 
 
 class SpoonEyeDeal(SpoonEyeState):
@@ -26,7 +26,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── dealing ──────────────────────────────────────────────────────────────────────────────────
 
     def start(self, deck: Sequence[int]) -> None:
-        """SPO-5: four masts to each, then four cards one by one; the rest is the stock."""
+        """SPO-5: four masts for each seat, then four cards one by one; the rest is the stock."""
         seats = self.rules.seats
         order = [(self.dealer + step) % seats for step in range(1, seats + 1)]
         self.stock = list(deck)
@@ -75,11 +75,11 @@ class SpoonEyeDeal(SpoonEyeState):
         return [move.code for move in self._legal()]
 
     def prefer(self, rand: Callable[[], float]) -> int:
-        """The index of a move that raises a mast, or else prepares none for the opponents."""
+        """The index of a move that raises a mast, or else does not help opponents to raise one."""
         return policy.prefer(self, self._legal(), rand)
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Like `prefer`, but without a list of the many ways to play a card."""
+        """Make a move like that of `prefer`. To play a card, it does not list the many moves."""
         if self.phase == "play":
             self._make(policy.quick(self, rand))
         else:
@@ -89,7 +89,7 @@ class SpoonEyeDeal(SpoonEyeState):
         moves.read(self, move)
 
     def play(self, move: str) -> None:
-        """Make a move, and all that follows without a choice; listed moves are not tested again."""
+        """Make a move, and all steps that follow without a choice. Listed moves are not checked."""
         if self._listed is not None and self._moves is not None and move in self._listed:
             parsed = self._moves[self._listed.index(move)]
         else:
@@ -108,7 +108,7 @@ class SpoonEyeDeal(SpoonEyeState):
         if kind == "play":
             self._play_card(move)
         elif kind == "draw":
-            self._open_draw()
+            self._start_draw()
         elif kind == "pass":
             self._end_turn()  # SPO-16: the cards are kept
         elif kind == "move":
@@ -132,10 +132,10 @@ class SpoonEyeDeal(SpoonEyeState):
         count = len(self.masts[seat])
         card = self._lift(parsed.source)
         if len(self.masts[seat]) < count and parsed.source[1] < at:
-            at -= 1  # the row has become shorter
+            at -= 1  # the source had one card and disappeared
         self.nest_run[seat] += 1
-        acts = self.first and self.rules.opening
-        self._put(card, (seat, at), SPECIAL.get(card >> 2, "") if acts else "")
+        has_effect = self.first and self.rules.opening
+        self._put(card, (seat, at), SPECIAL.get(card >> 2, "") if has_effect else "")
 
     def _lift(self, place: tuple[int, int]) -> int:
         """Remove a crow's nest; a mast without cards disappears (SPO-11, SPO-29)."""
@@ -169,7 +169,7 @@ class SpoonEyeDeal(SpoonEyeState):
         self.raised = (seat, self.turn, mast)
         if not self.quiet:
             self.log.append(("raise", {"seat": seat, "cards": texts(mast)}, None))
-        if moves.robbed(self):
+        if moves.seats_to_plunder(self):
             self.pending = effect
             self.phase, self.to_act = "take", seat
             return
@@ -193,7 +193,7 @@ class SpoonEyeDeal(SpoonEyeState):
         side = self.rules.side_of[owner]
         self.double[side] |= twice
         self.single[side] |= (mask_of(mast) | mask_of(taken)) & ~twice
-        if self.rules.sevens and masts.sevens(mast):
+        if self.rules.sevens and masts.is_three_sevens(mast):
             self._swap(owner, self._swaps_with(owner, by, loser))
         self._act(effect)
 
@@ -204,16 +204,16 @@ class SpoonEyeDeal(SpoonEyeState):
         opponents = self.rules.opponents[owner]
         return by if by in opponents else opponents[0]
 
-    def _swap(self, one: int, other: int) -> None:
-        """SPO-45: swap whole hands of any size. SPO-57: the knowledge about them moves along."""
+    def _swap(self, first: int, second: int) -> None:
+        """SPO-45: two seats swap hands, of any size. SPO-57: what is known about them moves too."""
         hands = self.hands
         for row in self.known:
-            row[one], row[other] = row[other], row[one]
-        for seat, partner in ((one, other), (other, one)):
+            row[first], row[second] = row[second], row[first]
+        for seat, other in ((first, second), (second, first)):
             self.known[seat][seat] = 0
-            self.known[seat][partner] = mask_of(hands[seat])
-        hands[one], hands[other] = hands[other], hands[one]
-        self.log.append(("swap", {"seats": [one, other]}, None))
+            self.known[seat][other] = mask_of(hands[seat])
+        hands[first], hands[second] = hands[second], hands[first]
+        self.log.append(("swap", {"seats": [first, second]}, None))
 
     # ── effects and turns ────────────────────────────────────────────────────────────────────────
 
@@ -246,13 +246,13 @@ class SpoonEyeDeal(SpoonEyeState):
                 self.phase = "start"
                 self._moves = [DRAW, *nests]
                 return
-        self._open_draw()
+        self._start_draw()
 
     def may_move_nest(self) -> bool:
         """SPO-37, SPO-40: whether the current seat may move crow's nests at all."""
         return self.rules.nest and self.nest_run[self.turn] < self.rules.run
 
-    def _open_draw(self) -> None:
+    def _start_draw(self) -> None:
         """SPO-13, SPO-40: the draw at the start of a turn."""
         self.nest_run[self.turn] = 0
         self.phase = "play"
@@ -316,7 +316,7 @@ class SpoonEyeDeal(SpoonEyeState):
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Section 5: all open cards and the seat's hand; for -1 (spectators) all cards."""
+        """Section 5: all open cards and the seat's hand; all cards if `seat` is -1 (spectators)."""
         rules = self.rules
         raised: dict[str, Any] | None = None
         if self.raised is not None:
@@ -333,8 +333,8 @@ class SpoonEyeDeal(SpoonEyeState):
             "values": [[masts.value(mast) for mast in row] for row in self.masts],
             "stock": self.stock_left,
             "won": [
-                {"single": texts(mask_cards(one)), "double": texts(mask_cards(two))}
-                for one, two in zip(self.single, self.double, strict=True)
+                {"single": texts(mask_cards(single)), "double": texts(mask_cards(double))}
+                for single, double in zip(self.single, self.double, strict=True)
             ],
             "raised": raised,
             "pending": self.pending or None,

@@ -10,7 +10,7 @@ from engine.games.spoon_eye.options import FULL, ROW
 Mast = tuple[int, ...]  # cards from the bottom up; the last is the crow's nest (SPO-9)
 
 JACK: Final = 10  # ranks as in engine.cards
-# SPO-7, SPO-8: the value of a card by rank; for a jack, only at the bottom of a mast.
+# SPO-7, SPO-8: the value of a card by rank. A jack counts 10 only at the bottom of a mast.
 _WORTH: Final[tuple[int, ...]] = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
 
 
@@ -50,7 +50,7 @@ def value_with(mast: Mast, card: int) -> int:
 
 
 def fits(mast: Mast, card: int) -> bool:
-    """SPO-10: never more than 21."""
+    """SPO-10: whether the card may be laid on the mast, which may be worth at most 21."""
     return value_with(mast, card) <= FULL
 
 
@@ -65,11 +65,11 @@ def adds(card: int, crow: int) -> int:
     return crow if rank == JACK else _WORTH[rank]
 
 
-def room(row: list[Mast]) -> bool:
+def has_room(row: list[Mast]) -> bool:
     """SPO-12: a row has at most four masts."""
     return len(row) < ROW
 
 
-def sevens(mast: Mast) -> bool:
-    """SPO-45: whether the mast has exactly three cards that each count seven."""
+def is_three_sevens(mast: Mast) -> bool:
+    """SPO-45: a mast of exactly three cards that each count seven."""
     return len(mast) == 3 and values(mast) == [7, 7, 7]

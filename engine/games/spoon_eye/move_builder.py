@@ -36,7 +36,7 @@ _STEPS = {
     "steal": (TurnStep("play", "play a card", DONE), TurnStep("steal", "take a crow's nest", NOW)),
 }
 # The additional effect of a card played from the hand, by rank (SPO-25 to SPO-27).
-_BESIDES = {
+_MORE = {
     2: " Then you draw one more card.",
     3: " Then you play one more card, if you can.",
     8: " Then you take a crow's nest, if one fits.",
@@ -69,11 +69,11 @@ class SpoonEyeComposer(Composer):
 
     def things(self) -> list[MovePart]:
         """The hand, the stock, all masts, and the crow's nests that can be taken."""
-        nests = [part for (seat, _), part in self.nests.items() if self._lifts(seat)]
+        nests = [part for (seat, _), part in self.nests.items() if self._is_liftable(seat)]
         stock = [self.stock] if self.view["stock"] else []
         return [*self.hand.values(), *stock, *self.masts.values(), *nests]
 
-    def _lifts(self, seat: int) -> bool:
+    def _is_liftable(self, seat: int) -> bool:
         """Whether the crow's nests in a seat's row can be taken in this phase."""
         return self.phase == ("start" if seat == self.seat else "steal")
 
@@ -113,29 +113,29 @@ class SpoonEyeComposer(Composer):
             composed = self._take(parsed.target)
         else:
             composed = self._lift(parsed)
-        if self._last(parsed):
+        if self._ends_deal(parsed):
             composed = composed._replace(effect=ENDS, warning="No card is left: the deal ends.")
         return composed._replace(step=self.phase)
 
     def _play(self, parsed: moves.SpoonEyeMove) -> Composed:
-        """SPO-13, SPO-15."""
+        """A card from the hand onto a mast or as a new one (SPO-13, SPO-15)."""
         card = self.held[[CODE[text] for text in self.held].index(parsed.card)]
-        sentence = f"You lay {sign(card)} {self._on(parsed.card, parsed.target)}"
-        more = _BESIDES.get(parsed.card >> 2, "")
+        sentence = f"You lay {sign(card)} {self._destination(parsed.card, parsed.target)}"
+        more = _MORE.get(parsed.card >> 2, "")
         if not self.view["stock"] and parsed.card >> 2 == 2:
             more = ""
-        parts = (self.hand[card], self._place(parsed.target))
-        label = f"Put {sign(card)} {self._onto(parsed.target, 'on')}"
+        parts = (self.hand[card], self._target_part(parsed.target))
+        label = f"Put {sign(card)} {self._label_target(parsed.target, 'on')}"
         leads = self._leads(parsed.card, parsed.target) + more
         decides = self._decides(parsed.card, parsed.target)
-        deed = f"add {sign(card)} {self._there(parsed.target)}"
+        deed = f"add {sign(card)} {self._to(parsed.target)}"
         return Composed(parts, sentence + more, "SPO-15", "", "", "", label, leads, decides, deed)
 
     def _lift(self, parsed: moves.SpoonEyeMove) -> Composed:
-        """SPO-27, SPO-37."""
-        card = self._nest(parsed.source)
-        on = self._on(CODE[card], parsed.target, "to" if parsed.kind == "move" else "on")
-        parts = (self.nests[parsed.source], self._place(parsed.target))
+        """A crow's nest to another place: moved (SPO-37) or taken from an opponent (SPO-27)."""
+        card = self._nest_card(parsed.source)
+        on = self._destination(CODE[card], parsed.target, "to" if parsed.kind == "move" else "on")
+        parts = (self.nests[parsed.source], self._target_part(parsed.target))
         source = self.masts[parsed.source].words
         if parsed.kind == "move":
             sentence, clause, verb = f"You move {sign(card)} from {source} {on}", "SPO-37", "Move"
@@ -146,14 +146,14 @@ class SpoonEyeComposer(Composer):
             parts,
             sentence,
             clause,
-            label=f"{verb} {sign(card)} {self._onto(parsed.target, 'to')}",
+            label=f"{verb} {sign(card)} {self._label_target(parsed.target, 'to')}",
             leads=self._leads(CODE[card], parsed.target),
             decides=self._decides(CODE[card], parsed.target),
-            deed=f"{verb.lower()} {sign(card)} from {source} {self._there(parsed.target)}",
+            deed=f"{verb.lower()} {sign(card)} from {source} {self._to(parsed.target)}",
         )
 
     def _take(self, place: moves.Place) -> Composed:
-        """SPO-20, SPO-21."""
+        """A mast taken with the raised one, or none (SPO-20, SPO-21)."""
         if place[0] < 0:
             none = MovePart("choice:none", "take no mast")
             leads = "You win only the raised mast."
@@ -172,13 +172,14 @@ class SpoonEyeComposer(Composer):
         deed = f"take {part.words}"
         return Composed((part,), sentence, "SPO-20", label=label, leads=leads, deed=deed)
 
-    def _there(self, place: moves.Place) -> str:
+    def _to(self, place: moves.Place) -> str:
+        """The end of a deed: ``to your first mast``, ``to a new mast on the left``."""
         if place[1] < 0:
             return f"to a new mast on the {_SIDE[place[1]]}"
         return f"to {self.masts[place].words}"
 
-    def _onto(self, place: moves.Place, to: str) -> str:
-        """The mast in a button's label, named by its value if no other mast has that value."""
+    def _label_target(self, place: moves.Place, to: str) -> str:
+        """The end of a button's label: the mast by its value, if no other mast has that value."""
         if place[1] < 0:
             return f"down on the {_SIDE[place[1]]}"
         value = self._value(place)
@@ -191,10 +192,10 @@ class SpoonEyeComposer(Composer):
         return f"{to} {self.masts[place].words}"
 
     def _leads(self, card: int, place: moves.Place) -> str:
-        """A sentence on what happens if a card is put there (SPO-19 to SPO-21)."""
+        """A sentence about the consequence of putting a card there (SPO-19 to SPO-21)."""
         if place[1] < 0:
             return f"A new mast of {masts.value((card,))}."
-        value = self._made(card, place)
+        value = self._value_with(card, place)
         if value < FULL:
             rest = FULL - value
             return f"The mast will be worth {value}: {rest} more wins it."
@@ -206,20 +207,20 @@ class SpoonEyeComposer(Composer):
         return f"That makes 21: {winner} this mast ({size}) and {more}."
 
     def _decides(self, card: int, place: moves.Place) -> str:
-        """The key of the need that a card meets when it is put there; empty if there is none."""
-        if place[1] < 0 or self._made(card, place) != FULL:
+        """The key of the need (`needs`) that a card fulfils there; empty if none."""
+        if place[1] < 0 or self._value_with(card, place) != FULL:
             return ""
         return f"mast:{place[0]}:{place[1] + 1}"
 
-    # ── what counts ──────────────────────────────────────────────────────────────────────────────
+    # ── needs and the prompt ─────────────────────────────────────────────────────────────────────
 
     def needs(self) -> list[Need]:
-        """The seat's own masts that a card in its hand can bring to 21 (SPO-19)."""
+        """The seat's masts that a card in its hand brings to exactly 21 (SPO-19)."""
         needs = []
         for place, part in self.masts.items():
-            full = [card for card in self.hand if self._made(CODE[card], place) == FULL]
-            if place[0] == self.seat and full:
-                cards = listed([sign(card) for card in full], "or")
+            fitting = [card for card in self.hand if self._value_with(CODE[card], place) == FULL]
+            if place[0] == self.seat and fitting:
+                cards = listed([sign(card) for card in fitting], "or")
                 words = f"{capital(cards)} makes your {self._value(place)} a 21"
                 needs.append(Need(part.key, words))
         return needs
@@ -236,30 +237,30 @@ class SpoonEyeComposer(Composer):
             return "Pick an opponent's crow's nest, and a place for it in your row."
         return "Pick a card, and put it on a mast or start a new one."
 
-    def _on(self, card: int, place: moves.Place, to: str = "on") -> str:
-        """Where a card goes, and the value of the mast afterwards."""
+    def _destination(self, card: int, place: moves.Place, to: str = "on") -> str:
+        """The end of a sentence: the card's place, and the value of the mast with it."""
         if place[1] < 0:
             return f"down as a new mast on the {_SIDE[place[1]]}."
-        value = self._made(card, place)
+        value = self._value_with(card, place)
         if value < FULL:
             return f"{to} {self.masts[place].words}: {value}."
         player = "you win" if place[0] == self.seat else f"{self.names[place[0]]} wins"
         return f"{to} {self.masts[place].words}. That makes 21, and {player} it."
 
-    def _place(self, place: moves.Place) -> MovePart:
+    def _target_part(self, place: moves.Place) -> MovePart:
         if place[1] >= 0:
             return self.masts[place]
         side = _SIDE[place[1]]
         where = (("masts", self.seat),)
         return MovePart(f"new:{side[0].upper()}", f"a new mast on the {side}", where)
 
-    def _last(self, parsed: moves.SpoonEyeMove) -> bool:
-        """Whether the deal is over after the move, as far as the seat knows (SPO-31)."""
+    def _ends_deal(self, parsed: moves.SpoonEyeMove) -> bool:
+        """Whether the move ends the deal, as far as the seat knows (SPO-31)."""
         view = self.view
         played = parsed.kind == "play"
-        stuck = parsed.kind == "pass"  # the remaining cards cannot be played (SPO-32)
-        left = sum(view["hand_sizes"]) - (len(self.held) if stuck else int(played))
-        if view["stock"] or left or parsed.kind in ("draw", "move"):
+        stuck = parsed.kind == "pass"  # SPO-32: cards that cannot be played do not count
+        cards_left = sum(view["hand_sizes"]) - (len(self.held) if stuck else int(played))
+        if view["stock"] or cards_left or parsed.kind in ("draw", "move"):
             return False
         if parsed.kind == "take":
             return bool(view["pending"] != "9")
@@ -267,23 +268,24 @@ class SpoonEyeComposer(Composer):
             return False
         if stuck or parsed.target[1] < 0:
             return True
-        card = parsed.card if played else CODE[self._nest(parsed.source)]
-        return self._made(card, parsed.target) < FULL
+        card = parsed.card if played else CODE[self._nest_card(parsed.source)]
+        return self._value_with(card, parsed.target) < FULL
 
     def _mast(self, place: moves.Place) -> list[int]:
         return [CODE[card] for card in self.view["masts"][place[0]][place[1]]]
 
-    def _nest(self, place: moves.Place) -> str:
+    def _nest_card(self, place: moves.Place) -> str:
         nest: str = self.view["masts"][place[0]][place[1]][-1]
         return nest
 
     def _value(self, place: moves.Place) -> int:
         return masts.value(tuple(self._mast(place)))
 
-    def _made(self, card: int, place: moves.Place) -> int:
+    def _value_with(self, card: int, place: moves.Place) -> int:
+        """The value of a mast with one more card."""
         return masts.value_with(tuple(self._mast(place)), card)
 
-    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+    # ── refusals ─────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         if len(picked) == 1:
@@ -309,8 +311,8 @@ class SpoonEyeComposer(Composer):
         if wrong.clause != "SPO-10":
             return _as_refusal(wrong)
         at = _place_of(target.name)
-        card = source.name if source.kind == "hand" else self._nest(_place_of(source.name))
-        misfit = f"{sign(card)} would make {self._made(CODE[card], at)} on {target.words}"
+        card = source.name if source.kind == "hand" else self._nest_card(_place_of(source.name))
+        misfit = f"{sign(card)} would make {self._value_with(CODE[card], at)} on {target.words}"
         return Refusal(f"{misfit}; {FULL} is the most.", "SPO-10")
 
     def _unused(self, part: MovePart) -> Refusal | None:

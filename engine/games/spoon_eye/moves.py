@@ -1,4 +1,4 @@
-"""Spoon Eye's moves (section 4): the list in order, and the direct test of one."""
+"""Spoon Eye's legal moves (section 4): `legal` lists them, `read` checks one without the list."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
 def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
     """SPO-15: each card onto the seat's masts, as new masts, then onto others' masts clockwise."""
     own = _measured(deal, seat)
-    new = _new(deal, seat)
+    new = _new_spots(deal, seat)
     others: list[Measured] = []
     for step in range(1, deal.rules.seats):
         others += _measured(deal, (seat + step) % deal.rules.seats)
     moves: list[SpoonEyeMove] = []
     for card in deal.hands[seat]:
         row = spelling.plays(card)
-        _fitting(moves, row, own, card)
+        _add_fitting(moves, row, own, card)
         moves += [row[spot] for spot in new]
-        _fitting(moves, row, others, card)
+        _add_fitting(moves, row, others, card)
     return moves
 
 
@@ -66,17 +66,17 @@ def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
     return measured
 
 
-def _fitting(moves: list[SpoonEyeMove], row: Row, measured: list[Measured], card: int) -> None:
+def _add_fitting(moves: list[SpoonEyeMove], row: Row, measured: list[Measured], card: int) -> None:
     """Add the moves of `row` to the masts on which a card fits (SPO-10)."""
-    worth = masts.adds(card, 0)  # 0: a jack
+    worth = masts.adds(card, 0)  # 0 for a jack, which counts like the crow's nest under it
     for value, crow, spot in measured:
         if value + (worth or crow) <= FULL:
             moves.append(row[spot])
 
 
-def _new(deal: SpoonEyeState, seat: int) -> list[int]:
+def _new_spots(deal: SpoonEyeState, seat: int) -> list[int]:
     """The spots of the new masts that fit in the row of a seat (SPO-12)."""
-    if not masts.room(deal.masts[seat]):
+    if not masts.has_room(deal.masts[seat]):
         return []
     left, right = seat * SPOTS + ENDS[0], seat * SPOTS + ENDS[1]
     return [left, right] if deal.masts[seat] else [right]
@@ -87,7 +87,7 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
     hand = deal.hands[seat]
     if not hand:
         return False
-    if masts.room(deal.masts[seat]):
+    if masts.has_room(deal.masts[seat]):
         return True
     for row in deal.masts:
         for mast in row:
@@ -105,15 +105,15 @@ def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     moves: list[SpoonEyeMove] = []
     for at, mast in enumerate(deal.masts[seat]):
         card = mast[-1]
-        worth = masts.adds(card, 0)
+        worth = masts.adds(card, 0)  # as in `_add_fitting`
         for value, crow, spot in own:
             if value + (worth or crow) <= FULL and spot != seat * SPOTS + at:
                 moves.append(spelling.lifts("move", seat * SPOTS + at)[spot])
     return moves
 
 
-def robbed(deal: SpoonEyeState) -> list[int]:
-    """The seats whose masts the owner of the raised mast can take, in order.
+def seats_to_plunder(deal: SpoonEyeState) -> list[int]:
+    """The seats from which the owner of the raised mast can take a mast, in order.
 
     SPO-21, SPO-54: if an opponent played the card, only that opponent. SPO-20, SPO-53, SPO-56: if
     the owner or a partner played it, all opponents.
@@ -126,7 +126,7 @@ def robbed(deal: SpoonEyeState) -> list[int]:
 
 
 def may_decline(deal: SpoonEyeState) -> bool:
-    """SPO-20: the owner may decline if its side played the card; SPO-21: not if an opponent did."""
+    """SPO-20, SPO-21: the owner may decline if its own side played the card."""
     assert deal.raised is not None  # noqa: S101 - called only when a mast is raised
     side_of = deal.rules.side_of
     return side_of[deal.raised[0]] == side_of[deal.raised[1]]
@@ -136,7 +136,7 @@ def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """The masts that can be plundered, clockwise from the owner's left."""
     moves = [
         spelling.TAKES[seat * SPOTS + at]
-        for seat in robbed(deal)
+        for seat in seats_to_plunder(deal)
         for at in range(len(deal.masts[seat]))
     ]
     if may_decline(deal):
@@ -147,17 +147,17 @@ def takes(deal: SpoonEyeState) -> list[SpoonEyeMove]:
 def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     """SPO-27, SPO-53: any opponent's crow's nest, onto one of the seat's masts or as a new one."""
     own = _measured(deal, deal.turn)
-    new = _new(deal, deal.turn)
+    new = _new_spots(deal, deal.turn)
     moves: list[SpoonEyeMove] = []
     for other in deal.rules.opponents[deal.turn]:
         for at, mast in enumerate(deal.masts[other]):
             row = spelling.lifts("steal", other * SPOTS + at)
-            _fitting(moves, row, own, mast[-1])
+            _add_fitting(moves, row, own, mast[-1])
             moves += [row[spot] for spot in new]
     return moves
 
 
-# ── the direct test ──────────────────────────────────────────────────────────────────────────────
+# ── checks of one move ───────────────────────────────────────────────────────────────────────────
 
 _PHASES: Final = {
     "start": ("draw", "move"),
@@ -165,7 +165,7 @@ _PHASES: Final = {
     "take": ("take",),
     "steal": ("steal",),
 }
-_WANTED: Final = {
+_EXPECTED: Final = {  # by phase: the clause, and the moves that it allows
     "start": ("SPO-37", "draw, or move a crow's nest in the seat's own row"),
     "play": ("SPO-13", "play a card from the hand"),
     "take": ("SPO-20", "the owner of the raised mast chooses a mast"),
@@ -181,7 +181,7 @@ def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
             move, "", "moves are draw, pass, 7D>1:2, move:0:3>0:1, take:1:3, steal:1:2>0:R"
         )
     if parsed.kind not in _PHASES[deal.phase]:
-        raise IllegalMove(move, *_WANTED[deal.phase])
+        raise IllegalMove(move, *_EXPECTED[deal.phase])
     if parsed.kind == "pass" and can_play(deal, deal.turn):
         raise IllegalMove(move, "SPO-16", "a seat that can play a card may not pass")
     if parsed.kind == "play":
@@ -215,7 +215,7 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
     row = deal.masts[deal.turn]
     if place[0] != deal.turn:
         raise IllegalMove(move, "SPO-12", "only the owner of a row starts new masts there")
-    if not masts.room(row):
+    if not masts.has_room(row):
         raise IllegalMove(move, "SPO-12", "the row has four masts already")
     if not row and place[1] == LEFT:
         raise IllegalMove(move, "SPO-12", "in an empty row a new mast is written R")
@@ -243,7 +243,7 @@ def _check_take(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
             raise IllegalMove(move, "SPO-21", "after an opponent's play, a mast must be taken")
         return
     _mast(deal, parsed.target, move)
-    if parsed.target[0] not in robbed(deal):
+    if parsed.target[0] not in seats_to_plunder(deal):
         clause = "SPO-53" if may_decline(deal) else "SPO-54"
         raise IllegalMove(move, clause, f"masts of seat {parsed.target[0]} cannot be taken now")
 

@@ -13,7 +13,7 @@ VARIANTS = (
     Variant("basic", "Spoon Eye", "One deal; most cards won.", TABLES),
     Variant("standard", "Standard Spoon Eye", "Nest moves, doubled cards; to 100.", TABLES),
 )
-_ON = (("standard", "*", True),)
+_ON = (("standard", "*", True),)  # `Option.defaults`: on in the variant `standard`
 OPTIONS = (
     switch("bonus", "Suit bonuses above the line.", "SPO-47", defaults=_ON),
     deals_option("SPO-51", default=1, defaults=(("standard", "*", 50),)),

@@ -11,7 +11,7 @@ from engine.games.spoon_eye.spelling import ENDS, PASS, SPOTS, SpoonEyeMove, pla
 from engine.games.spoon_eye.state import SpoonEyeState
 
 _RAISED: Final = 10  # roughly the number of cards in a raised mast and the mast taken with it
-# By rank: the value of a further card, a further turn, a crow's nest (SPO-23).
+# By rank: the value of a special card's effect (SPO-23): a draw, a second card, a crow's nest.
 _EFFECTS: Final[tuple[int, ...]] = (0, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
 _SAFE: Final = 11  # below this value no single card raises a mast (SPO-7)
 
@@ -30,7 +30,10 @@ def prefer(deal: SpoonEyeState, moves: Sequence[SpoonEyeMove], rand: Callable[[]
 
 
 def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
-    """Like `prefer` in the phase of playing, but without a list."""
+    """The best card to play, as by `prefer`, without a list of moves.
+
+    Among equal moves, that with the least random number (`least`) wins.
+    """
     seat = deal.turn
     side_of = deal.rules.side_of
     hand = deal.hands[seat]
@@ -51,7 +54,7 @@ def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
                     if gain > best or chance < least:
                         best, move, least = gain, plays(card)[spot], chance
             spot += 1
-    if masts.room(deal.masts[seat]):
+    if masts.has_room(deal.masts[seat]):
         for card in hand:
             if _EFFECTS[card >> 2] > best:
                 best, move = _EFFECTS[card >> 2], plays(card)[seat * SPOTS + ENDS[1]]
@@ -59,7 +62,7 @@ def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
 
 
 def _gain(worth: int, size: int, *, friend: bool) -> int:
-    """The gain from a card that makes a mast of `size` cards worth `worth`."""
+    """The gain from a card that brings a mast of `size` cards to the value `worth`."""
     if worth == FULL:
         return _RAISED + size if friend else -_RAISED - size
     if worth >= _SAFE:  # the next player may raise it

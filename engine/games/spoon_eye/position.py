@@ -33,7 +33,7 @@ _KEYS: Final = (
 )
 _PHASES: Final = ("start", "play", "take", "steal")
 _EFFECTS: Final = ("3", "4", "9")
-_MOST: Final = 100_000  # an upper bound of scores
+_MAX_SCORE: Final = 100_000
 
 
 def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]) -> SpoonEyeDeal:
@@ -44,7 +44,7 @@ def from_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event])
     deal.stock = parse_cards(state.get("stock") or [])
     check_pack(pack(), [*deal.hands, deal.stock, *_open_piles(deal)], rules.text)  # SPO-1
     deal.known = _known_cards(deal, state)
-    _check_phase(deal, bool(deal.hands[deal.turn]))
+    _check_phase(deal, has_card=bool(deal.hands[deal.turn]))
     return deal
 
 
@@ -59,8 +59,8 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
         won = pile or {"single": [], "double": []}
         if not isinstance(won, Mapping) or set(won) != {"single", "double"}:
             raise ValueError('won has {"single": cards, "double": cards} for each side.')
-        deal.single[side] = _set(won["single"])
-        deal.double[side] = _set(won["double"])
+        deal.single[side] = _mask(won["single"])
+        deal.double[side] = _mask(won["double"])
     deal.raised = _raised(rules, state.get("raised"))
     deal.pending = _choice(state, "pending", "", _EFFECTS)
     deal.first = truth(state, "first")
@@ -72,7 +72,7 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
 
 
 def _row(seat: int, row: object) -> list[masts.Mast]:
-    """The masts before a seat; ValueError unless play can lead to them."""
+    """A seat's masts; ValueError if they cannot occur in play."""
     if not isinstance(row, list) or len(row) > ROW:
         raise ValueError(f"masts of seat {seat}: a list of at most {ROW} lists of cards (SPO-12).")
     row_masts = [tuple(parse_cards(mast)) for mast in row]
@@ -89,7 +89,7 @@ def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast]
     if raised is None:
         return None
     if not isinstance(raised, Mapping) or set(raised) != {"seat", "by", "cards"}:
-        raise ValueError('raised is {"seat": owner, "by": who played, "cards": [...]} or null.')
+        raise ValueError('raised is {"seat": owner, "by": player, "cards": [...]} or null.')
     mast = tuple(parse_cards(raised["cards"]))
     if masts.value(mast) != FULL:
         raise ValueError(f"raised: the cards are worth {masts.value(mast)}, not {FULL} (SPO-19).")
@@ -100,28 +100,28 @@ def _raised(rules: SpoonEyeRules, raised: object) -> tuple[int, int, masts.Mast]
 def _score(entry: object) -> tuple[int, int]:
     if not isinstance(entry, Mapping) or set(entry) != {"base", "bonus"}:
         raise ValueError('scores has {"base": points, "bonus": points} for each side.')
-    base = integer(entry, "base", 0, _MOST)
+    base = integer(entry, "base", 0, _MAX_SCORE)
     bonus = entry["bonus"]
-    if type(bonus) is not int or abs(bonus) > _MOST:
+    if type(bonus) is not int or abs(bonus) > _MAX_SCORE:
         raise ValueError(f"scores: bonus is a whole number, not {bonus!r}.")
     return base, bonus
 
 
 def _known_cards(deal: SpoonEyeDeal, state: Mapping[str, Any]) -> list[list[int]]:
-    """SPO-57: by viewer and seat; only cards that are there, and none of the viewer's hand."""
+    """SPO-57: by viewer and seat, the known cards, which must be in that seat's hand."""
     seats = deal.rules.seats
-    seen: list[list[int]] = []
-    for viewer, rows in enumerate(_list(state, "known", seats)):
-        row = [_set(cards) for cards in _list({"known": rows or None}, "known", seats)]
-        for seat, mask in enumerate(row):
+    known: list[list[int]] = []
+    for viewer, hands in enumerate(_list(state, "known", seats)):
+        masks = [_mask(cards) for cards in _list({"known": hands or None}, "known", seats)]
+        for seat, mask in enumerate(masks):
             if mask & ~(0 if seat == viewer else mask_of(deal.hands[seat])):
                 raise ValueError(f"known: seat {viewer} cannot know these cards of seat {seat}.")
-        seen.append(row)
-    return seen
+        known.append(masks)
+    return known
 
 
-def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
-    """Raise ValueError unless the phase is possible: a phase without a choice is skipped."""
+def _check_phase(deal: SpoonEyeDeal, *, has_card: bool) -> None:
+    """Raise ValueError unless the phase is possible. Play skips phases that offer no choice."""
     phase = deal.phase
     if (deal.raised is not None) != (phase == "take"):
         raise ValueError("raised is given in the phase take, and only there.")
@@ -136,7 +136,7 @@ def _check_phase(deal: SpoonEyeDeal, has_card: object) -> None:
         raise ValueError(f"Seat {deal.turn} is to play and must have a card: hands[{deal.turn}].")
     if phase == "start" and not (deal.stock and deal.may_move_nest() and moves.nests(deal)):
         raise ValueError("The phase start needs a stock and a crow's nest to move (SPO-37).")
-    if phase == "take" and not moves.robbed(deal):
+    if phase == "take" and not moves.seats_to_plunder(deal):
         raise ValueError("The phase take needs a mast that can be taken (SPO-20).")
     if phase == "steal" and not moves.steals(deal):
         raise ValueError("The phase steal needs a crow's nest that fits (SPO-28).")
@@ -147,7 +147,7 @@ def restore(
 ) -> tuple[SpoonEyeDeal, dict[str, Any] | None]:
     """A deal that is consistent with the seat's view, and the result if the match is over.
 
-    A view does not show the knowledge of other seats about hands (SPO-57), so here they have none.
+    A view does not show what other seats know about hands (SPO-57); here they know nothing.
     """
     over = view["to_act"] is None
     state = {key: view[key] for key in _KEYS if key in view and key != "known"}
@@ -156,7 +156,7 @@ def restore(
         state.update(turn=0, to_act=0, phase="play")
     deal = _open_state(rules, state, log)
     seats = rules.seats
-    known_cards = [_set(cards) for cards in _list(view, "known", seats)]  # SPO-57
+    known_cards = [_mask(cards) for cards in _list(view, "known", seats)]  # SPO-57
     held = [mask_cards(mask) for mask in known_cards]
     deal_hidden(deal, view, pack(), _open_piles(deal), rng, held)
     if view["seat"] is not None:
@@ -178,7 +178,7 @@ def _open_piles(deal: SpoonEyeDeal) -> list[list[int]]:
 
 
 def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
-    """A field with an entry for each seat or side; if missing or null, all are empty."""
+    """A field with an entry for each seat or side; if missing or null, `count` empty lists."""
     rows = state.get(key)
     if rows is None:
         return [[] for _ in range(count)]
@@ -187,11 +187,11 @@ def _list(state: Mapping[str, Any], key: str, count: int) -> Sequence[Any]:
     return rows
 
 
-def _set(cards: object) -> int:
-    """Cards as a set; ValueError if one occurs twice."""
-    numbers = parse_cards(cards)
-    mask = mask_of(numbers)
-    if mask.bit_count() != len(numbers):
+def _mask(cards: object) -> int:
+    """Cards as a bit mask; ValueError if one occurs twice."""
+    codes = parse_cards(cards)
+    mask = mask_of(codes)
+    if mask.bit_count() != len(codes):
         raise ValueError(f"A card occurs twice in {cards!r:.80}.")
     return mask
 

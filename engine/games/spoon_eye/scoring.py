@@ -15,7 +15,7 @@ _SUIT_BONUS: Final = (-1, 2, 0, 1)  # SPO-47: clubs, diamonds, hearts, spades
 
 
 def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
-    """The doubled cards of a raising, as a set; no card counts more than 2 (SPO-44).
+    """The doubled cards of a raising, as a bit mask; no card counts more than 2 (SPO-44).
 
     `bare`: neither the winner nor the owner of the `taken` mast has a mast left (SPO-43).
     """
@@ -26,7 +26,8 @@ def doubled(raised: Mast, taken: Mast, *, bare: bool) -> int:
     return mask_of(raised[3:])  # SPO-41
 
 
-def suits(pile: int) -> list[int]:
+def suit_counts(pile: int) -> list[int]:
+    """The number of clubs, diamonds, hearts and spades in a bit mask."""
     counts = [0, 0, 0, 0]
     while pile:
         low = pile & -pile
@@ -37,7 +38,8 @@ def suits(pile: int) -> list[int]:
 
 def base(single: Sequence[int], double: Sequence[int]) -> list[int]:
     """SPO-34, SPO-46: 1 for each won card, 2 for each doubled one, by side."""
-    return [one.bit_count() + 2 * two.bit_count() for one, two in zip(single, double, strict=True)]
+    pairs = zip(single, double, strict=True)
+    return [once.bit_count() + 2 * twice.bit_count() for once, twice in pairs]
 
 
 def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) -> list[int]:
@@ -45,8 +47,8 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
     if not rules.bonus:
         return [0] * len(single)
     return [
-        sum(n * points for n, points in zip(suits(one | two), _SUIT_BONUS, strict=True))
-        for one, two in zip(single, double, strict=True)
+        sum(n * points for n, points in zip(suit_counts(pile), _SUIT_BONUS, strict=True))
+        for pile in (once | twice for once, twice in zip(single, double, strict=True))
     ]
 
 
@@ -69,7 +71,7 @@ def tally(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[ScoreLine]:
 
 
 def standing(rules: SpoonEyeRules, view: Mapping[str, Any]) -> list[int]:
-    """The scores by side if deal and match ended as a spectators' view shows them (SPO-49)."""
+    """The scores by side if deal and match ended in the state of a spectators' view (SPO-49)."""
     below = [side["base"] for side in view["sheet"]]
     above = [side["bonus"] for side in view["sheet"]]
     if view["phase"] != "deal_over":  # afterwards the sheet includes this deal
@@ -102,7 +104,7 @@ def view_worth(view: Mapping[str, Any], side: int) -> float:
 def final(rules: SpoonEyeRules, below: Sequence[int], above: Sequence[int]) -> list[int]:
     """SPO-49, SPO-58: the scores by side if the match ended now.
 
-    The bonus counts for the sides that have the target; without a target, for all (SPO-51).
+    The bonus counts for sides that reached the target; without a target, for all (SPO-51).
     """
     return [
         low + high if low >= rules.target else low for low, high in zip(below, above, strict=True)

@@ -21,19 +21,19 @@ _NEST: Final = re.compile(f"move:{_MAST}>{_MAST}")
 _STEAL: Final = re.compile(f"steal:{_MAST}>{_PLACE}")
 _TAKE: Final = re.compile(f"take:{_MAST}")
 
-Place = tuple[int, int]  # seat and mast; masts count from 0, or are `LEFT`, `RIGHT`
+Place = tuple[int, int]  # a seat, and a mast from 0, or `LEFT`, `RIGHT`
 _NOWHERE: Final = (-1, -3)
-# By spot, which counts through all rows: the place, and its text.
+# Indexed by spot; spots are numbered through the rows of all seats.
 _PLACES: Final[tuple[Place, ...]] = tuple(
     (seat, at) for seat in range(SEATS) for at in (*range(ROW), LEFT, RIGHT)
 )
-_WRITTEN: Final[tuple[str, ...]] = tuple(
+_PLACE_TEXTS: Final[tuple[str, ...]] = tuple(
     f"{seat}:{at}" for seat in range(SEATS) for at in (*range(1, ROW + 1), "L", "R")
 )
 
 
 class SpoonEyeMove:
-    """A parsed move. Immutable, so equal texts share one."""
+    """A parsed move. Moves with equal texts share one object, because it never changes."""
 
     __slots__ = ("_code", "card", "kind", "source", "target", "text")
 
@@ -60,7 +60,7 @@ class SpoonEyeMove:
         return self._code
 
 
-Row = list[SpoonEyeMove]  # by spot
+Row = list[SpoonEyeMove]  # indexed by spot
 
 DRAW: Final = SpoonEyeMove("draw", "draw")
 PASS: Final = SpoonEyeMove("pass", "pass")
@@ -72,25 +72,25 @@ _LIFTS: Final[dict[str, list[Row]]] = {
 }
 TAKES: Final[Row] = [
     SpoonEyeMove(f"take:{text}", "take", target=place)
-    for text, place in zip(_WRITTEN, _PLACES, strict=True)
+    for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True)
 ]
 
 
 def plays(card: int) -> Row:
-    """The moves that put the card on each spot; created on first use."""
+    """By target, the moves that play this card; created on first use."""
     row = _PLAYS[card]
     if not row:
-        for text, place in zip(_WRITTEN, _PLACES, strict=True):
+        for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True):
             row.append(SpoonEyeMove(f"{TEXT[card]}>{text}", "play", card, target=place))
     return row
 
 
 def lifts(kind: str, spot: int) -> Row:
-    """The moves that put the crow's nest of a spot on each spot: ``move`` or ``steal``."""
+    """By target, the moves of a kind (``move``, ``steal``) that lift the crow's nest of `spot`."""
     row = _LIFTS[kind][spot]
     if not row:
-        head, source = f"{kind}:{_WRITTEN[spot]}>", _PLACES[spot]
-        for text, place in zip(_WRITTEN, _PLACES, strict=True):
+        head, source = f"{kind}:{_PLACE_TEXTS[spot]}>", _PLACES[spot]
+        for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True):
             row.append(SpoonEyeMove(head + text, kind, -1, source, place))
     return row
 
@@ -120,7 +120,7 @@ def parse(move: str) -> SpoonEyeMove | None:
     return parsed
 
 
-_PARSED: Final[dict[str, SpoonEyeMove]] = {}  # the grammar has some two thousand moves
+_PARSED: Final[dict[str, SpoonEyeMove]] = {}  # about two thousand at most: no limit
 
 
 def _parse(move: str) -> SpoonEyeMove | None:

@@ -10,7 +10,7 @@ from engine.games.spoon_eye.spelling import SpoonEyeMove
 
 
 class SpoonEyeState(BaseDeal):
-    """The state of a deal. Won piles and `known` are masks of cards."""
+    """The cards, and the phase of the turn. Won piles and `known` are bit masks of cards."""
 
     __slots__ = (
         "_listed",
@@ -38,14 +38,14 @@ class SpoonEyeState(BaseDeal):
         self.single: list[int] = [0] * sides  # SPO-36: won piles belong to sides
         self.double: list[int] = [0] * sides
         self.raised: tuple[int, int, Mast] | None = None  # owner, player, cards
-        self.pending: str = ""  # the effect that waits for the choice (SPO-22)
-        self.first: bool = False
+        self.pending: str = ""  # the effect to apply once a mast is chosen (SPO-22)
+        self.first: bool = False  # whether this is the first turn of the deal (SPO-39)
         self.nest_run: list[int] = [0] * seats
         self.known: list[list[int]] = [[0] * seats for _ in range(seats)]  # by viewer, seat
         self.below: list[int] = [0] * sides  # base of the finished deals (SPO-46)
         self.above: list[int] = [0] * sides  # bonus of the finished deals (SPO-47)
-        self._listed: list[str] | None = None
-        self._moves: list[SpoonEyeMove] | None = None
+        self._moves: list[SpoonEyeMove] | None = None  # cached legal moves
+        self._listed: list[str] | None = None  # their texts
 
     def copy_into(self, other: SpoonEyeState) -> None:
         """Copy the state to `other`; the copies share only immutable data."""

@@ -46,7 +46,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
 
 
 def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
-    """(predicate with the marks of `tells`, clause)."""
+    """(predicate with the ``@`` and ``~`` of `english.tells`, clause)."""
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"
     if parsed.kind == "pass":
@@ -88,7 +88,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     return english.tells(fmt.seats, f"The deal scores {listed(sides_text)}.", clause)
 
 
-_CLAUSES: Final = {
+_CLAUSES: Final = {  # by the reason for the end of the match
     "target": "SPO-48",
     **dict.fromkeys(("deals", "decks", "position"), "SPO-51"),
 }

@@ -26,9 +26,9 @@ def test_what_fits() -> None:
 def test_three_sevens() -> None:
     # SPO-45: exactly three cards, each counting seven
     for text in ("7C 7D 7H", "7C 7D JH", "7C JD 7H", "7C JD JH"):
-        assert masts.sevens(mast(text)), text
+        assert masts.is_three_sevens(mast(text)), text
     for text in ("JC 7D 4H", "7C 4D KH", "7C 7D", "7C 7D 5S 2S"):
-        assert not masts.sevens(mast(text)), text
+        assert not masts.is_three_sevens(mast(text)), text
 
 
 @given(st.lists(st.integers(0, 51), min_size=1, max_size=8, unique=True), st.integers(0, 51))
