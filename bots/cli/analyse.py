@@ -27,7 +27,7 @@ from engine.search.analysis import (
     judge,
     questions,
 )
-from engine.search.findings import in_cards, in_hindsight, summarize
+from engine.search.findings import luck_sentences, hindsight_sentence, summarize
 
 Z95: Final = 1.96
 """Half the width of a 95 % interval, in standard errors."""
@@ -110,7 +110,7 @@ def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
     out.print(_accuracies(names, findings))
     sides = Format.parse(record.format).sides
     side_names = [" and ".join(dict.fromkeys(names[seat] for seat in side)) for side in sides]
-    for sentence in in_cards(findings, side_names):
+    for sentence in luck_sentences(findings, side_names):
         out.print(f"  {sentence}")
     if findings["turning"]:
         out.print("\nTurning points", style="bold")
@@ -127,7 +127,7 @@ def _show(record: Record, findings: dict[str, Any], *, every: bool) -> None:
         out.print(f"  {decision['n']:>4}  {name}: {words} {cost_of(decision)}")
         if decision["better"]:
             out.print(f"        The expert: {decision['better']}")
-        out.print(f"        {in_hindsight(decision)}")
+        out.print(f"        {hindsight_sentence(decision)}")
     if every:
         _list(names, findings)
 

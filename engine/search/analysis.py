@@ -1,9 +1,9 @@
 """Compare each decision of a record with the move that the expert would have played.
 
 The expert gets only the knowledge of the seat: its view and the events that it saw in the deal. It
-first judges all legal moves and so finds its own move. If the seat played another move, the expert
-judges these two moves again, with new playouts on the same guesses for both: the highest of many
-estimates tends to be too high, but the second estimate does not. `engine.search.findings`
+first judges all legal moves, which determines its own move. If the seat played another move, the
+expert judges these two again, with new playouts on the same guesses for both, because the highest
+of many estimates tends to be too high. `engine.search.findings`
 summarizes a whole match.
 """
 
@@ -23,7 +23,7 @@ from engine.search.tree import never
 MOST_DECISIONS: Final = 5_000
 """Maximum decisions of an analysed match; a long match usually has at most a fifth of that."""
 SHOWN: Final = 5
-"""Moves of a decision that are stored: the expert's, the one played, the next best."""
+"""Moves stored for a decision: the expert's, the move played, and the next best."""
 PLAYOUTS: Final = 600
 """Playouts for a decision by default."""
 _SURE: Final = 2.0
@@ -31,9 +31,11 @@ _SURE: Final = 2.0
 _MISTAKE: Final = 20
 """A mistake costs at least the match's target divided by this number; at Cassino about a point."""
 _SLIP: Final = 70
+"""The same for a slip."""
 _MISTAKE_WIN: Final = 0.05
 """Minimum cost of a mistake in chance to win, for matches without a target."""
 _SLIP_WIN: Final = 0.015
+"""The same for a slip."""
 
 
 class Question(NamedTuple):
@@ -173,17 +175,17 @@ def severity(fmt: Format, decision: Judgement) -> str:
 
 
 def target_of(fmt: Format) -> int:
-    """The points that win a match: by its options or its variant; 0 if it has no target."""
-    named = fmt.options.get("target")
-    if named is None:
+    """The target of a match in points, or that of its variant if it was set to 0; 0 if none."""
+    target = fmt.options.get("target")
+    if target is None:
         return 0
-    return int(named or fmt.spec.option("target").default_for(fmt.variant, fmt.table) or 0)
+    return int(target or fmt.spec.option("target").default_for(fmt.variant, fmt.table) or 0)
 
 
 def _duel(
     question: Question, best: str, rng: Random, playouts: int, stop: Callable[[], bool]
 ) -> list[SearchResult]:
-    """Judge the expert's move and the move played on the same guesses, dropping neither."""
+    """The results of the expert's move and of the move played, in this order, on equal guesses."""
     pair = [best, question.played]
     results = consider(question.view, pair, rng, playouts, seen=question.seen, stop=stop, also=pair)
     results.sort(key=lambda result: result.move != best)

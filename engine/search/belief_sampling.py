@@ -1,9 +1,8 @@
 """Guess the hidden cards: sample deals that the seat's view allows, likelier ones more often.
 
-`Match.from_view` samples uniformly from the deals that a view allows. The earlier events reveal
-more: cards that a hand took openly or that lie in a covered pile, although the view no longer shows
-them (`recall`, if the game's adviser has it), and the moves of the others
-(`engine.search.opponent_model`).
+`Match.from_view` samples uniformly from these deals. Earlier events reveal more. The seat may have
+seen cards that the view no longer shows, in a hand or in a covered pile (the adviser's `recall`, if
+it has one). And the other seats' moves depended on their cards (`engine.search.opponent_model`).
 """
 
 from __future__ import annotations
@@ -17,15 +16,16 @@ from engine.match import Match
 from engine.search.opponent_model import OpponentModel
 
 TRIES: Final = 16
-"""Maximum sampled deals for one guess; if none is accepted, the likeliest is used."""
+"""Maximum sampled deals for one guess; if none is accepted, the one with least regret is used."""
 
 
 class Beliefs:
-    """Samples deals that look the same to the seat of a view.
+    """Samples deals that are consistent with the knowledge of a view's seat.
 
     `held`: for each seat, cards known to be in its hand. `pile`: the cards of the deal's pile in
-    order, if they are known. `past`: the moves of the others since hands were dealt. `truth`: the
-    match itself, for hindsight; then every guess is the real deal.
+    order, if they are known. `opponents`: the model that tests
+    guesses against their moves. `truth`: the match itself, for hindsight; then every guess is the
+    real deal.
     """
 
     def __init__(
@@ -34,10 +34,10 @@ class Beliefs:
         rng: Random,
         held: Sequence[Sequence[int]] = (),
         pile: Sequence[int] = (),
-        past: OpponentModel | None = None,
+        opponents: OpponentModel | None = None,
         truth: Match | None = None,
     ) -> None:
-        self.past: OpponentModel | None = past
+        self.opponents: OpponentModel | None = opponents
         self.truth: Match | None = truth
         self.view: Mapping[str, Any] = view
         self.rng: Random = rng
@@ -49,32 +49,32 @@ class Beliefs:
 
     def deal(self) -> Any:
         """A new guess; the caller may change it."""
-        if self.past is None:
-            return self.possible()
+        if self.opponents is None:
+            return self._sample()
         best: Any = None
         least = float("inf")
         for _ in range(TRIES):
-            guess = self.possible()
-            most = self.past.patience(self.rng)
-            lack = self.past.lack(guess, max(most, least))
-            if lack <= most:
+            guess = self._sample()
+            limit = self.opponents.regret_limit(self.rng)
+            regret = self.opponents.regret(guess, max(limit, least))
+            if regret <= limit:
                 return guess
-            if lack < least:
-                best, least = guess, lack
+            if regret < least:
+                best, least = guess, regret
         return best
 
-    def possible(self) -> Any:
-        """A deal that the seat cannot rule out; all are equally likely."""
+    def _sample(self) -> Any:
+        """A deal that the seat cannot rule out; all such deals are equally likely."""
         match = Match.from_view(self.view, self.rng) if self.truth is None else self.truth.sketch()
         deal = match._deal  # noqa: SLF001 - the search plays deals, not matches
         if isinstance(deal, BaseDeal):
             deal.quiet = True
         if self.held or self.pile:
-            self.settle(deal)
+            self._place_known(deal)
         return deal
 
-    def settle(self, deal: Any) -> None:
-        """Move cards to their known places, each in exchange for a card that is not known."""
+    def _place_known(self, deal: Any) -> None:
+        """Swap known cards into their places, each for a card of which nothing is known."""
         seat: int = self.view["seat"]
         stock: list[int] = deal.stock[deal.stock_at :]
         hands: list[list[int]] = deal.hands
@@ -87,9 +87,9 @@ class Beliefs:
                 place = pile.index(card, at)
                 pile[at], pile[place] = card, pile[at]
                 continue
-            pile_of_card = self._fetch(card, seat, seat, hands, stock, {})
-            if pile_of_card is not None:
-                pile_of_card[pile_of_card.index(card)] = pile[at]
+            source = self._source(card, seat, seat, hands, stock, {})
+            if source is not None:
+                source[source.index(card)] = pile[at]
                 pile[at] = card
         for owner, cards in self.held:
             hand = hands[owner]
@@ -97,18 +97,18 @@ class Beliefs:
             for card in _minus(cards, hand):
                 if not spare:
                     break
-                pile_of_card = self._fetch(card, owner, seat, hands, stock, held)
-                if pile_of_card is None:
+                source = self._source(card, owner, seat, hands, stock, held)
+                if source is None:
                     continue
                 exchanged = spare.pop(int(self.rng.random() * len(spare)))
-                pile_of_card[pile_of_card.index(card)] = exchanged
+                source[source.index(card)] = exchanged
                 hand[hand.index(exchanged)] = card
         for owner, hand in enumerate(hands):
             if owner != seat:
                 hand.sort()
         deal.stock = [*deal.stock[: deal.stock_at], *stock]
 
-    def _fetch(
+    def _source(
         self,
         card: int,
         owner: int,
@@ -117,7 +117,7 @@ class Beliefs:
         stock: list[int],
         held: Mapping[int, list[int]],
     ) -> list[int] | None:
-        """Where to take a card from: the stock, or a hand with more of it than is known there."""
+        """The stock or hand from which `card` may be taken: not from a hand known to hold it."""
         if card in stock:
             return stock
         for other, hand in enumerate(hands):

@@ -1,7 +1,7 @@
-"""Solve the end of a deal for two once no card is hidden.
+"""Solve the end of a deal for two players once no card is hidden.
 
 Alpha-beta search (Knuth and Moore 1975, "An Analysis of Alpha-Beta Pruning") to the end of the
-deal; best-looking moves are searched first.
+deal; the moves that look best are searched first.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from engine.search.belief_sampling import Beliefs
 from engine.search.tree import ahead, best, count_of, play_at
 
 POSITIONS: Final = 6
-"""Maximum positions to examine for each playout that the search may make."""
+"""Positions that the solver may examine, per playout that the search may make."""
 NARROW: Final = 4
-"""Moves searched per position if all would be too many: the best by the adviser's weights."""
+"""Moves searched per position, the best by the adviser's weights, if all are too many."""
 _COMPARED: Final = 3
+"""Further guesses that must equal the first before a deal counts as known."""
 _ALL: Final = 1_000_000
 _FAR: Final = 1e18
 
@@ -45,8 +46,8 @@ class EndgameSolver:
         self.exact: bool = False
 
     def solve(self, deal: Any, places: Sequence[int], positions: int) -> list[float]:
-        """The side's final lead after each move of `places`; empty if there are too many
-        positions."""
+        """The side's final lead after each move, by its index in `places`; empty if it takes more
+        than `positions`."""
         for width in (_ALL, NARROW):
             self.left = positions
             self.width = width
@@ -63,7 +64,7 @@ class EndgameSolver:
         return []
 
     def _value(self, deal: Any, low: float, high: float) -> float:
-        """The side's final lead, if it is between the bounds."""
+        """The side's final lead if it is between the bounds; else a bound for it, as is usual."""
         if deal.to_act < 0:
             return ahead(self.adviser.worth(deal, self.before))[self.side]
         self.left -= 1
@@ -90,7 +91,7 @@ class EndgameSolver:
 
 
 def known_deal(view: Mapping[str, Any], guesses: Beliefs) -> Any:
-    """The deal, if two play and the seat's knowledge determines it; else None."""
+    """The deal if two play and the seat can infer all its cards; else None."""
     if len(view["hand_sizes"]) != 2 or view["stock"]:
         return None
     deal: Any = guesses.deal()

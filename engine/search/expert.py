@@ -1,4 +1,4 @@
-"""The expert: a decision from a seat's view to its moves, best first."""
+"""The expert: judges the moves of a seat from its view, and sorts them, best first."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from engine.search.result import SearchResult
 from engine.search.tree import LONGEST, Tree, never
 
 EXPERT: Final = 5
-"""The version of the expert; a change that may change its answers raises it."""
+"""The version of the expert; raise it with every change after which answers may differ."""
 
 FEWEST: Final = 4
-"""Minimum playouts per tried move; so with few playouts, only few moves are tried."""
+"""Minimum playouts per tried move; with few playouts, only few moves are tried."""
 
 
 @dataclass(frozen=True)
-class Manner:
-    """Switches for parts of the search, to measure the effect of each."""
+class Ablation:
+    """Parts of the search to switch off, in order to measure their effect."""
 
     flat: bool = False
     """Build no tree below the moves of the decision: playouts follow the policy."""
@@ -37,7 +37,7 @@ class Manner:
     """Guess hidden cards without using earlier events."""
 
 
-WHOLE: Final = Manner()
+FULL_SEARCH: Final = Ablation()
 
 
 def consider(
@@ -49,41 +49,42 @@ def consider(
     seen: Sequence[Mapping[str, Any]] = (),
     stop: Callable[[], bool] = never,
     also: Sequence[str] = (),
-    manner: Manner = WHOLE,
+    ablation: Ablation = FULL_SEARCH,
     truth: Match | None = None,
 ) -> list[SearchResult]:
-    """The moves of the seat to act, best first, judged from what `view` shows alone.
+    """The moves of the seat to act, best first, judged from the seat's knowledge.
 
     `legal`: as the referee lists them. `playouts`: the maximum; `stop` ends the search sooner.
     `seen`: the events that the seat saw (`Match.events`); they improve the guesses of hidden cards.
     `also`: moves that must be tried, such as the move that was played. If there are more moves than
-    the search can try, the worst by the adviser's weights get no visits and come last. `truth`: the
-    match with all its cards, for a judgement in hindsight; never for a player.
+    the search can try, those with the lowest weights of the adviser get no visits and come last.
+    `truth`: the match with all its cards, for a judgement in hindsight; never pass it for a player.
 
-    ValueError if `view` is not of a seat that is to move.
+    ValueError unless it is the turn of the view's seat.
     """
     if not legal:
         raise ValueError("A seat that has no legal move has nothing to consider.")
     fmt = Format.parse(view["format"])
-    adviser: Any = Plain(fmt) if manner.plain else adviser_of(fmt)
-    has_recall = hasattr(adviser, "recall") and not manner.blind
+    adviser: Any = Plain(fmt) if ablation.plain else adviser_of(fmt)
+    has_recall = hasattr(adviser, "recall") and not ablation.blind
     held, pile = adviser.recall(view, seen) if has_recall else ([], [])
     guesses = Beliefs(view, rng, held, pile, truth=truth)
     deal = guesses.deal()
     if deal.to_act != view["seat"]:
         raise ValueError("It is not the turn of the view's seat.")
-    if hasattr(adviser, "moments") and not manner.blind and truth is None:
-        moments = adviser.moments(deal, seen)
-        guesses.past = OpponentModel(adviser, moments) if moments else None
+    if hasattr(adviser, "observations") and not ablation.blind and truth is None:
+        observations = adviser.observations(deal, seen)
+        guesses.opponents = OpponentModel(adviser, observations) if observations else None
     before = deal.scores()
-    sides = places(view, before)
+    sides = score_indices(view, before)
     side = sides[view["seat"]]
     if len(legal) > 1:
-        ends = EndgameSolver(adviser, side, sides, before, stop)
-        solved = _solved(fmt, view, legal, known_deal(view, guesses), ends, POSITIONS * playouts)
+        solver = EndgameSolver(adviser, side, sides, before, stop)
+        ending = known_deal(view, guesses)
+        solved = _solved(fmt, view, legal, ending, solver, POSITIONS * playouts)
         if solved:
             return solved
-    tree = Tree(adviser, rng, side, sides, before, deep=not manner.flat, stop=stop)
+    tree = Tree(adviser, rng, side, sides, before, deep=not ablation.flat, stop=stop)
     if not view["stock"]:
         tree.turns = LONGEST  # near the end, play the deal out
     race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))
@@ -91,17 +92,18 @@ def consider(
     return _choices(fmt, view, race, legal)
 
 
-def places(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
-    """For each seat, its index in the scores: its side's, or its own if sides form in play."""
+def score_indices(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
+    """By seat, the index of its score. Seats score alone if there are not as many scores as sides,
+    because sides form in play."""
     sides = view["sides"]
     seats = max([seat for side in sides for seat in side]) + 1
     if len(scores) != len(sides):
         return list(range(seats))
-    ranks = [0] * seats
-    for place, side in enumerate(sides):
+    indices = [0] * seats
+    for index, side in enumerate(sides):
         for seat in side:
-            ranks[seat] = place
-    return ranks
+            indices[seat] = index
+    return indices
 
 
 def _solved(
@@ -109,7 +111,7 @@ def _solved(
     view: Mapping[str, Any],
     legal: Sequence[str],
     deal: Any,
-    ends: EndgameSolver,
+    solver: EndgameSolver,
     positions: int,
 ) -> list[SearchResult]:
     """The moves of a known deal, judged by the endgame solver; empty if it gives up."""
@@ -119,12 +121,12 @@ def _solved(
     places = [listed.index(move) for move in legal if move in listed]
     if len(places) < len(legal):
         return []
-    values = ends.solve(deal, places, positions)
-    outlook = win_probability.WinProbability(fmt, view, ends.side, ends.before)
-    error = 0.0 if ends.exact else ends.adviser.doubt / 2
-    share = (positions - ends.left) // len(legal)
+    values = solver.solve(deal, places, positions)
+    win = win_probability.WinProbability(fmt, view, solver.side, solver.before)
+    error = 0.0 if solver.exact else solver.adviser.doubt / 2
+    positions_per_move = (positions - solver.left) // len(legal)
     results = [
-        SearchResult(move, max(1, share), value, error, outlook.chance(value))
+        SearchResult(move, max(1, positions_per_move), value, error, win.chance(value))
         for move, value in zip(legal, values, strict=False)
     ]
     results.sort(key=_points, reverse=True)
@@ -140,7 +142,7 @@ def _choices(
 ) -> list[SearchResult]:
     """The tried moves, best first, then the moves that were not tried."""
     tree = race.tree
-    outlook = win_probability.WinProbability(fmt, view, tree.side, tree.before)
+    win = win_probability.WinProbability(fmt, view, tree.side, tree.before)
     legal_set = set(legal)
     tried_runners = [runner for runner in race.order() if runner.move in legal_set]
     leader = tried_runners[0]
@@ -150,18 +152,18 @@ def _choices(
     for runner in tried_runners:
         points = top - behind(runner, leader)
         error = _error(runner, tree, alone=len(tried_runners) == 1)
-        win = outlook.chance(points)
-        results.append(SearchResult(runner.move, runner.node.visits, points, error, win))
+        visits = runner.node.visits
+        results.append(SearchResult(runner.move, visits, points, error, win.chance(points)))
     least = min([choice.points for choice in results])
     tried = {runner.move for runner in tried_runners}
     untried = [move for move in legal if move not in tried]
     return results + [
-        SearchResult(move, 0, least, tree.spread, outlook.chance(least)) for move in untried
+        SearchResult(move, 0, least, tree.spread, win.chance(least)) for move in untried
     ]
 
 
 def _error(runner: Runner, tree: Tree, *, alone: bool) -> float:
-    """Standard error of a move's points; compared with the other moves, if there are any."""
+    """`SearchResult.error`; `alone`: no other move was tried."""
     if runner.rounds < 2:
         return tree.spread
     return runner.node.error() if alone else runner.doubt

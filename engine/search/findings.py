@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.game import Format
 from engine.match import Match
@@ -40,7 +40,7 @@ from engine.search.analysis import (
     questions,
     severity,
 )
-from engine.search.luck import PLAYOUTS as CARDS
+from engine.search.luck import PLAYOUTS as MAX_LUCK_PLAYOUTS
 from engine.search.luck import card_luck, leads
 from engine.search.tree import never
 
@@ -48,17 +48,17 @@ SHAPE: Final = 3
 """Version of the keys of an analysis."""
 PHASES: Final = ("early", "middle", "late")
 """Thirds of the moves of a deal."""
-TOLD: Final = 3
+HIGHLIGHTS: Final = 3
 """Maximum number of turning points and of costliest moves."""
 _COSTLY_KEYS: Final = ("n", "seat", "words", "better", "cost", "error", "win_cost", "kind")
 _HINDSIGHT: Final = 4
-"""Hindsight gets the playouts divided by this: with known cards, fewer suffice."""
+"""Divisor of the playouts for hindsight, which needs fewer because all cards are known."""
 _LUCK_PLAYOUTS: Final = 600
-"""Playouts for the luck of all deals together, and as many again with other shuffles."""
+"""Playouts for the luck of all deals of a match together, and as many with other shuffles."""
 _LEAST_LUCK_PLAYOUTS: Final = 12
-"""Minimum of these playouts for one deal."""
+"""Minimum number of these playouts per deal."""
 _TURN: Final = 0.1
-"""Minimum change of a chance to win that is a turning point."""
+"""Minimum change of a chance to win for a turning point."""
 
 
 def analyse(
@@ -138,7 +138,7 @@ def _decision_rows(
 
 
 def accuracy(decisions: Iterable[Judgement]) -> float | None:
-    """The share of the possible gain from good choices that was achieved, in percent.
+    """The share, in percent, of the possible gain from good choices that the seat achieved.
 
     It is 100 * (1 - sum of costs / sum of stakes): 100 for the expert's own moves, about 0 for
     random moves. None if nothing was at stake.
@@ -210,32 +210,43 @@ def _turning(
 ) -> list[dict[str, Any]]:
     """The largest changes of a side's chance between two of its decisions, in order of play."""
     last: dict[int, tuple[int, float]] = {}
-    changes: list[tuple[float, int, int, int, float, float]] = []
+    changes: list[_Change] = []
     for n, side, win in chances:
         if side in last:
-            since, before = last[side]
-            changes.append((abs(win - before), since, n, side, before, win))
+            changes.append(_Change(side, *last[side], n, win))
         last[side] = n, win
-    chosen: list[tuple[float, int, int, int, float, float]] = []
-    for change in sorted(changes, key=_largest):
-        disjoint = all(change[2] <= other[1] or change[1] >= other[2] for other in chosen)
-        if change[0] >= _TURN and disjoint and len(chosen) < TOLD:
+    changes.sort(key=lambda change: (-change.size, change.start, change.side))
+    chosen: list[_Change] = []
+    for change in changes:
+        disjoint = all(change.end <= other.start or change.start >= other.end for other in chosen)
+        if change.size >= _TURN and disjoint and len(chosen) < HIGHLIGHTS:
             chosen.append(change)
+    chosen.sort(key=lambda change: change.start)
     return [
         {
-            "side": side,
-            "from": since,
-            "to": to,
-            "before": before,
-            "after": win,
-            "move": _worst_between(decisions, since, to),
+            "side": change.side,
+            "from": change.start,
+            "to": change.end,
+            "before": change.before,
+            "after": change.after,
+            "move": _worst_between(decisions, change.start, change.end),
         }
-        for _, since, to, side, before, win in sorted(chosen, key=lambda turn: turn[1])
+        for change in chosen
     ]
 
 
-def _largest(change: tuple[float, int, int, int, float, float]) -> tuple[float, int, int]:
-    return -change[0], change[1], change[3]
+class _Change(NamedTuple):
+    """A side's chance before the move `start` and before its next decision, the move `end`."""
+
+    side: int
+    start: int
+    before: float
+    end: int
+    after: float
+
+    @property
+    def size(self) -> float:
+        return abs(self.after - self.before)
 
 
 def _worst_between(decisions: Sequence[Judgement], since: int, to: int) -> int | None:
@@ -247,7 +258,7 @@ def _costliest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The slips and mistakes with the highest cost, after subtracting the standard error."""
     costly = [row for row in rows if row["kind"]]
     costly.sort(key=lambda row: (row["error"] - row["cost"], row["n"]))
-    return [{key: row[key] for key in _COSTLY_KEYS} for row in costly[:TOLD]]
+    return [{key: row[key] for key in _COSTLY_KEYS} for row in costly[:HIGHLIGHTS]]
 
 
 def _in_hindsight(
@@ -285,7 +296,7 @@ def _judge_in_hindsight(match: Match, played: str, playouts: int, seed: str) -> 
     return {"better": move_sentence(match, best), "cost": cost}
 
 
-def in_hindsight(costly: Mapping[str, Any]) -> str:
+def hindsight_sentence(costly: Mapping[str, Any]) -> str:
     """The hindsight of one of the costliest moves as a sentence; empty if there is none."""
     verdict = costly.get("hindsight")
     if verdict is None:
@@ -305,19 +316,20 @@ def _luck(fmt: Format, record: Record, seed: str) -> list[list[float]]:
         if match.turn is None:
             match.proceed()
             deals += match.result is None
-    ended = leads(match.scores)
-    if match.result is None or len(ended) != len(fmt.sides):
+    final_leads = leads(match.scores)
+    if match.result is None or len(final_leads) != len(fmt.sides):
         return []
-    playouts = max(_LEAST_LUCK_PLAYOUTS, min(CARDS, _LUCK_PLAYOUTS // deals))
+    playouts = max(_LEAST_LUCK_PLAYOUTS, min(MAX_LUCK_PLAYOUTS, _LUCK_PLAYOUTS // deals))
     luck = card_luck(record, Random(f"{seed}/luck"), playouts)
-    dealt = [sum(column) for column in zip(*luck, strict=True)]
-    return [[round(led, 2), round(cards, 2)] for led, cards in zip(ended, dealt, strict=True)]
+    by_cards = [sum(column) for column in zip(*luck, strict=True)]
+    pairs = zip(final_leads, by_cards, strict=True)
+    return [[round(lead, 2), round(card_lead, 2)] for lead, card_lead in pairs]
 
 
-def in_cards(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def luck_sentences(summary: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Sentences on the final leads of the sides, and on their leads by the cards alone.
 
-    `names`: of the sides. With two sides, only the leading side gets a sentence.
+    `names`: those of the sides. With two sides, only the leading side gets a sentence.
     """
     rows: list[list[float]] = summary.get("luck", [])
     sides = range(len(rows))
@@ -342,12 +354,12 @@ def _ahead(points: float) -> str:
 def _texts_of(
     record: Record, decisions: Sequence[Judgement], kinds: Mapping[int, str]
 ) -> dict[int, dict[str, str]]:
-    """For each decision, by move: its phase and act; if it is in `kinds`, also the sentences."""
+    """By move number, the texts of each decision: phase and act; if in `kinds`, also sentences."""
     best = {decision.n: decision.best for decision in decisions}
     texts: dict[int, dict[str, str]] = {}
     lengths = _lengths(record, max(best, default=-1))
     match = record.start()
-    first = 0
+    first = 0  # the first move of the deal
     for n, move in enumerate(record.moves[: max(best, default=-1) + 1]):
         seen = match.logged
         if n in best:
@@ -377,7 +389,7 @@ def _verb(match: Match, seen: int) -> str:
 
 
 def _lengths(record: Record, last: int) -> dict[int, int]:
-    """The number of moves of each deal, by its first move, for deals up to move `last`."""
+    """The length of each deal in moves, by the number of its first move; up to move `last`."""
     lengths: dict[int, int] = {}
     match = record.start()
     first = 0

@@ -24,11 +24,11 @@ class Level:
     overlooks: float
 
     def notices(self, legal: Sequence[str], rng: Random) -> list[str]:
-        """The legal moves that it considers this time, in order; always at least one."""
+        """The legal moves that it considers in this decision, in order; at least one."""
         if not self.overlooks:
             return list(legal)
-        seen = [move for move in legal if rng.random() >= self.overlooks]
-        return seen or [rng.choice(legal)]
+        noticed = [move for move in legal if rng.random() >= self.overlooks]
+        return noticed or [rng.choice(legal)]
 
 
 LEVELS: Final = (1, 2, 3, 4, 5)

@@ -1,14 +1,14 @@
 """Estimate the luck of the cards in a result, so that it can be subtracted.
 
 Some players have no second table with the same cards for a comparison: people, and entrants of
-free-for-alls or of ladders of single matches. Instead each deal is played
-out many times from its first move by the game's own quick policy in every seat, and as many times
-from other shuffles. The difference of the two means is the luck of these cards.
+free-for-alls or of ladders of single matches. For them, each deal is played out many times from its
+first move by the game's own fast policy in every seat, and as many times from other shuffles. The
+difference between the two means is the luck of these cards.
 
-Shuffles are alike before they are drawn, so the difference is 0 on average whatever the players do:
-subtracting it, or any fixed share of it, leaves a result as true as it was and makes it less noisy
-(a control variate; for poker: Burch, Schmid, Moravčík and Bowling 2018, "AIVAT", section 3). That
-holds over a match of several deals, however many there are, since each deal is shuffled separately.
+Its expected value is 0 whatever the players do. Therefore subtracting it, or any fixed share of it,
+adds no bias to a result and reduces its noise (a control variate; for poker: Burch, Schmid,
+Moravčík and Bowling 2018, "AIVAT", section 3). This also holds for the sum over the deals of a
+match, because each deal is shuffled separately.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from engine.match import Match
 from engine.record import Record
 
 PLAYOUTS: Final = 100
-"""Playouts of a deal, and as many of other shuffles. Fewer are noisier but unbiased."""
+"""Playouts of a deal, and of other shuffles. Fewer give a noisier estimate without bias."""
 
 
 class CardLuck:
     """Adds up the luck of the cards in one match, deal by deal.
 
-    `rng` must be independent of the match's shuffles. `deals`: by deal, then by side in the order
-    of the scores: how many points more than usual a side leads with these cards. A side's lead is
-    its points minus the mean of the others.
+    `rng` must be independent of the match's shuffles. `deals`: by deal and side (in the order of
+    the scores), the mean lead with these cards minus the mean lead with others. A side's lead is
+    its points minus the mean of the other sides.
     """
 
     def __init__(self, rng: Random, playouts: int = PLAYOUTS) -> None:
@@ -38,16 +38,16 @@ class CardLuck:
         self.playouts: int = playouts
         self.deals: list[list[float]] = []
 
-    def first(self, match: Match) -> None:
-        """Add the first deal, before its first move."""
+    def add_first(self, match: Match) -> None:
+        """Add the first deal of `match`, before its first move."""
         fmt = match.format
         others = [fmt.spec.first(fmt, self._shuffle(fmt), []) for _ in range(self.playouts)]
         self._compare(match, others)
 
-    def next(self, over: Any, match: Match) -> None:
-        """Add a later deal, before its first move; `over`: the finished deal before it."""
+    def add_next(self, finished: Any, match: Match) -> None:
+        """Add a later deal, before its first move; `finished`: the deal before it."""
         fmt = match.format
-        others = [over.next(self._shuffle(fmt)) for _ in range(self.playouts)]
+        others = [finished.next(self._shuffle(fmt)) for _ in range(self.playouts)]
         self._compare(match, others)
 
     @property
@@ -80,14 +80,14 @@ def card_luck(record: Record, rng: Random, playouts: int = PLAYOUTS) -> list[lis
     """`CardLuck.deals` of a record; RecordError if its start is wrong."""
     luck = CardLuck(rng, playouts)
     match = record.start()
-    luck.first(match)
+    luck.add_first(match)
     for move in record.moves:
         match.step(move)
         if match.turn is None:
-            over = match._deal  # noqa: SLF001 - the search deals from deals
+            finished = match._deal  # noqa: SLF001 - only a deal can deal the next one
             match.proceed()
             if match.result is None:
-                luck.next(over, match)
+                luck.add_next(finished, match)
     return luck.deals
 
 
@@ -96,19 +96,19 @@ def luck_of_deal(
 ) -> list[float]:
     """The luck of one deal: an entry of `CardLuck.deals`.
 
-    `match`: at its start; it is played on to the deal. `before`: all moves of the earlier deals.
+    `match`: before its first move; changed by playing `before`, the moves of all earlier deals.
     """
     card_luck = CardLuck(rng, playouts)
-    over = None
+    finished = None
     for move in before:
         match.step(move)
         if match.turn is None:
-            over = match._deal  # noqa: SLF001 - the search deals from deals
+            finished = match._deal  # noqa: SLF001 - only a deal can deal the next one
             match.proceed()
-    if over is None:
-        card_luck.first(match)
+    if finished is None:
+        card_luck.add_first(match)
     else:
-        card_luck.next(over, match)
+        card_luck.add_next(finished, match)
     return card_luck.deals[0]
 
 
@@ -120,5 +120,5 @@ def leads(points: Sequence[float]) -> list[float]:
 
 def _add(sums: list[float], scores: Sequence[int], before: Sequence[int]) -> None:
     gained = leads([new - old for new, old in zip(scores, before, strict=True)])
-    for place, points in enumerate(gained):
-        sums[place] += points
+    for side, points in enumerate(gained):
+        sums[side] += points

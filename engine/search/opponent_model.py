@@ -1,8 +1,9 @@
-"""Infer hands from moves: the better a move was from a hand, the likelier is that hand.
+"""Infer hands from moves: the better a move was with a hand, the likelier that hand is.
 
-A guess assigns every seat a hand. Its likelihood is exp(-points / temper), where the points are how
-much better the seat could have played from that hand by the adviser's first look. This is the
-usual model of players who mostly choose the best move (Boltzmann).
+A guess assigns a hand to every seat. The *regret* of a seat's move is the difference, by the
+adviser's first look, between the best move with that hand and the move played. The likelihood of a
+guess is exp(-regret / temperature): the usual model of players who mostly choose the best move
+(Boltzmann).
 """
 
 from __future__ import annotations
@@ -12,30 +13,29 @@ from math import log
 from random import Random
 from typing import Any, Final
 
-SURE: Final = 0.4
-"""The temper, as a multiple of the adviser's usual error."""
+TEMPERATURE: Final = 0.4
+"""As a multiple of the adviser's usual error (`Adviser.doubt`)."""
 IMPOSSIBLE: Final = 1e9
-"""Points assumed for a move that the hand does not allow."""
+"""The regret of a move that the hand does not allow."""
 
 
 class Observation:
-    """A decision of another seat since hands were dealt; only the hands are unknown.
+    """A decision of another seat since the last cards were dealt.
 
-    `deal`: the state before the decision, with unknown hands. `code`: the move played, as
-    `deal.coded()` lists it. `gone`: for each seat, the cards that it has played since then, this
-    move's included.
+    `deal`: the state before the decision, without hands. `code`: the move played, as `deal.coded()`
+    lists it. `played`: for each seat, the cards that it has played since, including this move's.
     """
 
-    def __init__(self, deal: Any, code: int, gone: Sequence[Sequence[int]]) -> None:
+    def __init__(self, deal: Any, code: int, played: Sequence[Sequence[int]]) -> None:
         self.deal: Any = deal
         self.code: int = code
-        self.gone: list[list[int]] = [list(cards) for cards in gone]
+        self.played: list[list[int]] = [list(cards) for cards in played]
 
-    def lack(self, adviser: Any, guess: Any) -> float:
-        """How much better the best move would have looked, in points, if `guess` is right."""
+    def regret(self, adviser: Any, guess: Any) -> float:
+        """The regret of the move, in points, if the seat had its hand in `guess`."""
         deal = self.deal.copy([])
         hands: list[list[int]] = guess.hands
-        deal.hands = [sorted(hand + gone) for hand, gone in zip(hands, self.gone, strict=True)]
+        deal.hands = [sorted(hand + cards) for hand, cards in zip(hands, self.played, strict=True)]
         codes: list[int] = deal.coded()
         if self.code not in codes:
             return 0.0 if deal.truncated else IMPOSSIBLE
@@ -46,21 +46,20 @@ class Observation:
 class OpponentModel:
     """Tests guesses against the observed decisions of a deal."""
 
-    def __init__(self, adviser: Any, moments: Sequence[Observation]) -> None:
+    def __init__(self, adviser: Any, observations: Sequence[Observation]) -> None:
         self.adviser: Any = adviser
-        self.moments: list[Observation] = list(moments)
-        self.temper: float = SURE * adviser.doubt
+        self.observations: list[Observation] = list(observations)
+        self.temperature: float = TEMPERATURE * adviser.doubt
 
-    def patience(self, rng: Random) -> float:
-        """A random limit for `lack`: a guess is accepted below it, with its likelihood as
-        probability."""
-        return -self.temper * log(1.0 - rng.random())
+    def regret_limit(self, rng: Random) -> float:
+        """A random limit: the regret of a guess is below it with the guess's likelihood."""
+        return -self.temperature * log(1.0 - rng.random())
 
-    def lack(self, guess: Any, most: float) -> float:
-        """The sum of `lack` over all observations; stops once it exceeds `most`."""
+    def regret(self, guess: Any, limit: float) -> float:
+        """The sum of the regrets of all observations, or a part of it that exceeds `limit`."""
         total = 0.0
-        for moment in self.moments:
-            total += moment.lack(self.adviser, guess)
-            if total > most:
+        for observation in self.observations:
+            total += observation.regret(self.adviser, guess)
+            if total > limit:
                 break
         return total

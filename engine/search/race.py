@@ -16,7 +16,7 @@ from engine.search.tree import Tree, TreeNode, codes_of, play_at
 ENTRANTS: Final = 20
 """Maximum number of moves to try: the best by the adviser's first look."""
 LOOKS: Final = 5
-"""Guesses over which the adviser's first look is averaged, since it may depend on them."""
+"""Guesses over which the adviser's first look is averaged, because it may depend on them."""
 BEHIND: Final = 3.0
 """A move drops out when it is this many standard errors behind the best."""
 EARLIEST: Final = 8
@@ -24,39 +24,41 @@ EARLIEST: Final = 8
 
 
 class Runner:
-    """A move of the decision. `off`: the sum, over its rounds, of its value minus the round's
-    mean."""
+    """A move in the race.
 
-    __slots__ = ("beside", "move", "node", "off", "rounds", "squares")
+    `excess`: the sum, over its rounds, of its value minus the mean of the round; `squares`: of the
+    squares of these differences.
+    """
+
+    __slots__ = ("excess", "move", "node", "rivals", "rounds", "squares")
 
     def __init__(self, move: str, code: int, first: float) -> None:
         self.move: str = move
         self.node: TreeNode = TreeNode(code, first)
         self.rounds: int = 0
-        self.off: float = 0.0
+        self.excess: float = 0.0
         self.squares: float = 0.0
-        self.beside: dict[str, float] = {}  # `off` of the others when it dropped out
+        self.rivals: dict[str, float] = {}  # when it dropped out: the others' excess, by move
 
-    def note(self, off: float) -> None:
-        """Add one round."""
+    def add_round(self, excess: float) -> None:
         self.rounds += 1
-        self.off += off
-        self.squares += off * off
+        self.excess += excess
+        self.squares += excess * excess
 
     def standing(self, trust: float) -> float:
-        """Its value above the mean of the rounds; its first look counts as `trust` rounds."""
-        return (self.off + trust * self.node.first) / max(1e-9, self.rounds + trust)
+        """Its mean excess; the adviser's first look counts as `trust` rounds."""
+        return (self.excess + trust * self.node.first) / max(1e-9, self.rounds + trust)
 
     @property
     def doubt(self) -> float:
-        """Standard error of its value above the mean."""
+        """Standard error of its mean excess."""
         if self.rounds < 2:
             return 0.0
-        mean = self.off / self.rounds
+        mean = self.excess / self.rounds
         return sqrt(max(0.0, self.squares / self.rounds - mean * mean) / (self.rounds - 1))
 
     def place_in(self, deal: Any, codes: Sequence[int]) -> int:
-        """The move's index in the list of a guess; -1 if it is not legal in that guess."""
+        """The move's index among the legal moves of a guess; -1 if it is not legal there."""
         if self.node.code < 0:
             listed = deal.legal()
             if self.move not in listed:
@@ -81,9 +83,9 @@ class Race:
     ) -> None:
         self.tree: Tree = tree
         self.guesses: Beliefs = guesses
-        self.kept: list[str] = list(also)
-        self.squares: float = 0.0  # sum of squared differences from the mean of a round
-        self.tries: int = 0
+        self.required: list[str] = list(also)
+        self.squares: float = 0.0  # of all runners
+        self.values: int = 0  # number of values in `squares`
         self.runners: list[Runner] = self._entrants(legal, min(entrants, ENTRANTS))
         self.running: list[Runner] = self.runners[:]
 
@@ -92,23 +94,23 @@ class Race:
         deal = self.guesses.deal()
         codes = codes_of(deal)
         listed: list[str] = deal.legal()
-        weights_of_moves = self._looks(deal, codes)
+        first_looks = self._first_looks(deal, codes)
         legal_set = set(legal)
         runners = [
             Runner(move, code, first)
-            for move, code, first in zip(listed, codes, weights_of_moves, strict=True)
+            for move, code, first in zip(listed, codes, first_looks, strict=True)
             if move in legal_set
         ]
         runners.sort(key=_first, reverse=True)
         chosen = runners[:most]
-        chosen += [runner for runner in runners[most:] if runner.move in self.kept]
+        chosen += [runner for runner in runners[most:] if runner.move in self.required]
         least = chosen[-1].node.first if chosen else 0.0
         chosen_moves = {runner.move for runner in chosen}
         # Legality can depend on hidden cards; then a guess may not list the move.
-        missing = self.kept if chosen else legal[:most]
+        missing = self.required if chosen else legal[:most]
         return chosen + [Runner(move, -1, least) for move in missing if move not in chosen_moves]
 
-    def _looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
+    def _first_looks(self, deal: Any, codes: Sequence[int]) -> list[float]:
         """The adviser's weight of each move minus the best weight, averaged over some guesses."""
         weights: list[float] = self.tree.adviser.weigh(deal)
         sums = weights[:]
@@ -126,7 +128,7 @@ class Race:
         count = 0
         rounds = 0
         while count < playouts and not stop():
-            count += max(1, self._round(stop))  # a guess that fits no move has cost time, too
+            count += max(1, self._round(stop))  # a guess in which no move is legal took time, too
             rounds += 1
             if rounds >= EARLIEST and rounds % 4 == 0:
                 self._drop()
@@ -152,17 +154,17 @@ class Race:
         if len(values) > 1 or len(self.running) == 1:
             mean = sum([value for _, value in values]) / len(values)
             for runner, value in values:
-                runner.note(value - mean)
+                runner.add_round(value - mean)
                 self.squares += (value - mean) ** 2
-            self.tries += len(values)
+            self.values += len(values)
         return len(values)
 
     def trust(self) -> float:
-        """The number of rounds that are as reliable as the adviser's first look."""
-        if not self.tries:
+        """The number of rounds that is as reliable as the adviser's first look."""
+        if not self.values:
             return 1.0
         doubt: float = self.tree.adviser.doubt
-        return self.squares / self.tries / (doubt * doubt)
+        return self.squares / self.values / (doubt * doubt)
 
     def _drop(self) -> None:
         """Remove moves that are far behind the best."""
@@ -176,15 +178,15 @@ class Race:
             certainty = leader.rounds / (leader.rounds + trust)
             doubt = sqrt((leader.doubt**2 + runner.doubt**2) * certainty)
             behind = leader.standing(trust) - runner.standing(trust)
-            if runner is leader or behind <= BEHIND * doubt or runner.move in self.kept:
+            if runner is leader or behind <= BEHIND * doubt or runner.move in self.required:
                 remaining.append(runner)
         for runner in self.running:
             if runner not in remaining:
-                runner.beside = {other.move: other.off for other in remaining}
+                runner.rivals = {other.move: other.excess for other in remaining}
         self.running = remaining
 
     def order(self) -> list[Runner]:
-        """All moves, best first: by length of the run, then by value."""
+        """All moves, best first: by the number of rounds, then by value."""
         trust = self.trust()
         ranked = [(runner.rounds, runner.standing(trust), runner) for runner in self.runners]
         ranked.sort(key=_rank_key, reverse=True)
@@ -192,10 +194,10 @@ class Race:
 
 
 def behind(runner: Runner, leader: Runner) -> float:
-    """How far a runner was behind the final leader in the rounds that both took part in."""
+    """The mean difference between the final leader and a runner, over their common rounds."""
     if not runner.rounds:
         return leader.node.first - runner.node.first
-    return (runner.beside.get(leader.move, leader.off) - runner.off) / runner.rounds
+    return (runner.rivals.get(leader.move, leader.excess) - runner.excess) / runner.rounds
 
 
 def _first(runner: Runner) -> float:

@@ -20,7 +20,7 @@ from engine.deals import BaseDeal, digest
 EXPLORE: Final = 0.2
 """Weight of the confidence bound below the root, times the spread of the playouts' values.
 
-It is small because a player there should reply well, not try everything."""
+It is small because replies in the tree should be good rather than varied."""
 TRUST: Final = 6.0
 """The adviser's first look at a reply counts as this many playouts."""
 WIDTH: Final = 8
@@ -40,17 +40,27 @@ def never() -> bool:
 class TreeNode:
     """A move and the moves played after it. Values are those of the side that made the move."""
 
-    __slots__ = ("children", "code", "first", "mover", "own", "seen", "squares", "total", "visits")
+    __slots__ = (
+        "children",
+        "code",
+        "first",
+        "legal_count",
+        "mover",
+        "mover_total",
+        "squares",
+        "total",
+        "visits",
+    )
 
     def __init__(self, code: int, first: float) -> None:
         self.code: int = code
         self.first: float = first  # the adviser's weight minus the best weight: 0 or less
         self.visits: int = 0
-        self.seen: int = 0  # how often it was legal when its parent was visited
+        self.legal_count: int = 0  # visits of the parent in which the move was legal
         self.total: float = 0.0
         self.squares: float = 0.0
-        self.own: float = 0.0  # the total for the side that moves next
-        self.mover: int = -1
+        self.mover: int = -1  # the side that moves next
+        self.mover_total: float = 0.0  # `total` for that side
         self.children: dict[int, TreeNode] = {}
 
     def error(self) -> float:
@@ -81,7 +91,7 @@ class Tree:
     ) -> None:
         self.stop: Callable[[], bool] = stop
         self.adviser: Any = adviser
-        self.quick: bool = hasattr(adviser, "reply")
+        self.has_reply: bool = hasattr(adviser, "reply")
         self.rng: Random = rng
         self.side: int = side
         self.sides: list[int] = list(sides)
@@ -94,11 +104,11 @@ class Tree:
         self.spread: float = 0.0
 
     def playout(self, top: TreeNode, deal: Any, turn: int) -> float | None:
-        """One playout after the move of `top`, which was just made in `deal`, in `turn`.
+        """One playout from `deal`, after the move of `top`, made in the turn of the seat `turn`.
 
         It ends when every seat has had the same number of turns, at least the adviser's `horizon`;
         otherwise the last side to move would seem to be ahead. Returns the value for the side that
-        made the move, or None without counting anything if the time was up. Changes `deal`.
+        made the move; None if `stop` ended the playout, which then counts nowhere. Changes `deal`.
         """
         path = [top]
         node = top
@@ -127,15 +137,15 @@ class Tree:
         """Make the reply with the highest bound among those legal in this guess."""
         codes = codes_of(deal)
         replies = self._replies(node, deal, codes)
-        base = node.own / node.visits
+        base = node.mover_total / node.visits
         explore = EXPLORE * self.spread
         chosen, place = replies[0]
         top = -1e300
         for child, at in replies:
-            child.seen += 1
+            child.legal_count += 1
             weight = child.visits + TRUST
             value = (child.total + TRUST * (base + child.first)) / weight
-            value += explore * sqrt(log(child.seen + 1) / weight)
+            value += explore * sqrt(log(child.legal_count + 1) / weight)
             if value > top:
                 chosen, place, top = child, at, value
         play_at(deal, place)
@@ -144,7 +154,7 @@ class Tree:
     def _replies(
         self, node: TreeNode, deal: Any, codes: Sequence[int]
     ) -> list[tuple[TreeNode, int]]:
-        """(node, index in the list) of the best-looking moves."""
+        """(node, index in the list) of the `WIDTH` moves that look best."""
         children = node.children
         replies = [(children[code], at) for at, code in enumerate(codes) if code in children]
         if len(replies) == len(codes) or len(replies) >= WIDTH:
@@ -161,13 +171,13 @@ class Tree:
     def _reply(self, deal: Any) -> None:
         """Make a move by the policy."""
         rng = self.rng
-        if self.quick and rng.random() >= STRAY:
+        if self.has_reply and rng.random() >= STRAY:
             self.adviser.reply(deal)
             return
         count = count_of(deal)
         if count == 1:
             play_at(deal, 0)
-        elif self.quick or rng.random() < STRAY:
+        elif self.has_reply or rng.random() < STRAY:
             play_at(deal, int(rng.random() * count))
         else:
             play_at(deal, highest(self.adviser.weigh(deal), rng))
@@ -183,7 +193,7 @@ class Tree:
             node.visits += 1
             side = node.mover
             if side >= 0:
-                node.own += leads[side]
+                node.mover_total += leads[side]
         self.playouts += 1
         old = self.mean
         self.mean += (first - old) / self.playouts
@@ -203,7 +213,7 @@ def ahead(worth: Sequence[float]) -> list[float]:
 
 
 def best(adviser: Any, deal: Any, count: int, width: int) -> list[tuple[int, float]]:
-    """(index, weight minus the best weight) of the `width` best-looking moves."""
+    """(index, weight minus the best weight) of the `width` moves with the highest weights."""
     if count == 1:
         return [(0, 0.0)]
     weights: list[float] = adviser.weigh(deal)
@@ -220,7 +230,7 @@ def _weight_of(entry: tuple[int, float]) -> float:
 
 
 def highest(weights: Sequence[float], rng: Random) -> int:
-    """The index of the highest weight; a random one of several."""
+    """The index of the highest weight; of several, a random one."""
     top = max(weights)
     places = [at for at, weight in enumerate(weights) if weight == top]
     return places[0] if len(places) == 1 else places[int(rng.random() * len(places))]

@@ -18,7 +18,7 @@ _LOGISTIC: Final = 1.7
 
 
 class WinProbability:
-    """The chance of one side to win a match in progress. `side`: its index in the scores."""
+    """A side's chance to win a match in progress. `side`: its index in the scores."""
 
     def __init__(
         self, fmt: Format, view: Mapping[str, Any], side: int, scores: Sequence[int]
@@ -26,22 +26,22 @@ class WinProbability:
         others = [score for place, score in enumerate(scores) if place != side]
         self.lead: float = float(scores[side] - max(others))
         self.others: int = len(others)
-        two, more = fmt.spec.spread
-        spread = two if fmt.seats == 2 else more
-        left = _deals_left(fmt, view["deal"], scores, spread)
+        for_two, for_more = fmt.spec.spread
+        spread = for_two if fmt.seats == 2 else for_more
+        deals_left = _deals_left(fmt, view["deal"], scores, spread)
+        # The undecided part of this deal; with an empty stock, the cards in hand still count.
         open_part = min(1.0, view["stock"] / max(1, len(fmt.spec.pack(fmt))) + 0.1)
-        self.spread: float = spread * sqrt(left + open_part)
+        self.spread: float = spread * sqrt(deals_left + open_part)
 
     def chance(self, points: float) -> float:
-        """The chance, if the side is expected to gain `points` on the best other side in this
-        deal."""
+        """The chance if the side should gain `points` on the best other side in this deal."""
         exponent = _LOGISTIC * (self.lead + points) / max(self.spread, 1e-9)
-        one = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
+        against_best = 1.0 / (1.0 + exp(-max(-40.0, min(40.0, exponent))))
         if self.others < 2:
-            return one
+            return against_best
         # `points` is relative to the best other side, so it already accounts for part of their
         # chances.
-        return one / (one + self.others * (1.0 - one))
+        return against_best / (against_best + self.others * (1.0 - against_best))
 
 
 def _deals_left(fmt: Format, number: int, scores: Sequence[int], spread: float) -> float:

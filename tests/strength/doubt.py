@@ -21,7 +21,7 @@ from statistics import fmean, stdev, variance
 from engine import Format, Match
 from engine.search.advice import adviser_of
 from engine.search.belief_sampling import Beliefs
-from engine.search.expert import places
+from engine.search.expert import score_indices
 from engine.search.tree import Tree, TreeNode, codes_of, play_at
 
 MOVES = 6
@@ -68,7 +68,7 @@ def _trial(match: Match, seat: int, rng: Random, guesses: int) -> Trial:
     recalls = hasattr(adviser, "recall")
     beliefs = Beliefs(view, rng, *(adviser.recall(view, match.events(seat)) if recalls else ()))
     deal = beliefs.deal()
-    sides = places(view, deal.scores())
+    sides = score_indices(view, deal.scores())
     tree = Tree(adviser, rng, sides[seat], sides, deal.scores(), deep=False)
     moves = sorted(zip(adviser.weigh(deal), codes_of(deal), strict=True), reverse=True)[:MOVES]
     rounds = []

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from engine import Format, Match
 from engine.search import Level, consider, level
-from engine.search.expert import Manner
+from engine.search.expert import Ablation
 from tests.seeds.playing import module
 
 SEEING: Final = "seeing"
@@ -48,9 +48,9 @@ class Expert:
     """
 
     def __init__(
-        self, level: Level, manner: Manner, seat: int, seed: str, truth: Match | None
+        self, level: Level, ablation: Ablation, seat: int, seed: str, truth: Match | None
     ) -> None:
-        self.level, self.manner, self.truth = level, manner, truth
+        self.level, self.ablation, self.truth = level, ablation, truth
         self.rng = Random(f"{seed}-{seat}")
         self.seen: list[Mapping[str, Any]] = []
 
@@ -64,7 +64,7 @@ class Expert:
         found = consider(
             *(view, legal, self.rng, self.level.playouts),
             seen=self.seen,
-            manner=self.manner,
+            ablation=self.ablation,
             truth=self.truth,
         )
         return found[0].move
@@ -73,14 +73,14 @@ class Expert:
 def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
     """The player written ``house:NAME`` or ``expert:PLAYOUTS``, then parts to leave out.
 
-    ``expert:300,flat,plain``: see `Manner` for what can be left out. ``expert:300,seeing`` sees all
-    cards of `match`: how well could be played. ``expert:300,0.2`` overlooks a fifth of its moves.
-    ``house:expert-3`` is the expert at a level.
+    ``expert:300,flat,plain``: the parts are fields of `Ablation`. ``expert:300,seeing`` sees all
+    cards of `match`, for a bound of playing strength. ``expert:300,0.2`` overlooks a fifth of its
+    moves. ``house:expert-3`` is the expert at a level.
     """
     kind, _, rest = text.partition(":")
     if kind == "house" and rest.startswith(LEVELED):
         number = int(rest.removeprefix(LEVELED))
-        return Expert(level(number, Format.parse(fmt).game), Manner(), seat, seed, None)
+        return Expert(level(number, Format.parse(fmt).game), Ablation(), seat, seed, None)
     if kind == "house":
         return House(rest, fmt, seat, seed)
     if kind != "expert":
@@ -88,6 +88,6 @@ def player(text: str, fmt: str, seat: int, seed: str, match: Match) -> Player:
     playouts, *more = rest.split(",")
     overlooks = sum(float(part) for part in more if part.startswith("0."))
     left_out = [part for part in more if part != SEEING and not part.startswith("0.")]
-    manner = Manner(**dict.fromkeys(left_out, True))
+    ablation = Ablation(**dict.fromkeys(left_out, True))
     of_its_own = Level(int(playouts), overlooks)
-    return Expert(of_its_own, manner, seat, seed, match if SEEING in more else None)
+    return Expert(of_its_own, ablation, seat, seed, match if SEEING in more else None)

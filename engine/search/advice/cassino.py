@@ -18,7 +18,7 @@ from engine.games.cassino.moves import BUILD_PAIR, OUT
 from engine.games.cassino.options import CassinoRules
 from engine.games.cassino.scoring import SPADES
 from engine.search.advice.board_risk import Leavings, best_sums, holds, worths
-from engine.search.advice.cassino_past import moments
+from engine.search.advice.cassino_past import observations
 from engine.search.opponent_model import Observation
 
 if TYPE_CHECKING:
@@ -143,10 +143,10 @@ class CassinoAdviser:
         sums = best_sums(by_sum, worth)
         return Leavings(worth, self.sweep, groups, sums, RANKS, self.numbers, means, chances, live)
 
-    def moments(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
+    def observations(self, deal: Deal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
         """The moves of the others since hands were dealt."""
         assert isinstance(deal, CassinoDeal)  # noqa: S101 - the format is Cassino's
-        return moments(deal, seen)
+        return observations(deal, seen)
 
     def worth(self, deal: Deal, before: Sequence[int]) -> list[float]:
         """The points of the cards captured so far, and the expected points for undecided

@@ -20,7 +20,7 @@ _ROOM: Final = 200
 _ALL: Final = range(52)
 
 
-def moments(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
+def observations(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observation]:
     """The decisions of other seats since hands were dealt; none if `seen` does not lead to `deal`.
 
     `deal`: a guess of the present deal. `seen`: the events that its seat to act has seen.
@@ -33,14 +33,14 @@ def moments(deal: CassinoDeal, seen: Sequence[Mapping[str, Any]]) -> list[Observ
     try:
         for moves in rounds[:-1]:
             _play(past, moves, nothing)
-        played = _play(past, rounds[-1], deal.hands)
+        decisions = _play(past, rounds[-1], deal.hands)
     except (IllegalMove, IndexError, KeyError):
         return []  # not the whole deal, or events of another deal
     if [item.id for item in past.table] != [item.id for item in deal.table]:
         return []
-    for moment in played:
-        moment.deal.stock, moment.deal.stock_at = deal.stock, deal.stock_at
-    return [moment for moment in played if moment.deal.turn != deal.turn]
+    for decision in decisions:
+        decision.deal.stock, decision.deal.stock_at = deal.stock, deal.stock_at
+    return [decision for decision in decisions if decision.deal.turn != deal.turn]
 
 
 def _moves_by_round(
@@ -80,19 +80,21 @@ def _play(
     past: CassinoDeal, moves: Sequence[tuple[int, str]], remaining: Sequence[Sequence[int]]
 ) -> list[Observation]:
     """Play the moves of a round. `remaining`: the hand of each seat after them."""
-    gone: list[list[int]] = [[] for _ in remaining]
+    played_cards: list[list[int]] = [[] for _ in remaining]
     for seat, move in moves:
-        gone[seat].append(CODE[move.split("x")[0].split(">")[0]])
-    observations: list[Observation] = []
+        played_cards[seat].append(CODE[move.split("x")[0].split(">")[0]])
+    decisions: list[Observation] = []
     for seat, move in moves:
         past.turn = past.to_act = seat
-        past.hands = [[*played, *rest] for played, rest in zip(gone, remaining, strict=True)]
+        past.hands = [
+            [*played, *rest] for played, rest in zip(played_cards, remaining, strict=True)
+        ]
         hand = past.hands[seat]
         # Reading a build looks for a card in the hand that takes it; the hand is not known here.
         past.hands[seat] = list(_ALL)
         code = past.read(move)
         past.hands[seat] = hand
-        observations.append(Observation(past.copy([]), code, gone))
-        gone[seat].pop(0)
+        decisions.append(Observation(past.copy([]), code, played_cards))
+        played_cards[seat].pop(0)
         past.make(code, "")
-    return observations
+    return decisions

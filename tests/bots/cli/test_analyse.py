@@ -9,7 +9,7 @@ import pytest
 
 from bots.cli.analyse import cost_of
 from engine import Match, Record
-from engine.search.findings import analyse, in_cards
+from engine.search.findings import analyse, luck_sentences
 
 from .conftest import Run
 
@@ -43,7 +43,7 @@ def test_it_tells_accuracy_and_the_costliest_moves(run: Run, game: Record) -> No
         assert each["words"] in text
         assert f"The expert: {each['better']}" in text
         assert f"−{each['cost']:.1f} points" in text
-    (sentence,) = in_cards(found, ["Ann", "Bob"])
+    (sentence,) = luck_sentences(found, ["Ann", "Bob"])
     assert sentence in text
     for each in found["decisions"]:
         assert f"{each['n']:>4}  {('Ann', 'Bob')[each['seat']]}  {each['played']}" in text

@@ -10,7 +10,7 @@ import pytest
 from engine import Format, Match, all_formats
 from engine.search import SearchResult, consider
 from engine.search.belief_sampling import Beliefs
-from engine.search.expert import Manner
+from engine.search.expert import Ablation
 from engine.search.tree import LOOK, Tree
 
 
@@ -82,7 +82,7 @@ def test_a_playout_is_given_up_when_the_time_is_up(
         Random(1),
         500,
         stop=lambda: len(played) > 20,
-        manner=Manner(plain=True),
+        ablation=Ablation(plain=True),
     )
     assert len(played) <= 20 + LOOK
     assert sum(choice.visits for choice in choices) == 0

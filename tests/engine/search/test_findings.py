@@ -13,8 +13,8 @@ from engine.search.findings import (
     SHAPE,
     accuracy,
     analyse,
-    in_cards,
-    in_hindsight,
+    hindsight_sentence,
+    luck_sentences,
     summarize,
 )
 from tests.engine.search.test_analysis import decision, played
@@ -115,9 +115,9 @@ def test_hindsight_stands_beside_the_costliest_moves_alone() -> None:
     for each in found["costliest"]:
         told = each["hindsight"]
         assert told["cost"] == 0.0 or told["better"]
-        assert in_hindsight(each).startswith("In hindsight, with all cards seen")
+        assert hindsight_sentence(each).startswith("In hindsight, with all cards seen")
     assert not any("hindsight" in each for each in found["decisions"])
-    assert in_hindsight({}) == ""
+    assert hindsight_sentence({}) == ""
 
 
 def test_the_cards_stand_beside_the_result() -> None:
@@ -133,16 +133,18 @@ def test_the_cards_stand_beside_the_result() -> None:
 
 
 def test_who_ended_ahead_is_told_and_what_the_cards_gave() -> None:
-    assert in_cards({"luck": [[-4.0, 1.0], [4.0, -1.04]]}, ["Fox", "Owl"]) == [
+    assert luck_sentences({"luck": [[-4.0, 1.0], [4.0, -1.04]]}, ["Fox", "Owl"]) == [
         "Owl ended 4 points ahead; the cards alone would have put it 1 point behind."
     ]
-    assert in_cards({"luck": [[0.0, 0.02], [0.0, -0.02]]}, ["Fox", "Owl"]) == [
+    assert luck_sentences({"luck": [[0.0, 0.02], [0.0, -0.02]]}, ["Fox", "Owl"]) == [
         "Fox ended level; the cards alone would have put it level."
     ]
-    three = in_cards({"luck": [[310.4, 12.25], [1, 0], [-311.4, -12.25]]}, ["Fox", "Owl", "Hen"])
+    three = luck_sentences(
+        {"luck": [[310.4, 12.25], [1, 0], [-311.4, -12.25]]}, ["Fox", "Owl", "Hen"]
+    )
     assert three[0] == (
         "Fox ended 310 points ahead of the others’ mean; "
         "the cards alone would have put it 12.2 points ahead."
     )
     assert len(three) == 3
-    assert in_cards({}, ["Fox", "Owl"]) == []
+    assert luck_sentences({}, ["Fox", "Owl"]) == []

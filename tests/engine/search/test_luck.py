@@ -19,7 +19,7 @@ FORMATS = (
 
 def luck_of(fmt: str, seed: str, playouts: int) -> list[float]:
     card_luck = CardLuck(Random(f"luck {seed}"), playouts)
-    card_luck.first(Match(fmt, seed=seed))
+    card_luck.add_first(Match(fmt, seed=seed))
     return card_luck.total
 
 
@@ -64,7 +64,7 @@ def test_a_later_deal_can_be_asked_about_alone() -> None:
     ends = [n for n in range(len(record.moves)) if over_after(record, n)]
     rng = Random(5)
     found = CardLuck(rng, 2)
-    found.first(record.start())
+    found.add_first(record.start())
     assert luck_of_deal(record.start(), [], Random(5), 2) == found.deals[0]
     state = rng.getstate()
     alone = Random()

@@ -10,7 +10,7 @@ import pytest
 from engine import Match
 from engine.search.advice import adviser_of
 from engine.search.belief_sampling import Beliefs
-from engine.search.expert import Manner, consider
+from engine.search.expert import Ablation, consider
 from engine.search.opponent_model import IMPOSSIBLE, OpponentModel
 
 FORMATS = [
@@ -39,7 +39,7 @@ def past_of(match: Match) -> OpponentModel:
     assert seat is not None
     adviser = adviser_of(match.format)
     deal = Beliefs(match.view(seat), Random(1)).deal()
-    return OpponentModel(adviser, adviser.moments(deal, match.events(seat)))
+    return OpponentModel(adviser, adviser.observations(deal, match.events(seat)))
 
 
 @pytest.mark.parametrize("text", FORMATS)
@@ -50,10 +50,13 @@ def test_what_happened_is_never_impossible(text: str) -> None:
         if match.turn is None:
             continue
         past = past_of(match)
-        asked += len(past.moments)
-        lacks = [moment.lack(past.adviser, match.sketch()._deal) for moment in past.moments]
-        assert all(0.0 <= lack < IMPOSSIBLE for lack in lacks)
-        assert all(moment.deal.turn != match.turn for moment in past.moments)
+        asked += len(past.observations)
+        regrets = [
+            observation.regret(past.adviser, match.sketch()._deal)
+            for observation in past.observations
+        ]
+        assert all(0.0 <= regret < IMPOSSIBLE for regret in regrets)
+        assert all(observation.deal.turn != match.turn for observation in past.observations)
     assert asked > 12
 
 
@@ -64,7 +67,7 @@ def test_it_tells_of_the_moves_since_hands_were_dealt(text: str) -> None:
     events = match.events(seat)
     last = max(n for n, event in enumerate(events) if event["type"] in ("deal", "redeal"))
     others = [e for e in events[last:] if e["type"] == "move" and e["seat"] != seat]
-    assert len(past_of(match).moments) == len(others) > 0
+    assert len(past_of(match).observations) == len(others) > 0
 
 
 def test_a_builder_is_guessed_to_hold_a_card_for_the_build() -> None:
@@ -76,10 +79,10 @@ def test_a_builder_is_guessed_to_hold_a_card_for_the_build() -> None:
             continue
         past, rng = past_of(match), Random(seed)
         fair, sure = Beliefs(match.view(match.turn), rng), Beliefs(match.view(match.turn), rng)
-        sure.past = past if past.moments else None
+        sure.opponents = past if past.observations else None
         for _ in range(4):
-            without += past.lack(fair.deal(), IMPOSSIBLE) >= IMPOSSIBLE
-            seen += past.lack(sure.deal(), IMPOSSIBLE) >= IMPOSSIBLE
+            without += past.regret(fair.deal(), IMPOSSIBLE) >= IMPOSSIBLE
+            seen += past.regret(sure.deal(), IMPOSSIBLE) >= IMPOSSIBLE
     assert 4 * seen < without
 
 
@@ -91,8 +94,8 @@ def test_the_truth_is_likelier_than_a_fair_guess() -> None:
             continue
         past = past_of(match)
         guess = Beliefs(match.view(match.turn), Random(seed)).deal()
-        true.append(min(5.0, past.lack(match.sketch()._deal, IMPOSSIBLE)))
-        fair.append(min(5.0, past.lack(guess, IMPOSSIBLE)))
+        true.append(min(5.0, past.regret(match.sketch()._deal, IMPOSSIBLE)))
+        fair.append(min(5.0, past.regret(guess, IMPOSSIBLE)))
     assert fmean(true) < fmean(fair)
 
 
@@ -102,11 +105,11 @@ def test_nothing_is_told_of_a_position_or_without_events() -> None:
     assert seat is not None
     adviser = adviser_of(match.format)
     deal = Beliefs(match.view(seat), Random(1)).deal()
-    assert adviser.moments(deal, []) == []
+    assert adviser.observations(deal, []) == []
     events = match.events(seat)
-    assert adviser.moments(deal, events[:-1]) == []
+    assert adviser.observations(deal, events[:-1]) == []
     other = played("cassino/standard/1v1", 2, 6)
-    assert adviser.moments(deal, other.events(seat)) == []
+    assert adviser.observations(deal, other.events(seat)) == []
 
 
 def test_the_answer_depends_on_it_and_can_do_without() -> None:
@@ -116,6 +119,6 @@ def test_the_answer_depends_on_it_and_can_do_without() -> None:
     view, legal, seen = match.view(seat), match.legal_moves(), match.events(seat)
     whole = consider(view, legal, Random(1), 60, seen=seen)
     assert whole == consider(view, legal, Random(1), 60, seen=seen)
-    blind = consider(view, legal, Random(1), 60, seen=seen, manner=Manner(blind=True))
+    blind = consider(view, legal, Random(1), 60, seen=seen, ablation=Ablation(blind=True))
     assert blind == consider(view, legal, Random(1), 60)
     assert whole != blind

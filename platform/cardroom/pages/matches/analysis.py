@@ -12,7 +12,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from cardroom.display.numbers import about, counted
 from engine import Format
 from engine.english import place
-from engine.search.findings import in_cards, in_hindsight
+from engine.search.findings import luck_sentences, hindsight_sentence
 from tournaments.access import stops_analysis
 from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
@@ -182,7 +182,9 @@ def _panel(match: Match, names: Sequence[str], analysis: MatchAnalysis) -> Analy
         seats=[
             _player(fmt, names, row, so_far=analysis.analysis is None) for row in findings["seats"]
         ],
-        cards=in_cards(findings, [_side_names(fmt, names, side) for side in range(len(fmt.sides))]),
+        cards=luck_sentences(
+            findings, [_side_names(fmt, names, side) for side in range(len(fmt.sides))]
+        ),
         turning=[_turn(fmt, names, row, costly) for row in findings["turning"]],
         costliest=[_costly(fmt, names, row) for row in findings["costliest"]],
     )
@@ -223,7 +225,7 @@ def _costly(fmt: Format, names: Sequence[str], row: Mapping[str, Any]) -> Costly
         better=_with_names(row["better"], names),
         cost=f"{_points(-row['cost'])} ±{_points(half, signed=False)}",
         kind=row["kind"],
-        hindsight=_with_names(in_hindsight(row), names),
+        hindsight=_with_names(hindsight_sentence(row), names),
     )
 
 
