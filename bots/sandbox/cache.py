@@ -1,29 +1,25 @@
-"""Cache folders that the sandbox shows to bots: created once per machine, then never changed.
+"""Create the folders that the sandbox shows to bots, once per machine; then they never change.
 
 Each folder's name has the hash of its sources, so different versions of a program share none. Bots
 see the subfolder `tree`; the modification time of the outer folder is the time of its last use.
+`bots.sandbox.cleanup` removes unused folders.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import stat
 import tempfile
-import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from bots.sandbox import cleanup
 from bots.sandbox.model import SandboxUnavailable
 
 _TREE: Final = "tree"
-_UNUSED_DAYS: Final = 30
 # All files get this modification time, 2000-01-01, so that times reveal nothing about this machine.
-_MOMENT: Final = 946_684_800
-_held: dict[Path, int] = {}
+_FILE_TIME: Final = 946_684_800
 
 
 def folder() -> Path:
@@ -69,9 +65,9 @@ def ensure(name: str, expected: Mapping[str, int | None], build: Callable[[Path]
     target = home / name
     if not _whole(target, expected):
         _make(target, expected, build)
-        _remove_unused(home)
+        cleanup.remove_unused(home)
     os.utime(target)
-    _hold(target)
+    cleanup.hold(target)
     return target / _TREE
 
 
@@ -101,7 +97,7 @@ def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Pat
             if not path.is_symlink():
                 program = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
                 path.chmod(0o755 if program else 0o644)
-            os.utime(path, (_MOMENT, _MOMENT), follow_symlinks=False)
+            os.utime(path, (_FILE_TIME, _FILE_TIME), follow_symlinks=False)
         try:
             new.rename(folder)
         except OSError:
@@ -109,34 +105,3 @@ def _make(folder: Path, expected: Mapping[str, int | None], build: Callable[[Pat
                 return
             folder.rename(old)
             new.rename(folder)
-
-
-def _hold(folder: Path) -> None:
-    """Lock a folder for the life of this process: `_remove_unused` and systemd-tmpfiles skip it."""
-    with suppress(OSError):
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(fd, fcntl.LOCK_SH)
-        if (earlier_fd := _held.pop(folder, None)) is not None:
-            os.close(earlier_fd)
-        _held[folder] = fd
-
-
-def _remove_unused(home: Path) -> None:
-    limit = time.time() - _UNUSED_DAYS * 86_400  # noqa: TID251 - compared with the disk's times
-    for folder in home.iterdir():
-        if folder.lstat().st_mtime < limit and not _in_use(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _in_use(folder: Path) -> bool:
-    try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:
-        return True  # not ours
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(fd)
-    return False

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import SandboxUnavailable, cache
+from bots.sandbox import SandboxUnavailable, cache, cleanup
 
 FILES = {"here": 3, "inner/there": None}
 
@@ -33,7 +33,7 @@ def never(tree: Path) -> None:
 
 def forgotten(kept: Path) -> None:
     """As if the process that used it had ended."""
-    os.close(cache._held.pop(kept))
+    os.close(cleanup._locks.pop(kept))
 
 
 def descriptors() -> int:
@@ -54,7 +54,7 @@ def test_others_may_read_and_not_write(home: Path) -> None:
 def test_times_tell_nothing(home: Path) -> None:
     tree = cache.ensure("some", FILES, fill)
     cache.ensure("some", FILES, never)
-    assert {path.lstat().st_mtime for path in (tree, *tree.rglob("*"))} == {cache._MOMENT}
+    assert {path.lstat().st_mtime for path in (tree, *tree.rglob("*"))} == {cache._FILE_TIME}
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(b"")])

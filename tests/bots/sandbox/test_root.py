@@ -21,6 +21,7 @@ from bots.sandbox import (
     SandboxUnavailable,
     bubblewrap,
     cache,
+    cleanup,
     interpreter,
     isolation,
     root,
@@ -164,7 +165,7 @@ def _some(folder: Path) -> list[str]:
 def test_files_tell_neither_owner_nor_date(told: dict[str, Any]) -> None:
     """Except for what was made for this bot alone: /tmp, and the devices of the kernel."""
     shown = [each for each in told["all"] if not each[1].startswith(("/tmp", "/dev/"))]
-    assert {time for _, _, _, time, *_ in shown} == {told["top"]} == {cache._MOMENT}
+    assert {time for _, _, _, time, *_ in shown} == {told["top"]} == {cache._FILE_TIME}
     assert {mode for _, _, mode, *_ in shown} <= {0o755, 0o644, 0o777}
     owners = {(uid, gid) for *_, uid, gid in told["all"]}
     assert owners <= {(1000, 1000), (65534, 65534)}
@@ -198,8 +199,8 @@ def test_nothing_in_it_names_where_it_was_made() -> None:
 def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(cache, "folder", lambda: tmp_path)
     yield tmp_path
-    for kept in [kept for kept in cache._held if tmp_path in kept.parents]:
-        os.close(cache._held.pop(kept))
+    for kept in [kept for kept in cleanup._locks if tmp_path in kept.parents]:
+        os.close(cleanup._locks.pop(kept))
 
 
 def test_an_interpreter_without_its_library_in_files_is_refused(empty_cache: Path) -> None:
