@@ -86,7 +86,7 @@ def run_check(check: Check, process: Health) -> str:
                 sandbox=sandbox,
                 patterns=formats if is_restricted else None,
                 on_step=show,
-                on_look=drain.stop_if_over,
+                on_poll=drain.stop_if_over,
             )
     except _LeaseLostError:
         return "left to another worker"

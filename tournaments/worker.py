@@ -82,7 +82,7 @@ class Assignment:
             fault_policy=self.fault_policy,
             unlucky=self.unlucky,
             on_progress=report,
-            on_look=drain.stop_if_over,
+            on_poll=drain.stop_if_over,
         )
 
 

@@ -65,19 +65,19 @@ def check_bot(
     max_formats: int = MAX_FORMATS,
     play_seconds: float = PLAY_SECONDS,
     on_step: OnStep | None = None,
-    on_look: Callable[[], None] | None = None,
+    on_poll: Callable[[], None] | None = None,
 ) -> CheckReport:
     """Check a bot given as a package, a path, or an upload's bytes with its `filename`.
 
     `named`: the bot's name in commands that reproduce a problem. `patterns`: the formats to play,
-    by default all claimed ones. `on_step` gets all steps whenever one changes. `on_look` is called
+    by default all claimed ones. `on_step` gets all steps whenever one changes. `on_poll` is called
     every few milliseconds of a match; an exception from it ends the check. Raises
     `SandboxUnavailable` or `RefereeError` if the platform fails, ManifestError on a wrong pattern.
     """
     checker = _Checker(sandbox, clock or ClockSettings(), limits or Limits(), on_step)
     checker.named = named
     checker.seconds = play_seconds
-    checker.on_look = on_look
+    checker.on_poll = on_poll
     selection = None if patterns is None else matching(patterns)
     try:
         checker.run(source, filename, selection, max_formats)
@@ -105,7 +105,7 @@ class _Checker:
         self.limits = limits
         self.on_step = on_step
         self.named = "BOT"
-        self.on_look: Callable[[], None] | None = None
+        self.on_poll: Callable[[], None] | None = None
         self.report = CheckReport()
         self.seats: list[SeatReport] = []
         self.matches = 0
@@ -286,7 +286,7 @@ class _Checker:
             bot_clock=self.bot_clock,
             seconds=seconds,
             fault_policy="forfeit",
-            on_look=self.on_look,
+            on_poll=self.on_poll,
         )
         self.seconds -= outcome.seconds
         for seat, (player, report) in enumerate(zip(players, outcome.seats, strict=True)):

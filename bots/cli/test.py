@@ -31,7 +31,7 @@ from bots.referee import house
 from bots.referee.clock import ClockSettings
 from bots.referee.protocol import printable
 from bots.referee.rehearsal import (
-    Broken,
+    BotFaultError,
     Case,
     RehearsedMove,
     ask_case,
@@ -131,12 +131,12 @@ def _seat_of(subject: Record | Case, seat: int | None) -> int:
     return seat
 
 
-def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], Broken | None]:
+def _answers(moves: Iterable[RehearsedMove]) -> tuple[list[RehearsedMove], BotFaultError | None]:
     answers: list[RehearsedMove] = []
     try:
         for answer in moves:
             answers.append(answer)  # noqa: PERF402 - keeps the answers before a fault
-    except Broken as broken:
+    except BotFaultError as broken:
         return answers, broken
     return answers, None
 
@@ -149,7 +149,7 @@ def _judge_answers(
     Of a record only decisions in which the moves differ; a single position always.
     """
     alone = isinstance(subject, Case)
-    moves = {item.number: item.move for item in answers if item.legal and (alone or item.parts)}
+    moves = {item.number: item.move for item in answers if item.legal and (alone or item.differs)}
     judgements = {}
     try:
         for question in [_question(subject)] if isinstance(subject, Case) else questions(subject):
@@ -180,7 +180,7 @@ def _as_json(
     seat: int,
     answers: list[RehearsedMove],
     judgements: dict[int, list[Judgement]],
-    broken: Broken | None,
+    broken: BotFaultError | None,
 ) -> dict[str, Any]:
     """Its `expert` lists judgements of the record's move and the bot's move; only one if equal."""
     decisions = [
@@ -203,7 +203,7 @@ def _show(
     position."""
     alone = isinstance(subject, Case)
     for answer in answers:
-        if not (alone or answer.parts):
+        if not (alone or answer.differs):
             continue
         played, move = (_move_text(subject, move) for move in (answer.played, answer.move))
         wrong = "" if answer.legal else " (illegal)"
@@ -213,7 +213,7 @@ def _show(
             out.print(one_line(f"        {decision.played}: {_worth(decision)}"))
     if alone:
         return
-    other = sum(answer.parts for answer in answers)
+    other = sum(answer.differs for answer in answers)
     counts = f"{len(answers)} decisions, {len(answers) - other} the same, {other} different."
     out.print(f"Seat {seat}: {counts}")
     if judgements:
@@ -240,7 +240,7 @@ def _worth(decision: Judgement) -> str:
     return f"{cost_of(decision.as_json())}; the expert {decision.best}"
 
 
-def _show_broken(broken: Broken) -> None:
+def _show_broken(broken: BotFaultError) -> None:
     """Print a bot's fault and the end of its log."""
     out.print(one_line(f"The bot failed: {broken}"), style="red")
     log = printable(broken.log.decode("utf-8", "replace")).strip().splitlines()

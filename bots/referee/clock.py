@@ -75,8 +75,8 @@ PAUSE_NS: Final = 1_000 * NS_PER_MS
 """A wait that overruns by this much shows that the machine was paused."""
 
 
-class Speaker(Protocol):
-    """A process whose output can be awaited."""
+class LineSource(Protocol):
+    """A process that writes lines."""
 
     def receive(self, timeout_s: float) -> bytes: ...
 
@@ -108,7 +108,7 @@ class Stopwatch:
         """All time since the start, pauses included."""
         return monotonic_ns() - self.began_ns
 
-    def receive(self, bot: Speaker, limit_ns: int) -> bytes:
+    def receive(self, bot: LineSource, limit_ns: int) -> bytes:
         """A line of the bot, awaited for at most `limit_ns`; raises what `bot.receive` raises."""
         began_ns = monotonic_ns()
         try:

@@ -297,8 +297,8 @@ def _hidden_modules(bot: EndedBot) -> str:
     """A file of the package hides a standard module, even from other standard modules."""
     modules = {path.split("/")[0].removesuffix(".py") for path in bot.program.files}
     hidden = sorted(modules & {*sys.stdlib_module_names, "engine"})
-    words = _HIDDEN if bot.command else r"\b{}\b"
-    named = [name for name in hidden if re.search(words.format(re.escape(name)), bot.log)]
+    pattern = _HIDDEN if bot.command else r"\b{}\b"
+    named = [name for name in hidden if re.search(pattern.format(re.escape(name)), bot.log)]
     if not named:
         return ""
     return (

@@ -27,14 +27,14 @@ class Problem:
     """Several lines: the bot's output, legal moves, view, the commands that reproduce it."""
 
 
-def explain(fault: Fault, record: Record | None, words: str, commands: list[str]) -> Problem:
+def explain(fault: Fault, record: Record | None, last_line: str, commands: list[str]) -> Problem:
     """The problem behind a fault.
 
-    `record`: the record of its match; None if the bot was only started. `words`: the last line of
-    the bot's log. `commands`: the commands that reproduce the problem at home.
+    `record`: the record of its match; None if the bot was only started. `last_line`: of the
+    bot's log. `commands`: the commands that reproduce the problem at home.
     """
     match = None if record is None or fault.kind == "start" else _position(record, fault.move)
-    return Problem(_summary(fault, match, words), _detail(fault, match, words, commands))
+    return Problem(_summary(fault, match, last_line), _detail(fault, match, last_line, commands))
 
 
 def last_words(stderr: bytes) -> str:
@@ -58,10 +58,10 @@ def play_again(record: Record, bots: list[str], clock: ClockSettings) -> str:
     return shlex.join(words)
 
 
-def _summary(fault: Fault, match: Match | None, words: str) -> str:
+def _summary(fault: Fault, match: Match | None, last_line: str) -> str:
     where = f"move {fault.move} of {match.format}, seat {fault.seat}" if match else "the start"
     quote = f" ({fault.received!r})" if fault.received else ""
-    log = f" Its log ends: {words}" if words else ""
+    log = f" Its log ends: {last_line}" if last_line else ""
     match fault.kind:
         case "start":
             return f"Your bot did not get ready to play{quote}. {fault.detail}{log}"
@@ -89,12 +89,12 @@ def _listed(legal: list[str]) -> str:
     return ", ".join(legal[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def _detail(fault: Fault, match: Match | None, words: str, commands: list[str]) -> str:
+def _detail(fault: Fault, match: Match | None, last_line: str, commands: list[str]) -> str:
     lines = [f"Fault: {fault.kind}. {fault.detail}"]
     if fault.received:
         lines.append(f"Received: {fault.received}")
-    if words:
-        lines.append(f"The bot's log ends: {words}")
+    if last_line:
+        lines.append(f"The bot's log ends: {last_line}")
     if match is not None:
         view = match.view(fault.seat)
         lines.append(f"Legal moves: {_listed(match.legal_moves())}")

@@ -31,7 +31,7 @@ from bots.sandbox.ending import Facts, describe_end
 
 _TICK_S: Final = 0.02
 _LAST_MESSAGE_NS: Final = 100_000_000
-"""Time that a bot gets for the message `end`; in a sandbox nobody waits for it."""
+"""Time that a bot gets for the message `end`. (In a sandbox the referee does not wait for it.)"""
 _OWN_FRAMES: Final = (__file__, runner.__file__)
 _decode = msgspec.json.Decoder().decode
 _quote = runner.json_functions()[1]
@@ -267,7 +267,7 @@ class _SeatModules:
         self._single_file = set(program.files) <= {"bot.py", MANIFEST}
         self._seat_modules: dict[str, ModuleType] = {}
         self._replaced: dict[str, ModuleType | None] = {}
-        self._modules_before = 0
+        self._module_count = 0
         self.seeds = "random" not in self._names
         """Whether `random` is Python's module, not the package's; then it is seeded for the
         match."""
@@ -314,9 +314,9 @@ class _SeatModules:
 
     def _keep_loaded(self) -> None:
         """Remember the modules of the bot that it has imported since `enter`."""
-        if len(sys.modules) == self._modules_before:
+        if len(sys.modules) == self._module_count:
             return
-        self._modules_before = len(sys.modules)
+        self._module_count = len(sys.modules)
         for name, module in list(sys.modules.items()):
             if name.partition(".")[0] in self._names and name not in self._seat_modules:
                 self._seat_modules[name] = module

@@ -26,8 +26,8 @@ reading."""
 RESTLESS_NS = 2 * NS_PER_MS
 """A bot that computes longer than this between questions is stopped until the next one."""
 NEVER = 1 << 62
-"""The initial `cpu_ns`: more than any bot uses, so that its first question charges it for
-nothing."""
+"""The initial `cpu_ns`: more than any bot uses, so that the first question charges no earlier
+time."""
 STALL_FACTOR = 20
 """A decision this many times over its budget shows that the machine is too busy to judge."""
 STALL_NS = 30_000 * NS_PER_MS
@@ -90,20 +90,20 @@ class LiveSeat:
     """One seat during a match."""
 
     __slots__ = (
-        "asked",
         "asked_ns",
-        "blank",
+        "blank_lines",
         "clock",
         "cpu_ns",
         "delay_ns",
         "echoes",
         "fault",
         "index",
+        "last_answered",
         "last_line",
-        "look",
         "moves",
         "owed_ns",
         "player",
+        "poll",
         "process",
         "restless",
         "since",
@@ -139,24 +139,24 @@ class LiveSeat:
         """Processor time between the last answer and this question, charged to this question."""
         self.restless = False
         """Whether the bot computed between questions, and is therefore stopped there."""
-        self.asked: int | None = None
+        self.last_answered: int | None = None
         """The number of the last answered question."""
         self.last_line = b""
         self.echoes = False
         """Whether the last answer repeated its question's number."""
-        self.blank = 0
+        self.blank_lines = 0
         self.unlucky = unlucky
         """Whether the machine killed this bot in an earlier attempt at the match."""
-        self.look: Callable[[LiveSeat], object] = LiveSeat.see_memory
+        self.poll: Callable[[LiveSeat], object] = LiveSeat.check_memory
         self.fault: Fault | None = None
 
     def ask(self, number: int, line: bytes, late: str) -> Reply | Fault:
-        """Ask the bot question `number`. `late`: the sentence of a fault on time.
+        """Ask the bot question `number`. `late`: the sentence if the clock runs out.
 
         Returns the answer or the fault, which is also stored. The caller checks the move.
         """
         self.process.mark(number)
-        self.blank = 0
+        self.blank_lines = 0
         try:
             if extra := self._prepare_question():
                 return self._fail_for_extra(number, extra)
@@ -165,7 +165,7 @@ class LiveSeat:
             answer_line, spent_ns = self.wait(watch, self.clock.budget_ns)
             self.rest()
         except UNANSWERED as error:
-            return self.fail(kind_of(error), number, *self.silence(error, late))
+            return self.fail(kind_of(error), number, *self._explain_silence(error, late))
         return self._read(number, answer_line, spent_ns)
 
     def _read(self, number: int, line: bytes, spent_ns: int) -> Reply | Fault:
@@ -176,12 +176,12 @@ class LiveSeat:
             words = fault_text.wrong_number(number, answer.number)
             return self.fail("extra", number, protocol.received(line), words)
         self.echoes = answer.number is not None
-        again = self.asked if line == self.last_line and not self.echoes else None
-        self.asked, self.last_line = number, line
+        again = self.last_answered if line == self.last_line and not self.echoes else None
+        self.last_answered, self.last_line = number, line
         return Reply(answer.move, answer.note, spent_ns, line, again)
 
     def _prepare_question(self) -> bytes:
-        """Prepare a question; returns what the bot sent since its last answer.
+        """Prepare a question; returns the bot's output since its last answer.
 
         Charges the bot for its processor time since then.
         """
@@ -192,7 +192,7 @@ class LiveSeat:
             self._settle()
         extra = process.waiting()
         if extra and not (text := extra.strip()):
-            self.blank += extra.count(b"\n")
+            self.blank_lines += extra.count(b"\n")
             extra = text
         self.asked_ns = process.cpu_ns()
         owed_ns = self.asked_ns - self.cpu_ns
@@ -215,7 +215,7 @@ class LiveSeat:
     def _fail_for_extra(self, number: int, extra: bytes) -> Fault:
         lines = [line for line in extra.split(b"\n") if not protocol.is_blank(line)]
         first = protocol.received(lines[0])
-        words = fault_text.too_many(len(lines), first, self.asked)
+        words = fault_text.too_many(len(lines), first, self.last_answered)
         return self.fail("extra", number, first, words)
 
     def rest(self) -> None:
@@ -230,7 +230,7 @@ class LiveSeat:
         self.restless = True
         self.process.pause()
 
-    def see_memory(self) -> None:
+    def check_memory(self) -> None:
         """Kill the bot if it is over its memory limit; its next question fails and reports it."""
         self.process.look()
 
@@ -274,7 +274,7 @@ class LiveSeat:
                 raise RefereeError(
                     f"This machine is too busy: {self.player.name} never got its turn."
                 )
-            self.look(self)
+            self.poll(self)
             line = self._receive(watch, min(budget_ns - spent_ns + NS_PER_MS, SLICE_NS))
 
     def _receive(self, watch: Stopwatch, limit_ns: int) -> bytes | None:
@@ -291,8 +291,8 @@ class LiveSeat:
             return None
         if not protocol.is_blank(line):
             return line
-        self.blank += 1
-        if self.blank > MAX_BLANK:
+        self.blank_lines += 1
+        if self.blank_lines > MAX_BLANK:
             raise BlankLinesError
         return None
 
@@ -312,7 +312,7 @@ class LiveSeat:
             line, self.start_ns = self.wait(watch, START_MS * NS_PER_MS)
         except UNANSWERED as error:
             late = fault_text.late_start(START_MS // 1000)
-            return self.fail("start", 0, *self.silence(error, late))
+            return self.fail("start", 0, *self._explain_silence(error, late))
         self.delay_ns = None
         if protocol.is_ready(line):
             return None
@@ -329,8 +329,8 @@ class LiveSeat:
         self.process.usage()
         return self.process.close()
 
-    def silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
-        """Explain a missing answer: (the output that came instead, a sentence about it).
+    def _explain_silence(self, error: Exception, out_of_time: str) -> tuple[str, str]:
+        """Explain why no answer came: (the output so far, a sentence about the cause).
 
         RefereeError if the machine killed the bot, which is not the bot's fault.
         """
@@ -343,7 +343,7 @@ class LiveSeat:
         if not isinstance(error, SeatClosed):
             own_program = self.player.program.command is not None  # our runner flushes
             words = fault_text.sent_instead(
-                data, self.blank, may_buffer=own_program and self.asked is None
+                data, self.blank_lines, may_buffer=own_program and self.last_answered is None
             )
             return received, f"{out_of_time} {words}".rstrip()
         ending = self.leave()

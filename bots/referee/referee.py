@@ -66,7 +66,7 @@ def play_match(
     unlucky: frozenset[int] = frozenset(),
     seat_type: type[LiveSeat] = LiveSeat,
     on_progress: Callable[[Progress], None] | None = None,
-    on_look: Callable[[], None] | None = None,
+    on_poll: Callable[[], None] | None = None,
 ) -> MatchOutcome:
     """Play one match to its end; return its record and the usage of every seat.
 
@@ -74,7 +74,7 @@ def play_match(
     default the seed, so that the same seed gives the same match. `bot_clock`: the clock that the
     start line names, by default `clock`; a shorter one makes bots leave a margin. `seconds`: a
     limit on the bots' time (starting and deciding); beyond it the match stops without a result.
-    `on_progress` is called in this thread after each deal and about once a second, `on_look` every
+    `on_progress` is called in this thread after each deal and about once a second, `on_poll` every
     few milliseconds, even while a bot thinks; an exception from either stops the match. `unlucky`:
     seats whose bot the machine killed in an earlier attempt; if that happens again, the bot has a
     fault. `seat_type`: must fit the sandbox.
@@ -89,7 +89,7 @@ def play_match(
     referee.on_progress = on_progress
     referee.unlucky = unlucky
     referee.seat_type = seat_type
-    referee.on_look = on_look
+    referee.on_poll = on_poll
     try:
         return referee.run(sandbox, seconds)
     except OSError as error:
@@ -116,8 +116,10 @@ class _Referee(TurnLoop):
         self.on_progress: Callable[[Progress], None] | None = None
         self.next_progress = monotonic_ns() + PROGRESS_NS
         self.reported = 0
+        """Number of moves in earlier progress reports."""
         self.scores: list[list[int]] = []
         self.stop_ns: float = inf
+        """Limit of `taken_ns`, beyond which the match stops without a result."""
         self.stopped = False
 
     def run(self, sandbox: SandboxLike, seconds: float | None) -> MatchOutcome:
@@ -128,7 +130,7 @@ class _Referee(TurnLoop):
             if seconds is not None:
                 self.stop_ns = seconds * 1e9
             self._play()
-            self._look_back()
+            self._check_final_memory()
             result = self._result()
             self.send_deals()
             for live in self.live_seats:
@@ -159,7 +161,7 @@ class _Referee(TurnLoop):
             if self.on_progress is not None and monotonic_ns() >= self.next_progress:
                 self._report_progress()
 
-    def _look_back(self) -> None:
+    def _check_final_memory(self) -> None:
         """Sample memory a last time, because memory taken after the last answer counts, too."""
         for live in self.live_seats:
             if live.fault is None and not live.process.look():

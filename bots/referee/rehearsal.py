@@ -1,7 +1,7 @@
 """Ask a bot what it would play in positions of a finished match.
 
-A record contains everything that a seat was asked. So any bot can be asked the same questions,
-without the other bots' packages. After each answer the match continues with the recorded move.
+The questions to a seat follow from the record. So any bot can be asked the same questions, without
+the other bots' packages. After each answer the match continues with the recorded move.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class RehearsedMove:
     note: str = ""
 
     @property
-    def parts(self) -> bool:
-        """Whether the bot would have played differently."""
+    def differs(self) -> bool:
+        """Whether the bot would have played another move."""
         return self.move != self.played
 
 
-class Broken(Exception):  # noqa: N818 - ends a rehearsal, but is not an error of the platform
-    """The bot's first fault."""
+class BotFaultError(Exception):
+    """The bot's first fault, which ends the rehearsal; not an error of the platform."""
 
     def __init__(self, fault: Fault, log: bytes) -> None:
         super().__init__(f"{fault.kind} at move {fault.move}: {fault.detail}")
@@ -104,7 +104,7 @@ def rehearse(
 ) -> Iterator[RehearsedMove]:
     """Ask the bot about every decision of a seat, as the referee would have.
 
-    Raises Broken at the bot's first fault other than an illegal move.
+    Raises BotFaultError at the bot's first fault other than an illegal move.
     """
     match = record.start()
     process = sandbox.open(player.program, name="rehearsal")
@@ -170,7 +170,7 @@ def case_of(data: Any) -> Case:
 
 
 def ask_case(case: Case, player: SeatedBot, *, sandbox: SandboxLike) -> Iterator[RehearsedMove]:
-    """The bot's answer to a case. Raises Broken at a fault other than an illegal move."""
+    """The bot's answer to a case. Raises BotFaultError at a fault other than an illegal move."""
     process = sandbox.open(player.program, name="case")
     try:
         clock = Clock(shaped(case.start["clock"], ClockSettings))
@@ -197,14 +197,14 @@ def _begin(live: LiveSeat, line: bytes) -> None:
     live.greet(line)
     fault = live.await_ready(Stopwatch())
     if fault is not None:
-        raise Broken(fault, live.process.stderr())
+        raise BotFaultError(fault, live.process.stderr())
     live.rest()
 
 
 def _ask(live: LiveSeat, line: bytes, number: int) -> tuple[str, str]:
-    """The bot's (move, note); Broken if it made a fault."""
+    """The bot's (move, note); BotFaultError if it made a fault."""
     reply = live.ask(number, line, "No answer in time.")
     if isinstance(reply, Fault):
-        raise Broken(reply, live.process.stderr())
+        raise BotFaultError(reply, live.process.stderr())
     live.clock.charge(reply.spent_ns)
     return reply.move, reply.note or ""

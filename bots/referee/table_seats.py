@@ -98,17 +98,17 @@ class TableSeats(TurnLoop):
         self._known_faults = set(faulty)
         self.clock_ms = [0] * len(match.moves)
 
-    def open(self, sandbox: SandboxLike, *, at_once: int | None = None) -> None:
+    def open(self, sandbox: SandboxLike, *, parallel: int | None = None) -> None:
         """Start the bots and wait for each; after SandboxUnavailable or RefereeError none runs.
 
-        `at_once`: the number of bots that start now, in parallel and in order of their turns; the
+        `parallel`: the number of bots that start now, the first ones to move; all by default. The
         others start with their first question. A bot that does not start gets a fault (`faults`).
         """
         self._sandbox = sandbox
         turn = self.match.turn or 0
         ready_to_start = [index for index in self._bots if index not in self._faulty]
         ready_to_start.sort(key=lambda index: (index - turn) % len(self.names))
-        self._start(ready_to_start[:at_once])
+        self._start(ready_to_start[:parallel])
 
     def _start(self, indexes: Iterable[int]) -> None:
         if self._sandbox is None:

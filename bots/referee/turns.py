@@ -1,6 +1,6 @@
 """Seat the bots of a running match, ask them, time them and judge their moves.
 
-`referee` plays whole matches with it, `table_seats` the bots' turns at people's tables. The module
+`referee` (whole matches) and `table_seats` (people's tables) extend `TurnLoop`. The docstring of
 `referee` lists the faults.
 """
 
@@ -49,18 +49,19 @@ class TurnLoop:
         self.names = list(names)
         self.settings = settings
         self.bot_clock = settings
-        self.late = fault_text.out_of_time(settings)
+        """The clock that the start line names (`referee.play_match`)."""
+        self.late_text = fault_text.out_of_time(settings)
         self.secret = secret
         self.unlucky: frozenset[int] = frozenset()
         """Seats whose bot the machine killed in an earlier attempt at the match."""
-        self.on_look: Callable[[], None] | None = None
+        self.on_poll: Callable[[], None] | None = None
         self.live_seats: list[LiveSeat] = []
         self.faults: list[Fault] = []
         self.clock_ms: list[int] = []
         self.notes: dict[str, str] = {}
         self.deal = 0
         self.deals_sent = 0
-        self.next_look = 0
+        self.next_poll = 0
         self.taken_ns = 0
         """The bots' time: the longest start plus all decisions."""
 
@@ -72,7 +73,7 @@ class TurnLoop:
         stack.callback(process.close)
         unlucky = index in self.unlucky
         live = self.seat_type(index, player, process, Clock(self.settings), unlucky=unlucky)
-        live.look = self._look
+        live.poll = self._poll
         self.live_seats.append(live)
         return live
 
@@ -114,9 +115,9 @@ class TurnLoop:
             truncated=match.truncated,
             bank_ms=live.clock.bank_ms,
         )
-        if monotonic_ns() >= self.next_look:
-            self._look(live)
-        reply = live.ask(len(self.clock_ms), line, self.late)
+        if monotonic_ns() >= self.next_poll:
+            self._poll(live)
+        reply = live.ask(len(self.clock_ms), line, self.late_text)
         if isinstance(reply, Fault):
             self._note(reply)
         else:
@@ -149,19 +150,19 @@ class TurnLoop:
                 with suppress(SeatClosed):
                     live.process.send(line)
 
-    def _look(self, active: LiveSeat) -> None:
+    def _poll(self, active: LiveSeat) -> None:
         """Enforce the memory limit, and stop all computing bots but the `active` one."""
-        self.next_look = monotonic_ns() + SLICE_NS
-        if self.on_look is not None:
-            self.on_look()
+        self.next_poll = monotonic_ns() + SLICE_NS
+        if self.on_poll is not None:
+            self.on_poll()
         for live in self.live_seats:
             if live.fault is None:
-                live.see_memory()
+                live.check_memory()
                 if live is not active:
                     live.watch()
 
     def _judge(self, live: LiveSeat, reply: Reply) -> None:
-        """Play the move of an answer in time; note a fault if it is illegal."""
+        """Play the move of an answer; note a fault if it is illegal."""
         try:
             self.match.play(reply.move)
         except IllegalMove as error:

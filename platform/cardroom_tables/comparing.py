@@ -136,10 +136,10 @@ def _replay(
     other = SeatedBot(bot, house.load(bot.removeprefix(HOUSE)))
     bots = {seat.index: _player(seat, other) for seat in seats}
     again = TableSeats(match, names_of(fmt, seats), bots, table.rng)
-    again.on_look = look
+    again.on_poll = look
     with keeper.counted(again):
         try:
-            again.open(host.sandbox_for(table), at_once=keeper.room())
+            again.open(host.sandbox_for(table), parallel=keeper.room())
             while match.turn is not None and len(match.deals_since(deal)) == 0:
                 look()
                 keeper.make_room(again)

@@ -42,7 +42,7 @@ def _decide(hint: Hint, look: Callable[[], None]) -> bool:
     bot_seats = TableSeats(
         position(hint.table), names, {hint.seat: bot}, hint.table.rng, settings=CLOCK
     )
-    bot_seats.on_look = look
+    bot_seats.on_poll = look
     try:
         with keeper.counted(bot_seats):
             bot_seats.open(host.sandbox())

@@ -201,9 +201,9 @@ class _BotTurns:
         )
         seats = self.seated.seats
         self._counted.enter_context(keeper.counted(seats))
-        seats.on_look = self._look
+        seats.on_poll = self._look
         if not seats.opened:
-            seats.open(sandbox_for(self.table), at_once=keeper.room())
+            seats.open(sandbox_for(self.table), parallel=keeper.room())
         return self.seated
 
     def _close(self) -> None:

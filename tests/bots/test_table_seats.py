@@ -218,7 +218,7 @@ def test_those_asked_longest_ago_are_closed_first() -> None:
 
 
 def test_only_so_many_are_started_at_once_whose_turn_it_is_first() -> None:
-    table, sandbox = three_bots(at_once=1)
+    table, sandbox = three_bots(parallel=1)
     assert [seat.heard[0]["seat"] for seat in sandbox.seats[: sandbox.opened]] == [1]
     table.decide()
     table.decide()

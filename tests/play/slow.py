@@ -25,7 +25,7 @@ def think_for_ever(look: Any) -> NoReturn:
 
 def decide(self: Any) -> NoReturn:
     """In place of `TableSeats.decide`."""
-    think_for_ever(self.on_look)
+    think_for_ever(self.on_poll)
 
 
 def judge(*_: Any, stop: Any, **__: Any) -> NoReturn:
