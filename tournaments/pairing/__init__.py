@@ -73,18 +73,18 @@ def next_step(system: System, state: State) -> PairingStep:
 
     ValueError if the system rejects the state.
     """
-    here = state.entrants
+    present = state.entrants
     if system.leaving and state.present is not None:
-        here = len(state.present)
-    return PairingStep() if here < state.seats and not system.endless else system.pair(state)
+        present = len(state.present)
+    return PairingStep() if present < state.seats and not system.endless else system.pair(state)
 
 
 def follows(system: System, state: State) -> int:
     """The number of the state's rounds that still follow from the results before them.
 
-    While a system needs more deal groups in a round, nothing follows it. An entrant that has since
-    left counts as present up to its last round. After void deal groups, a round may also follow by
-    version 1 of the scoring, by which it may have been paired.
+    No round follows one that still needs deal groups. An entrant that has since left counts as
+    present up to its last round. After void deal groups, a round may also follow by version 1 of
+    the scoring, because earlier programs paired by it.
     """
     if system.endless:
         return len(state.rounds)
@@ -103,7 +103,7 @@ def follows(system: System, state: State) -> int:
 
 
 def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
-    """The number of these rounds that equal those of the step."""
+    """The number of rounds at the start of `later` that equal those of the step."""
     if step.more:
         return 0
     pairs = zip(step.rounds, later, strict=False)
@@ -111,7 +111,7 @@ def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
 
 
 def _present(state: State, valid: int) -> frozenset[int] | None:
-    """The entrants that could be paired after `valid` rounds: the present ones, and entrants that
+    """The entrants that could be paired after `valid` rounds: those present now, and those that
     left or were paired later."""
     if state.present is None:
         return None

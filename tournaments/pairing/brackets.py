@@ -71,7 +71,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledBox:
     """A box with its entrants and result so far."""
 
     box: Box
@@ -184,14 +184,14 @@ def columns(state: State, boxes: Sequence[Box]) -> list[list[BracketNode]]:
     return [nodes[level] for level in sorted(nodes)]
 
 
-def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Filled]:
+def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[FilledBox]:
     """Every box with its entrants and its result.
 
     `live`: whether some matches may be unfinished; an open meeting then decides nothing.
     """
-    filled: list[Filled] = []
+    filled: list[FilledBox] = []
     arrivals = _entrant_counts(boxes)
-    rounds = _numbers(boxes, arrivals)
+    rounds = _round_numbers(boxes, arrivals)
     counts = dict.fromkeys(rounds, 0)
     for box in boxes:
         entrants = tuple(
@@ -200,17 +200,18 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
             if _provides_entrant(arrivals, source)
         )
         if len(entrants) < len(box.sources):
-            alone = None if None in entrants else tuple(e for e in entrants if e is not None)
-            filled.append(Filled(box, entrants, ranking=alone, played=False))
+            # Whoever comes advances without a meeting.
+            ranking = None if None in entrants else tuple(e for e in entrants if e is not None)
+            filled.append(FilledBox(box, entrants, ranking=ranking, played=False))
             continue
         if box.again and (before := filled[-1]).ranking and before.ranking[0] == before.entrants[0]:
-            filled.append(Filled(box, entrants, ranking=before.ranking, played=False))
+            filled.append(FilledBox(box, entrants, ranking=before.ranking, played=False))
             continue
         meeting = _meeting(state, rounds[box.level], counts[box.level], entrants)
         counts[box.level] += 1
         over = meeting is not None and not (live and meeting.open)
         ranking = _ranked(state, meeting, box.through) if meeting and over else None
-        filled.append(Filled(box, entrants, meeting, ranking))
+        filled.append(FilledBox(box, entrants, meeting, ranking))
     return filled
 
 
@@ -252,10 +253,11 @@ def _match_row(
 
     # An entrant keeps its place unless another one needs it.
     holder = {index: index for index in range(len(row)) if fits(index, index)}
-    seeking = [table for table in range(len(tables)) if table not in holder]
-    forced = [table for table in seeking if not place(table, set())]
-    free = [index for index in range(len(row)) if index not in holder]
-    holder.update(zip(free, forced, strict=True))
+    open_tables = [table for table in range(len(tables)) if table not in holder]
+    # These tables fit no entrant, so they get the remaining ones.
+    unmatched = [table for table in open_tables if not place(table, set())]
+    remaining = [index for index in range(len(row)) if index not in holder]
+    holder.update(zip(remaining, unmatched, strict=True))
     at = {table: index for index, table in holder.items()}
     return [row[at[table]] for table in range(len(tables))]
 
@@ -270,7 +272,7 @@ def _nearest(start: int, size: int) -> Iterator[int]:
             yield start + distance
 
 
-def _rounds(filled: Sequence[Filled]) -> Iterator[list[Filled]]:
+def _rounds(filled: Sequence[FilledBox]) -> Iterator[list[FilledBox]]:
     """The boxes with meetings, level by level."""
     for level in sorted({item.box.level for item in filled}):
         here = [item for item in filled if item.box.level == level and item.played]
@@ -293,7 +295,7 @@ def _provides_entrant(arrivals: Sequence[int], source: Source) -> bool:
     return source is not None
 
 
-def _numbers(boxes: Sequence[Box], arrivals: Sequence[int]) -> dict[int, int]:
+def _round_numbers(boxes: Sequence[Box], arrivals: Sequence[int]) -> dict[int, int]:
     """The index of the round in which each level is played."""
     levels = {
         box.level for box, count in zip(boxes, arrivals, strict=True) if count == len(box.sources)
@@ -301,7 +303,7 @@ def _numbers(boxes: Sequence[Box], arrivals: Sequence[int]) -> dict[int, int]:
     return {level: index for index, level in enumerate(sorted(levels))}
 
 
-def _entrant_of(filled: Sequence[Filled], source: Source) -> int | None:
+def _entrant_of(filled: Sequence[FilledBox], source: Source) -> int | None:
     if not isinstance(source, From):
         return source
     ranking = filled[source.box].ranking
@@ -334,7 +336,7 @@ def _ranked(state: State, meeting: Meeting, through: int) -> Pairing | None:
 
 
 def _next_boxes(boxes: Sequence[Box]) -> dict[From, int]:
-    """The box to which each place leads."""
+    """The index of the box to which each place leads."""
     return {
         source: index
         for index, box in enumerate(boxes)
@@ -350,5 +352,5 @@ def _best(at: From, boxes: Sequence[Box], onward: dict[From, int]) -> tuple[int,
     return boxes[at.box].worth, -at.place
 
 
-def _known_entrants(filled: Filled) -> Pairing:
+def _known_entrants(filled: FilledBox) -> Pairing:
     return tuple(entrant for entrant in filled.entrants if entrant is not None)

@@ -4,7 +4,7 @@ A cyclic design over Z_v has a few base blocks of k numbers; adding 1, 2, … v 
 gives the others. Two entrants whose numbers differ by ±d meet once for each time that ±d occurs as
 a difference within a base block (twice for d = v/2). So all pairs meet equally often if all
 differences are equally frequent: a difference family, if there is one (Bose 1939). Otherwise each
-pair shall meet λ or λ + 1 times. A seeded local search finds such blocks and rejects others. By
+pair must meet λ or λ + 1 times, and a seeded local search finds such blocks. By
 construction all entrants play equally often.
 """
 
@@ -22,7 +22,7 @@ _STEPS = 30_000
 """Steps of the local search for each number of base blocks."""
 
 _TRIES = 4
-"""How many numbers of base blocks are tried, counting up from the theoretical minimum."""
+"""Numbers of base blocks tried, from the theoretical minimum."""
 
 _ROUND = 5_000
 """Steps of one cooling cycle; then the temperature is reset."""
@@ -82,8 +82,8 @@ class _Spread:
     def penalty(self, d: int) -> int:
         """The squared deviation of the meetings at difference ±d."""
         count = self.use[d] * self.weight[d]
-        off = max(0, self.low - count, count - self.high)
-        return off * off
+        deviation = max(0, self.low - count, count - self.high)
+        return deviation * deviation
 
     def shift(self, number: int, others: Sequence[int], by: int) -> int:
         """Add `by` (±1) to the counts of `number`'s differences to `others`; return the change of
@@ -143,12 +143,12 @@ def into_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
     Each round prefers pairings whose entrants have the most pairings left.
     """
     unplaced = list(pairings)
-    still = [0] * entrants
+    remaining = [0] * entrants  # pairings left, by entrant
     for entrant in (entrant for pairing in unplaced for entrant in pairing):
-        still[entrant] += 1
+        remaining[entrant] += 1
     rounds: list[Round] = []
     while unplaced:
-        unplaced.sort(key=lambda pairing: -sum(still[entrant] ** 2 for entrant in pairing))
+        unplaced.sort(key=lambda pairing: -sum(remaining[entrant] ** 2 for entrant in pairing))
         busy: set[int] = set()
         round_: list[Pairing] = []
         rest: list[Pairing] = []
@@ -159,7 +159,7 @@ def into_rounds(pairings: Sequence[Pairing], entrants: int) -> list[Round]:
             else:
                 rest.append(pairing)
         for entrant in busy:
-            still[entrant] -= 1
+            remaining[entrant] -= 1
         rounds.append(tuple(round_))
         unplaced = rest
     return rounds

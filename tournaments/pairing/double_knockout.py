@@ -36,9 +36,9 @@ def layout(state: State) -> list[Box]:
     boxes.append(Box("Grand final", level, (best, second), worth=level, part=LAST))
     if setting(_SETTINGS, state.settings, "reset"):
         final = len(boxes) - 1
-        again = From(final, 0), From(final, 1)
+        finalists = From(final, 0), From(final, 1)
         level += 1
-        boxes.append(Box("Grand final again", level, again, worth=level, part=LAST, again=True))
+        boxes.append(Box("Grand final again", level, finalists, worth=level, part=LAST, again=True))
     return boxes
 
 
@@ -50,9 +50,9 @@ def _losers(boxes: list[Box], losers: list[list[From]]) -> Source:
     """
     survivors = losers[0]
     number = 1
-    for turn, fresh in enumerate(losers[1:]):
+    for turn, new_losers in enumerate(losers[1:]):
         winners = _add(boxes, list(zip(survivors[::2], survivors[1::2], strict=True)), number)
-        arrivals = fresh if turn % 2 else fresh[::-1]
+        arrivals = new_losers if turn % 2 else new_losers[::-1]
         survivors = _add(boxes, list(zip(winners, arrivals, strict=True)), number + 1)
         number += 2
     return survivors[0]

@@ -37,7 +37,7 @@ def pair(state: State) -> PairingStep:
 
 
 def tables_each(others: int, sides: int) -> int:
-    """Tables of a challenger in a turn: the fewest at which all others sit equally often."""
+    """Tables of a challenger in a turn: the smallest number that seats all others equally often."""
     return others // gcd(others, sides - 1)
 
 
@@ -72,7 +72,7 @@ def _turn(state: State, challengers: int, rng: random.Random) -> list[Round]:
 
 
 def _pairs(challengers: int, others: list[int]) -> list[Round]:
-    """Rounds of pairs, as few as possible: each challenger follows the previous one in the order.
+    """Rounds of pairs, as few as possible: in a round, challengers meet neighbours in `others`.
 
     With more challengers than others, challengers sit out in turn.
     """

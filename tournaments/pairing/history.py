@@ -65,38 +65,40 @@ def _points(state: State) -> tuple[float, ...]:
 
 def byes(state: State) -> tuple[float, ...]:
     """Each entrant's points for byes."""
-    return tuple(sat * bye_points(state) for sat in _sat_out(state))
+    return tuple(count * bye_points(state) for count in _sat_out(state))
 
 
 def bye_points(state: State) -> float:
     """Points of a bye: at tables of two entrants all deal groups won, else half of them.
 
-    With two entrants a bye goes to the bottom of the standings, where less would hurt most. At
-    wider tables several may sit out in every round, and get the mean of the others.
+    At tables of two, byes go to entrants low in the standings, who need the points most. At wider
+    tables several entrants may sit out in every round; they get the mean of the others.
     """
     return state.groups * (1.0 if state.seats == 2 else 0.5)
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """By entrant: rounds sat out until it left. If that is unknown: until its last pairing."""
-    sat = [0] * state.entrants
-    since = [0] * state.entrants
-    here = range(state.entrants) if state.present is None else state.present
-    leave = {entrant: after for entrant, after in state.departures.items() if entrant not in here}
+    """By entrant: rounds sat out until it left, or until its last pairing if that is unknown."""
+    counts = [0] * state.entrants
+    since_pairing = [0] * state.entrants  # rounds sat out since the last pairing
+    present = range(state.entrants) if state.present is None else state.present
+    departures = {
+        entrant: rounds for entrant, rounds in state.departures.items() if entrant not in present
+    }
     for number, round_ in enumerate(state.rounds):
         playing = {entrant for meeting in round_ for entrant in meeting.entrants}
         for entrant in range(state.entrants):
-            if entrant in leave:
-                sat[entrant] += number < leave[entrant] and entrant not in playing
+            if entrant in departures:
+                counts[entrant] += number < departures[entrant] and entrant not in playing
                 continue
             if entrant in playing:
-                sat[entrant] += since[entrant]
-                since[entrant] = 0
+                counts[entrant] += since_pairing[entrant]
+                since_pairing[entrant] = 0
             else:
-                since[entrant] += 1
-    for entrant in here:
-        sat[entrant] += since[entrant]
-    return tuple(sat)
+                since_pairing[entrant] += 1
+    for entrant in present:
+        counts[entrant] += since_pairing[entrant]
+    return tuple(counts)
 
 
 def _pairs(state: State, meeting: Meeting) -> Iterator[tuple[bool, Pairing]]:

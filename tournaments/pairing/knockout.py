@@ -97,24 +97,26 @@ def _name(level: int, depth: int, number: int) -> str:
 
 def _heats(state: State) -> list[Box]:
     through = _advancing(state)
-    out = state.sides - through
+    eliminated = state.sides - through  # per heat
     boxes: list[Box] = []
     lines: list[int | From] = list(range(state.entrants))
     level = 1
     while len(lines) > state.sides:
         lost = len(lines) - _largest_full(len(lines), state.sides, through)
-        heats = min(ceil(lost / out), len(lines) // state.sides)
+        heats = min(ceil(lost / eliminated), len(lines) // state.sides)
         byes = len(lines) - heats * state.sides
         tables = _deal_to_heats(state, lines[byes:], heats)
         # If the numbers do not divide evenly, some heats let more or fewer through.
-        stay = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
+        through_by_heat = [state.sides - len(range(i, lost, heats)) for i in range(heats)]
         start = len(boxes)
-        for number, (table, number_through) in enumerate(zip(tables, stay, strict=True), 1):
+        for number, (table, number_through) in enumerate(
+            zip(tables, through_by_heat, strict=True), 1
+        ):
             name = f"Heat {level}.{number}"
             boxes.append(Box(name, level, tuple(table), number_through, worth=2 * level))
         rows = _snake([From(start + i, 0) for i in range(heats)], state.sides)
         ends = (From(source.box, place) for place, row in enumerate(rows) for source in row)
-        lines = lines[:byes] + [end for end in ends if end.place < stay[end.box - start]]
+        lines = lines[:byes] + [end for end in ends if end.place < through_by_heat[end.box - start]]
         level += 1
     return [*boxes, Box("Final", level, tuple(lines), worth=2 * level)]
 
@@ -122,8 +124,8 @@ def _heats(state: State) -> list[Box]:
 def _advancing(state: State) -> int:
     chosen = setting(_SETTINGS, state.settings, "through")
     most = chosen or (state.sides // 2 if state.sides % 2 == 0 else 1)
-    fits = (n for n in range(1, state.sides) if state.sides % n == 0 and n <= most)
-    return max(fits)
+    divisors = (n for n in range(1, state.sides) if state.sides % n == 0 and n <= most)
+    return max(divisors)
 
 
 def _largest_full(entrants: int, sides: int, through: int) -> int:

@@ -65,7 +65,7 @@ _SETTINGS = (
 
 
 def pair(state: State) -> PairingStep:
-    """Pairings for the free places of the queue; none while enough wait.
+    """Pairings for the free places of the queue; none if it is full enough.
 
     Newcomers take each free place immediately, and places are reserved for their next pairings.
     Without newcomers, half of the places must be free first, to allow a choice of opponents.
@@ -79,7 +79,7 @@ def pair(state: State) -> PairingStep:
     if ladder.waiting > ahead // 2 and ladder.newcomers.isdisjoint(free):
         return PairingStep()
     round_: list[Pairing] = []
-    reserved = sum(ladder.wanted.values())
+    reserved = sum(ladder.newcomer_pairings.values())
     for leader in ladder.in_turn(free):
         reserved_here = 0 if leader in ladder.newcomers else reserved
         if len(round_) + reserved_here >= room or len(free) < state.seats:
@@ -87,7 +87,7 @@ def pair(state: State) -> PairingStep:
         if leader in free:
             table = ladder.table(leader, free)
             free.difference_update(table)
-            reserved -= sum(entrant in ladder.wanted for entrant in table)
+            reserved -= sum(entrant in ladder.newcomer_pairings for entrant in table)
             round_.append(ladder.seated(table))
     return PairingStep((tuple(round_),)) if round_ else PairingStep()
 
@@ -149,7 +149,7 @@ class _Ladder:
         unfinished = [meeting for meeting in _meetings(state) if meeting.open]
         self.waiting = len(unfinished)
         self.open = Counter(entrant for meeting in unfinished for entrant in meeting.entrants)
-        self.wanted = self._newcomer_pairings()
+        self.newcomer_pairings = self._newcomer_pairings()
         self.ratings = state.ratings or (START,) * state.entrants
         errors = state.errors or (UNSURE,) * state.entrants
         self.variances = [self._variance(i, error) for i, error in enumerate(errors)]
@@ -194,8 +194,8 @@ class _Ladder:
         return {entrant for entrant in here if self.open[entrant] < most}
 
     def in_turn(self, free: set[int]) -> list[int]:
-        """Leaders in the order of pairing: newcomers with the fewest groups, then the entrants with
-        the least certain ratings that have not had `enough`."""
+        """Leaders in the order of pairing: newcomers, those with the fewest groups first; then
+        entrants without `enough` groups, those with the least certain ratings first."""
         enough = setting(_SETTINGS, self.state.settings, "enough") or inf
         leaders = sorted(entrant for entrant in free if self.groups[entrant] < enough)
 

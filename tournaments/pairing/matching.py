@@ -1,8 +1,8 @@
 """Pair entrants by a perfect matching of least cost (Edmonds 1965).
 
 The cost of a pair is a tuple of whole numbers, gravest fault first; no number of small faults
-outweighs a graver one. The last element is drawn by lot and makes the best matching unique, so that
-every correct algorithm finds the same one.
+outweighs a graver one. A last element, drawn by lot, makes the best matching unique, so that every
+correct algorithm finds the same one.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ Cost: TypeAlias = tuple[int, ...]
 """Faults of a pair, gravest first; all costs of a matching have the same length."""
 
 _CHEAPEST = (8, 30)
-"""Numbers of cheapest partners tried for each player before all pairs are."""
+"""The search first tries only each player's 8 cheapest partners, then 30, then all."""
 
 _NEIGHBOURS = 3
 """Neighbours on each side that are always tried; they keep score groups connected."""
@@ -33,10 +33,10 @@ def pairs_of_least_cost(
 ) -> list[Pairing] | None:
     """Pair all players (best first) at the least cost; None if that is impossible.
 
-    `cost` gets the smaller number first and returns None for a forbidden pair. `lot` decides
-    between equals. With many players, only neighbours and each player's cheapest partners are tried
-    first; the sum may then be slightly above the minimum. If a player remains without a partner,
-    all pairs are tried, for at most `_ALL` players.
+    `cost` gets the smaller number first and returns None for a forbidden pair. `lot` seeds the
+    draw between equal costs. With many players, only neighbours and each player's cheapest partners
+    are tried first; the sum may then be slightly above the minimum. If a player remains without a
+    partner, all pairs are tried, for at most `_ALL` players.
     """
     if len(players) % 2:
         return None
@@ -62,11 +62,11 @@ def _cheap_pairs(
     costs: dict[Pairing, Cost], players: Sequence[int], cheapest: int
 ) -> dict[Pairing, Cost]:
     """The pairs of neighbours, and each player's `cheapest` pairs."""
-    of: dict[int, list[tuple[Cost, Pairing]]] = {}
+    by_player: dict[int, list[tuple[Cost, Pairing]]] = {}
     for pair, pair_cost in costs.items():
         for player in pair:
-            of.setdefault(player, []).append((pair_cost, pair))
-    chosen = {pair for pairs in of.values() for _, pair in sorted(pairs)[:cheapest]}
+            by_player.setdefault(player, []).append((pair_cost, pair))
+    chosen = {pair for pairs in by_player.values() for _, pair in sorted(pairs)[:cheapest]}
     for index, a in enumerate(players):
         for b in players[index + 1 : index + 1 + _NEIGHBOURS]:
             chosen.add((min(a, b), max(a, b)))

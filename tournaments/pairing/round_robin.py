@@ -24,7 +24,7 @@ from tournaments.pairing.types import (
 from tournaments.pairing.whist import whist
 
 MAX_GROUPS = 200
-"""Up to this many groups of entrants, a many-sided round robin plays all of them."""
+"""With at most this many groups of entrants, a round robin of three sides or more plays all."""
 
 MAX_SIDES = 8
 """The widest table (`ffa8`)."""
@@ -100,8 +100,8 @@ def _scheme(entrants: int, sides: int, meetings: int) -> list[list[Round]]:
     if sides == 2:
         return [_circle(entrants)] * meetings
     if comb(entrants, sides) <= MAX_GROUPS:
-        every = list(combinations(range(entrants), sides))
-        return [designs.into_rounds(every, entrants)] * meetings
+        groups = list(combinations(range(entrants), sides))
+        return [designs.into_rounds(groups, entrants)] * meetings
     blocks = designs.balanced(entrants, sides, meetings)
     return [designs.into_rounds(list(blocks), entrants)]
 

@@ -45,13 +45,13 @@ def rounds_of(state: State) -> int:
     chosen = setting(_SETTINGS, state.settings, "rounds")
     if chosen:
         return chosen
-    enough = 0
-    while state.sides**enough < state.entrants:
-        enough += 1
-    enough = (enough + 2) * max(state.table)
+    rounds = 0
+    while state.sides**rounds < state.entrants:
+        rounds += 1
+    rounds = (rounds + 2) * max(state.table)
     if state.seats == 2:
-        return min(enough, state.entrants - 1 + state.entrants % 2)
-    return enough
+        return min(rounds, state.entrants - 1 + state.entrants % 2)
+    return rounds
 
 
 def pair(state: State) -> PairingStep:
@@ -96,7 +96,7 @@ def _round(
     lot = f"swiss {state.seed} {len(state.rounds) + 1}"
     if state.seats == 2:
         return _by_matching(state, order, history, lot)
-    resting = sorted(order, key=lambda entrant: _turn(history, entrant))
+    resting = sorted(order, key=lambda entrant: _bye_key(history, entrant))
     resting = resting[: len(order) % state.seats]
     playing = [entrant for entrant in order if entrant not in resting]
     return tuple(tables_of(state, playing, history, lot))
@@ -111,8 +111,8 @@ def _check(state: State, here: int) -> None:
         raise ValueError(f"A Swiss takes at most {MAX_ENTRANTS} entrants; there are {here}.")
 
 
-def _turn(history: PairingHistory, entrant: int) -> tuple[int, int, int]:
-    """The key of the order of byes."""
+def _bye_key(history: PairingHistory, entrant: int) -> tuple[int, int, int]:
+    """The sort key of entrants for the bye, first in line first."""
     return history.byes[entrant], history.scores[entrant], -entrant
 
 
@@ -120,7 +120,7 @@ def _by_matching(state: State, order: list[int], history: PairingHistory, lot: s
     """Pairs of the entrants in `order`, best first; for an odd number one has the bye."""
     playing = list(order)
     if len(order) % 2:
-        playing.remove(min(order, key=lambda entrant: _turn(history, entrant)))
+        playing.remove(min(order, key=lambda entrant: _bye_key(history, entrant)))
     costs = _Costs(state, playing, history)
     pairs = pairs_of_least_cost(playing, costs.if_new, lot)
     if pairs is None and len(order) == len(playing):
@@ -157,7 +157,7 @@ class _Costs:
         return self._difference_cost(a, b)
 
     def of_any(self, a: int, b: int) -> Cost | None:
-        """The cost of any pair, or of the bye; None for a bye out of turn."""
+        """The cost of any pair, or of the bye; None if others have had fewer byes."""
         if b == self.bye:
             if self.history.byes[a] > self.fewest:
                 return None

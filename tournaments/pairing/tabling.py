@@ -50,7 +50,8 @@ class _Faults:
     """The faults of tables, as whole numbers."""
 
     def __init__(self, state: State, order: Sequence[int], history: PairingHistory) -> None:
-        """Set the weights `repeat`, `partner` and `apart` of the three graver faults."""
+        """Set the weights of a repeated meeting, a repeated partnership, and a pair to keep apart,
+        each of which outweighs all lighter faults together."""
         self.size = state.seats
         self.sizes = state.table
         self.scores = history.scores
@@ -81,7 +82,7 @@ class _Faults:
         return [self.count(table) // self.repeat for table in tables]
 
     def least(self) -> int:
-        """A lower bound of grave faults: each entrant sits with those it met least often."""
+        """A lower bound of grave faults, as if all could sit with those they met least often."""
         mates = self.size - 1
         rows = (sorted(pair // self.repeat for pair in row.values()) for row in self.pair.values())
         return -(-sum(sum(faults[:mates]) for faults in rows) // 2)
@@ -169,7 +170,7 @@ def _couples(state: State, order: Sequence[int], faults: _Faults, lot: str) -> l
 
 
 def _spread_equals(order: Sequence[int], scores: Sequence[int], size: int) -> list[int]:
-    """The order with equal scores spread over their tables, so that each gets a better seed."""
+    """The order with equal scores spread over their tables, so that every table gets high seeds."""
     line: list[int] = []
     for _, equals in groupby(order, key=scores.__getitem__):
         block = list(equals)

@@ -2,8 +2,8 @@
 
 The first entrant is the candidate, the second the stable version, the others are the field. With
 two sides most pairings are candidate against stable; then each of the two meets the same opponent
-from the field. At wider tables both sit at every table, with the field in turn. The trial is
-endless; the site ends it by a sequential test (`tournaments.ratings.sprt`).
+from the field. At wider tables both versions sit at every table, and the others take turns.
+The trial is endless; the site ends it by a sequential test (`tournaments.ratings.sprt`).
 """
 
 import random

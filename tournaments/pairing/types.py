@@ -43,12 +43,12 @@ class Meeting:
 
 
 def split(pairing: Pairing, table: Sequence[int]) -> list[Pairing]:
-    """The entrants of each side of a pairing; `table`: the number for each side."""
-    teams, start = [], 0
+    """The entrants of each side of a pairing; `table`: their number on each side."""
+    sides, start = [], 0
     for size in table:
-        teams.append(pairing[start : start + size])
+        sides.append(pairing[start : start + size])
         start += size
-    return teams
+    return sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class State:
     """The number of rounds paired before an entrant left, if known."""
 
     before: int = 0
-    """The number of rounds before `rounds` that are not listed (`System.by_rating`)."""
+    """The number of rounds before those in `rounds` (`System.by_rating` lists only the latest)."""
 
     played: tuple[int, ...] = ()
     """By entrant: deal groups assigned, if `rounds` does not list all."""

@@ -8,8 +8,9 @@ tables leave one entrant over, the partition omits one number. For a prime numbe
 cosets of a subgroup form such a partition; searches found others (`whist_starters`).
 
 For other numbers of entrants there is no such partition. A seeded local search (as in `designs`)
-then finds a few base tables, which are moved cyclically: all are partners λ or λ + 1 times,
-opponents as evenly as the search finds, and all play equally often. Some sit out in each round.
+then finds a few base tables, which are moved cyclically. Every two entrants are partners λ or λ + 1
+times, and opponents as evenly as the search finds. All play equally often; some sit out in each
+round.
 """
 
 import random
@@ -37,7 +38,7 @@ _ROUND = 4_000
 def whist(entrants: int, sizes: Sequence[int], *, seed: str, meetings: int = 1) -> list[Round]:
     """All rounds; pairings list the partners of side 0, then those of side 1, …
 
-    `sizes`: entrants of each side, all equal. All are partners of each other at least `meetings`
+    `sizes`: entrants of each side, all equal. Every two entrants are partners at least `meetings`
     times. `seed` decides the entrants' numbers in the movement and the order of the rounds. Raises
     ValueError if there are too few entrants for a table, or too many.
     """
@@ -77,8 +78,8 @@ def movement(entrants: int, size: int, sides: int, meetings: int) -> tuple[tuple
     """The rounds of each turn, before the numbers are assigned to entrants."""
     exact = _exact_rounds(entrants, size, sides)
     if exact:
-        partners = size - 1  # of everybody, with everybody, in each turn
-        return (exact,) * -(-meetings // partners)
+        meetings_per_turn = size - 1  # of every two entrants, as partners
+        return (exact,) * -(-meetings // meetings_per_turn)
     if entrants == size * sides and sides == 2:
         return (_splits(entrants, size),) * meetings
     base = _near_balanced(entrants, size, sides, meetings)
@@ -186,6 +187,7 @@ class _PartnerSpread:
             ]
             self.penalties.append([rows[2 * d == entrants] for d in range(half + 1)])
         self.use = ([0] * (half + 1), [0] * (half + 1))
+        """By kind and difference: how often the difference occurs."""
 
     def shift(self, table: Sequence[int], seat: int, number: int, by: int) -> int:
         """Add `by` (±1) to the counts of a seat's differences to the others; return the change of
@@ -213,15 +215,16 @@ def _deviation(count: int, low: int, high: int) -> int:
 
 
 def _near_balanced(entrants: int, size: int, sides: int, meetings: int) -> tuple[Pairing, ...]:
-    """Base tables with even partners, and opponents as even as the search finds."""
+    """Base tables in which all partner each other equally often (λ or λ + 1 times), and oppose each
+    other as evenly as the search finds."""
     fewest = -(-meetings * (entrants - 1) // (sides * size * (size - 1)))
     best: tuple[int, tuple[Pairing, ...]] | None = None
     for tables in range(fewest, fewest + _TRIES):
-        off, base = _search(entrants, size, sides, tables)
-        if base and off == 0:
+        deviation, base = _search(entrants, size, sides, tables)
+        if base and deviation == 0:
             return base
-        if base and (best is None or off < best[0]):
-            best = off, base
+        if base and (best is None or deviation < best[0]):
+            best = deviation, base
     if best is None:
         raise ValueError(
             f"No balanced movement of {entrants} entrants at {sides} sides of {size} was found."

@@ -19,8 +19,11 @@ MAX_NAME: Final = 48
 _TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
 
 
-def checked_username(name: str, besides: User | None = None) -> str:
-    """The normalised name of an account; ActionError gives the reason of a refusal."""
+def checked_username(name: str, ignoring: User | None = None) -> str:
+    """The normalised name, if an account may have it; ActionError gives the reason of a refusal.
+
+    `ignoring`: the account that gets the name; its own name is not a duplicate.
+    """
     try:
         name = names.checked(name, MAX_NAME)
     except names.BadNameError as error:
@@ -32,8 +35,8 @@ def checked_username(name: str, besides: User | None = None) -> str:
     if names.is_place(name):
         raise ActionError("A seat at every table has this name; choose another.", field="username")
     alike = AccountName.objects.filter(skeleton=names.skeleton(name))
-    if besides is not None:
-        alike = alike.exclude(user=besides)
+    if ignoring is not None:
+        alike = alike.exclude(user=ignoring)
     if alike.exists():
         raise ActionError(_TAKEN, "duplicate", "username")
     return name

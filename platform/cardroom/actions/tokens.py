@@ -18,7 +18,7 @@ from cardroom_base.core.scopes import SCOPES
 from cardroom_base.db.db_time import Now, now
 
 PREFIX: Final = "crd_"
-"""Prefix of every secret, by which scanners of source code recognise it."""
+"""Prefix of every secret, so that scanners of source code recognise it."""
 MAX_TOKENS: Final = 20
 """Limit of tokens per account."""
 MAX_DAYS: Final = 366
@@ -31,7 +31,7 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
     """Create a token that expires after `days`; returns it and its secret."""
     user = User.objects.select_for_update().get(pk=user.pk)
     Token.objects.filter(user=user, expires__lte=Now()).delete()
-    _refuse(user, scopes, days)
+    _check_request(user, scopes, days)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = Token.objects.create(
         user=user,
@@ -45,8 +45,8 @@ def make_token(user: User, name: str, scopes: Collection[str], days: int) -> tup
 
 
 def find_token(secret: str) -> Token | None:
-    """The token of a secret, with its owner; None if it does not exist or has expired, or its owner
-    is inactive. Also stores the time of use."""
+    """The valid token with this secret, and its owner; None if it has expired or its owner is
+    inactive. Also stores the time of use."""
     token = Token.objects.alive().select_related("user").filter(digest=digest_of(secret)).first()
     if token is None or not token.user.is_active:
         return None
@@ -75,7 +75,7 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="surrogateescape")).hexdigest()
 
 
-def _refuse(user: User, scopes: Collection[str], days: int) -> None:
+def _check_request(user: User, scopes: Collection[str], days: int) -> None:
     if not scopes or not set(scopes) <= set(SCOPES):
         raise ActionError(f"scope is one or more of {', '.join(SCOPES)}.", field="scope")
     if not 1 <= days <= MAX_DAYS:
@@ -87,7 +87,7 @@ def _refuse(user: User, scopes: Collection[str], days: int) -> None:
 
 
 def _checked_name(name: str) -> str:
-    """A checked name, which only its owner reads: short, and only text."""
+    """The name without superfluous spaces. Only its owner reads it, so look-alikes are allowed."""
     try:
         name = tidy(" ".join(name.split()))
     except BadNameError as error:
