@@ -23,7 +23,7 @@ class NewDeal(Deal, Protocol):
 
 
 class Assembly(NamedTuple):
-    """The functions that make up a built-in game; their first argument is mostly `Game.rules`."""
+    """The functions that make up a built-in game. Most get `Format.rules` as first argument."""
 
     rules: Callable[[Format], Any]
     deal: Callable[[Any, list[Event]], NewDeal]  # rules, log: the first deal of a match

@@ -51,13 +51,13 @@ class CardGroup(NamedTuple):
     fanned: bool = False  # whether they overlap
 
 
-PICTURED: Final = 4
+MAX_PICTURED: Final = 4
 """Limit of melds, masts or paks in a picture; with more, the cards would be illegibly small."""
 
 
 def longest(label: str, rows: Iterable[tuple[str, ...]]) -> list[CardGroup]:
-    """The longest rows of cards as groups of a picture; among equal ones, the first."""
-    rows = sorted(rows, key=len, reverse=True)[:PICTURED]
+    """The longest rows of cards as groups of a picture; of equally long rows, the first."""
+    rows = sorted(rows, key=len, reverse=True)[:MAX_PICTURED]
     return [CardGroup(label, row, fanned=True) for row in rows]
 
 

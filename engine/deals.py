@@ -128,7 +128,7 @@ class BaseDeal:
         return int(rand() * self.count())
 
     def play_own(self, rand: Callable[[], float]) -> None:
-        """Make a move as `prefer` does, or a similar one without listing all moves."""
+        """Make the move that `prefer` chooses, or a similar one, without listing all moves."""
         self.play_at(self.prefer(rand))
 
     def play_out(self, rng: Random, *, own: bool) -> int:
@@ -149,14 +149,14 @@ class BaseDeal:
     # ── events and views ─────────────────────────────────────────────────────────────────────────
 
     def own_hands(self) -> dict[int, dict[str, Any]]:
-        """The hidden parts of a deal's event: every seat sees only its own hand."""
+        """The hidden parts of the event of a new deal: each seat sees its own hand."""
         return {seat: {"hand": texts(hand)} for seat, hand in enumerate(self.hands)}
 
-    def logged(self, ended: dict[str, Any] | None) -> dict[str, Any] | None:
-        """Log the end of the match if `ended` is its result; return `ended`."""
-        if ended is not None:
-            self.log.append(("end", {"result": ended}, None))
-        return ended
+    def log_end(self, result: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Log the end of the match, unless `result` is None; return `result`."""
+        if result is not None:
+            self.log.append(("end", {"result": result}, None))
+        return result
 
     def heading(
         self, game: str, text: str, sides: Sequence[Sequence[int]], seat: int

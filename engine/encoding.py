@@ -1,9 +1,9 @@
 """Views and moves as numbers, for programs that learn.
 
-An encoding converts the view of a seat and its legal moves to numbers from -1 to 1, from nothing
-else. Each game declares its own beside its view (``engine/games/GAME/encoding.py``); other games
-have `HashedEncoding`. All seats are counted from the viewer's on, and all sides from its own, so
-that one net can play every seat.
+An encoding converts the view of a seat and its legal moves to numbers from -1 to 1. It uses no
+other data. Each built-in game has its own (``engine/games/GAME/encoding.py``); other games may
+declare one, or get `HashedEncoding`. The viewer's seat and side always come first, then the others
+in order, so that one net can play every seat.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def squash(number: float, scale: float) -> float:
 
 
 def add(names: list[str], head: str, parts: Iterable[str] = ("",)) -> int:
-    """Append names, one for each part; returns the place of the first."""
+    """Append names, one for each part; returns the index of the first."""
     at = len(names)
     names += [f"{head} {part}".rstrip() for part in parts]
     return at
 
 
 class BaseEncoding:
-    """The part that all games encode alike: hand, sizes, scores, the dealer, the seat to act.
+    """The numbers that all games share: hand, sizes, scores, the dealer, the seat to act.
 
     A game's encoding appends its names to those of this class, and overrides `put` and `describe`.
     """
@@ -105,7 +105,7 @@ class BaseEncoding:
         raise NotImplementedError
 
     def blank_rows(self, legal: Sequence[str]) -> tuple[array[float], list[tuple[int, str]]]:
-        """Rows of zeros for the legal moves, and the place of each move's row with the move."""
+        """Zeros for the rows of all legal moves, and (index of its row's first number, move)."""
         width = len(self.move_names)
         places = [(number * width, move) for number, move in enumerate(legal)]
         return blank(width * len(legal)), places
@@ -119,7 +119,7 @@ class BaseEncoding:
         raise ValueError(f"Seat {seat} is in no side: only views of seats are encoded.")
 
     def put_cards(self, row: array[float], at: int, cards: Sequence[str]) -> None:
-        """Set the share of each card that is among `cards`: 1 if all cards of its kind are."""
+        """For each kind of card, add the share of its copies that are in `cards`."""
         places, share = self.places, self.share
         if self.distinct:
             for card in cards:
@@ -140,8 +140,7 @@ class BaseEncoding:
         numbers: Sequence[float],
         scale: float,
     ) -> None:
-        """Set one number by side, the viewer's first; by seat if `numbers` is (sides form in
-        play)."""
+        """Set one number per side, the viewer's first; per seat if `numbers` has one for each."""
         count = len(numbers)
         first: int = self.own_side(view) if count == len(view["sides"]) else view["seat"]
         for place in range(min(count, self.sides)):
@@ -150,7 +149,7 @@ class BaseEncoding:
     def put_by_seat(
         self, row: array[float], at: int, seat: int, numbers: Sequence[float], scale: float
     ) -> None:
-        """Set one number by seat, that of `seat` first."""
+        """Set one number per seat, that of `seat` first."""
         count = len(numbers)
         for place in range(min(count, self.seats)):
             row[at + place] = squash(numbers[(seat + place) % count], scale)
@@ -236,5 +235,5 @@ class HashedEncoding(BaseEncoding):
 
 
 def encoding_of(fmt: Format) -> Encoding:
-    """The encoding that the format's game declares, else the generic one."""
+    """The encoding that the format's game declares, or else a `HashedEncoding`."""
     return fmt.spec.encoding(fmt) or HashedEncoding(fmt)

@@ -40,14 +40,14 @@ _ENDINGS: Final = {  # by the reason of a result
 }
 
 
-def place(seats: int, seat: int) -> str:
+def seat_name(seats: int, seat: int) -> str:
     """The name of a seat at a table of `seats`: ``South``."""
     return PLACES[seats][seat]
 
 
 _SEAT: Final = re.compile(r"@(\d)('s)?")
 _WORD: Final = re.compile(r"~(\w+)")
-_SECOND: Final = {  # irregular second-person forms by third-person form
+_SECOND: Final = {  # irregular second-person forms, by third-person form
     "has": "have",
     "is": "are",
     "does": "do",
@@ -57,13 +57,13 @@ _SECOND: Final = {  # irregular second-person forms by third-person form
 }
 
 
-def tells(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()) -> Telling:
+def make_telling(seats: int, marked: str, clause: str = "", marks: tuple[str, ...] = ()) -> Telling:
     """A `Telling` at a table of `seats`.
 
     `marked`: the sentence with ``@2`` for seat 2, and ``~`` before each verb (and ``~their``) that
     agrees with the seat named first.
 
-    >>> tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
+    >>> make_telling(2, "@0 ~lays the six on ~their own ace and ~builds seven.").sentence
     'South lays the six on their own ace and builds seven.'
     """
     return Telling(_render(PLACES[seats], marked, None), clause, marks, marked)
@@ -74,7 +74,7 @@ def addressed(telling: Telling, seats: int, seat: int | None, names: Sequence[st
 
     `names`: the names of all seats, instead of South, West …
 
-    >>> telling = tells(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
+    >>> telling = make_telling(2, "@0 ~lays the six on ~their own ace and ~builds seven.")
     >>> addressed(telling, 2, 0)
     'You lay the six on your own ace and build seven.'
     """
@@ -87,11 +87,11 @@ def _render(names: Sequence[str], marked: str, seat: int | None) -> str:
     first = _SEAT.search(marked)
     own = first is not None and first[1] == str(seat)
     text = _WORD.sub(lambda word: _second_person(word[1]) if own else word[1], marked)
-    text = _SEAT.sub(lambda named: _seat_name(names, named, seat), text)
+    text = _SEAT.sub(lambda named: _seat_text(names, named, seat), text)
     return capital(text)
 
 
-def _seat_name(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
+def _seat_text(names: Sequence[str], named: re.Match[str], seat: int | None) -> str:
     """A seat in a sentence, including the possessive ending."""
     number, whose = int(named[1]), named[2] or ""
     if number == seat:
@@ -111,7 +111,7 @@ def _second_person(word: str) -> str:
 def side_name(sides: Sequence[Sequence[int]], side: int) -> str:
     """The name of a side by its seats: ``South and North``."""
     seats = sum(map(len, sides))
-    return listed([place(seats, seat) for seat in sides[side]])
+    return listed([seat_name(seats, seat) for seat in sides[side]])
 
 
 def the_cards(cards: Sequence[int]) -> str:
@@ -208,7 +208,7 @@ def count_of(number: int, one: str, many: str = "") -> str:
 
 
 def seats_marked(seats: Sequence[int]) -> str:
-    """Seats for `tells`: ``@0 and @2``."""
+    """Seats for `make_telling`: ``@0 and @2``."""
     return listed([f"@{seat}" for seat in seats])
 
 
@@ -216,11 +216,11 @@ def last_cards(fmt: Format, seats: Sequence[int], cards: Sequence[str], clause: 
     """The sentence about the last cards on the table, which go to `seats`."""
     left = "card goes" if len(cards) == 1 else f"{number_word(len(cards))} cards go"
     sentence = f"The last {left} to {seats_marked(seats)}, who captured last."
-    return tells(fmt.seats, sentence, clause, tuple(cards))
+    return make_telling(fmt.seats, sentence, clause, tuple(cards))
 
 
 def points_of(fmt: Format, points: Sequence[int]) -> str:
-    """Points by side, marked for `tells`: ``@0 3 points and @1 1 point``."""
+    """Points by side, marked for `make_telling`: ``@0 3 points and @1 1 point``."""
     return listed(
         [f"{seats_marked(fmt.sides[at])} {count_of(n, 'point')}" for at, n in enumerate(points)]
     )
@@ -234,4 +234,4 @@ def ending(fmt: Format, winners: Sequence[int], reason: str, clauses: Mapping[st
         outcome = f"a draw between {names}"
     else:
         outcome = f"{names} {'win' if len(fmt.sides[winners[0]]) > 1 else '~wins'}"
-    return tells(fmt.seats, f"{_ENDINGS[reason]}: {outcome}.", clauses[reason])
+    return make_telling(fmt.seats, f"{_ENDINGS[reason]}: {outcome}.", clauses[reason])

@@ -6,12 +6,12 @@ from typing import Any
 
 from engine.cards import TEXT
 
-# Kind, the part that everybody sees, and the part that only one seat sees (by seat).
+# Kind, the part that everybody sees, and by seat the part that only this seat sees.
 Event = tuple[str, dict[str, Any], dict[int, dict[str, Any]] | None]
 
 
-def of_cards(kind: str, seats: int, **more: bool) -> list[list[Event]]:
-    """Public events of each card, by seat and card. They never change, so matches share them."""
+def card_events(kind: str, seats: int, **more: bool) -> list[list[Event]]:
+    """By seat and card, an event that all see. Matches share these events and never change them."""
     return [
         [(kind, {"seat": seat, "card": text, **more}, None) for text in TEXT]
         for seat in range(seats)

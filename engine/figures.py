@@ -19,10 +19,10 @@ def moves_starting(prefix: str) -> Callable[[Mapping[str, Any]], float]:
 class Figure(NamedTuple):
     """A number in bots' statistics, counted for each seat.
 
-    `unit`: the unit over which the mean is taken: ``match``, ``deal``, ``share`` (of the deals) or
-    ``move`` (in ms). Without an `event`, the figure is the points of the score-sheet line whose key
-    is `name`, divided by `points`, for every seat of a side. With an `event` (a type), it is the
-    sum of `worth` over those events, for the seat that each names.
+    `unit`: statistics show the mean per ``match`` or ``deal``, the ``share`` of deals, or the mean
+    per ``move`` (in ms). `event`: a type of event; the figure is the sum of `worth` over these
+    events, for the seat that the event names. If empty, the figure is the points of the score-sheet
+    line with the key `name`, divided by `points`, for every seat of the side.
     """
 
     name: str

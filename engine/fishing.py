@@ -19,8 +19,8 @@ from engine.states import card_rows, check_pack, numbers, open_deal, scores
 TRAIL: Final = 0
 CAPTURE: Final = 1
 
-NUMBER: Final = 9  # position of the number in a coded move,
-WHAT: Final = 14  # and of its items
+NUMBER: Final = 9  # lowest bit of the number in a coded move (`coded`)
+WHAT: Final = 14  # lowest bit of the items in a coded move
 
 
 def coded(kind: int, card: int, what: int = 0, number: int = 0) -> int:
@@ -82,13 +82,13 @@ class TableItem:
 
     @property
     def code(self) -> int:
-        """Its contribution to the codes of moves that name it, computed on first use."""
+        """Its summand in the codes of moves that name it, computed on first use."""
         if self._code < 0:
             self._code = digest(self.id)
         return self._code
 
 
-Laid = TypeVar("Laid", bound=TableItem)  # a game's own items; compiled lists of one class are fast
+Laid = TypeVar("Laid", bound=TableItem)  # a game's class of items; mypyc is fast for one class
 
 _TAKING: Final = [f"{text}x" for text in TEXT]  # by card
 _PLAYED: Final = [digest(f"{text}x") for text in TEXT]  # by card; the items of a capture are added
@@ -98,7 +98,7 @@ _DECLARED: Final = [[digest(f"{kind} {number}") for number in range(32)] for kin
 
 
 def taken_text(table: list[Laid], code: int) -> str:
-    """The text of a capture in both games."""
+    """The text of a capture, in the notation that both games share."""
     mask = what_of(code)
     count = len(table)
     length = mask.bit_length()  # the first item taken
@@ -130,7 +130,7 @@ def public_code(table: list[Laid], code: int) -> int:
 
 
 def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) -> int:
-    """Add each card's first capture to the list; returns how many captures the card with most has.
+    """Add each card's first capture to the list; returns the largest number of captures of a card.
 
     `sets`: by card, the sets of items that it takes.
     """
@@ -144,7 +144,7 @@ def first_captures(codes: list[int], cards: list[int], sets: list[list[int]]) ->
 
 
 def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], longest: int) -> None:
-    """Add each card's second capture to the list, then each third one, until the list is full."""
+    """Add the second captures of all cards to the list, then the third, until the list is full."""
     if longest < 2:
         return
     heads = [coded(CAPTURE, card) for card in cards]
@@ -159,7 +159,8 @@ def more_captures(codes: list[int], cards: list[int], sets: list[list[int]], lon
 def walked_captures(
     codes: list[int], walks: list[tuple[int, Iterator[int]]]
 ) -> list[tuple[int, Iterator[int]]]:
-    """Add one more capture of each card from its walk over sets; returns the unfinished walks."""
+    """Add the next capture of each card, from its walk (`sums.walk_targets`); returns the
+    unfinished walks."""
     unfinished: list[tuple[int, Iterator[int]]] = []
     for card, walk in walks:
         if len(codes) > LISTED:
@@ -187,13 +188,13 @@ def mask_of_places(places: Sequence[int], count: int) -> int:
     return mask
 
 
-def absent(
+def absent_item(
     move: str, text: str, *, card: bool, build: bool, missing: str, grammar: str
 ) -> IllegalMove:
-    """The error for an `item` that is not on the table, or is not the text of an item.
+    """The error for the item `text` of a move, which is not on the table or not an item at all.
 
-    `card`, `build`: whether it has the form of one. `missing`, `grammar`: the clauses for either
-    case.
+    `card`, `build`: whether the text has the form of one; then `missing` is the clause, else
+    `grammar`.
     """
     if card:
         return IllegalMove(move, missing, f"{text} does not lie loose on the table")
@@ -380,8 +381,8 @@ def read_open(
 ) -> None:
     """Read the open fields except the table and the captured piles; ValueError names a wrong field.
 
-    `deals`: the number of deals in a match. `sides`: "sides" or "seats", whichever
-    score in the game.
+    `deals`: the number of deals in a match. `sides`: for messages, "sides" or "seats", according to
+    the game's scoring.
     """
     open_deal(deal, state, deals)
     count = len(deal.totals)

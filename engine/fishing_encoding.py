@@ -1,4 +1,4 @@
-"""The encoding of the games in which a card of the hand takes items of the table."""
+"""The encoding of Cassino and Zwicker, in which a card from the hand takes items of the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS: Final = ("trail", "capture", "sum build", "pair build", "out")
 
 
 class FishingEncoding(BaseEncoding):
-    """Cassino and Zwicker. `clearing`: the key of the view that lists who cleared the table."""
+    """Cassino and Zwicker. `clearing`: the view's key for the sides that cleared the table."""
 
     def __init__(self, fmt: Format, version: int, clearing: str) -> None:
         super().__init__(fmt, version)

@@ -48,7 +48,7 @@ class Scoring:
         self.view: Mapping[str, Any] = view
         sides = [at for at, side in enumerate(view["sides"]) if view["seat"] in side]
         self.own: int = sides[0]
-        self.pair: bool = len(view["sides"][self.own]) > 1
+        self.has_partner: bool = len(view["sides"][self.own]) > 1
 
     def needs(self) -> list[Need]:
         """Majorities, cards, then clearing the table, as far as they are still undecided."""
@@ -56,7 +56,7 @@ class Scoring:
         needs += [need for counted in self.counted for need in self._counted(counted)]
         key, words, points = self.clearing
         if points:
-            times = self._row(self.view[key])
+            times = self._counts_by_side(self.view[key])
             needs.append(Need(key, f"{capital(words)}s {self._against(times)}"))
         return needs
 
@@ -89,11 +89,11 @@ class Scoring:
         if swept and self.clearing[2]:
             sentences.append(f"The {self.clearing[1]} scores {self.clearing[2]}")
         count = len(self.view["captured"][self.own]) + len(gained)
-        whose = "your side" if self.pair else "you"
+        whose = "your side" if self.has_partner else "you"
         sentences.append(f"That takes {whose} to {count_of(count, 'card')}")
         return f"{'. '.join(sentences)}."
 
-    # ── open or not ──────────────────────────────────────────────────────────────────────────────
+    # ── needs, while they are undecided ──────────────────────────────────────────────────────────
 
     def _majority(self, majority: Majority) -> list[Need]:
         piles = self.view["captured"]
@@ -104,12 +104,13 @@ class Scoring:
         own, rest = counts[self.own], majority.total - sum(counts)
         others = [count for side, count in enumerate(counts) if side != self.own]
         best = max(others)
-        second = sorted([*counts])[-2]
+        second = sorted(counts)[-2]
         if not rest or max(counts) > second + rest:
             return []  # nobody can catch up
         sentence = f"{capital(majority.words)} {self._against(counts)}"
         if own + rest <= best:
             return [Need(majority.key, f"{sentence}, {rest} left")]
+        # With this many more, the others cannot reach the same count even with all the rest.
         more = max(0, (best + rest - own) // 2 + 1)
         verb = "wins" if more == 1 else "win"
         return [Need(majority.key, f"{sentence}: {more} more {verb} the {majority.points}")]
@@ -135,11 +136,11 @@ class Scoring:
             words += f", {listed(on_table)} on the table"
         return [Need(counted.key, words)]
 
-    def _row(self, sides: Sequence[int]) -> list[int]:
+    def _counts_by_side(self, sides: Sequence[int]) -> list[int]:
         """How often each side occurs in `sides`."""
         return [sides.count(side) for side in range(len(self.view["sides"]))]
 
     def _against(self, counts: Sequence[int]) -> str:
-        """The counts, one's own first: ``23 – 13``."""
+        """The counts, that of the own side first: ``23 – 13``."""
         others = [str(n) for side, n in enumerate(counts) if side != self.own]
         return " – ".join([str(counts[self.own]), *others])

@@ -55,7 +55,7 @@ class FishingComposer(Composer):
         """Parts for the items; equal items share one. Builds with equal names also list their
         cards."""
         items = {item["id"]: item for item in self.view["table"]}
-        names = {key: self.call(item) for key, item in items.items()}
+        names = {key: self.item_words(item) for key, item in items.items()}
         counts = Counter(names.values())
         parts: dict[str, MovePart] = {}
         for key, item in items.items():
@@ -66,17 +66,17 @@ class FishingComposer(Composer):
             parts[key] = MovePart(f"item:{key}", words, where)
         return parts
 
-    def call(self, item: Mapping[str, Any]) -> str:
+    def item_words(self, item: Mapping[str, Any]) -> str:
         """The words for an item in a sentence: ``7♥``, ``the build of nine``."""
         raise NotImplementedError
 
-    def things(self) -> list[MovePart]:
+    def pickable_parts(self) -> list[MovePart]:
         return [*self.hand.values(), *self.items.values(), self.table]
 
     def trail(self, card: str, clause: str) -> Composed:
         """A card is laid on the table."""
         sentence = f"You lay {sign(card)} on the table."
-        return self.ending(
+        return self.with_warning(
             Composed(
                 (self.hand[card], self.table),
                 sentence,
@@ -96,7 +96,7 @@ class FishingComposer(Composer):
             sentence += f" The table is empty: a {self.clearing}."
         lifted = [text for item in items for text in self.cards_of(item)]
         gained = [*lifted, card]
-        return self.ending(
+        return self.with_warning(
             Composed(
                 (self.hand[card], *parts),
                 sentence,
@@ -113,7 +113,7 @@ class FishingComposer(Composer):
         under = self.items[item]
         sentence = f"You lay {sign(card)} on {under.words} and say {value}."
         choice = MovePart(f"choice:{declared}", f"say {value}")
-        return self.ending(
+        return self.with_warning(
             Composed(
                 (self.hand[card], under, choice),
                 sentence,
@@ -146,10 +146,10 @@ class FishingComposer(Composer):
 
     def prompt(self, legal: Sequence[str]) -> str:
         """A sentence about the choice: a card, and the items that it takes."""
-        laid = any(move in self.hand for move in legal)
-        return f"Pick a card, and what it takes{'; or leave it on the table' if laid else ''}."
+        can_trail = any(move in self.hand for move in legal)
+        return f"Pick a card, and what it takes{'; or leave it on the table' if can_trail else ''}."
 
-    def ending(self, composed: Composed) -> Composed:
+    def with_warning(self, composed: Composed) -> Composed:
         """The move, with a warning if it plays the last card of the deal."""
         others = sum(self.view["hand_sizes"]) - len(self.held)
         if self.view["stock"] or others or len(self.held) > 1:
@@ -157,7 +157,7 @@ class FishingComposer(Composer):
         return composed._replace(effect=ENDS, warning="It is the last card: the deal ends.")
 
     def split(self, picked: Sequence[MovePart]) -> tuple[list[str], list[str], str]:
-        """The names of the picked hand cards and items, and of the last picked choice."""
+        """(names of the picked cards in the hand, names of the picked items, the last choice)."""
         cards = [part.name for part in picked if part.kind == "hand"]
         items = [part.name for part in picked if part.kind == "item"]
         choices = [part.name for part in picked if part.kind == "choice"]
@@ -173,10 +173,10 @@ class FishingComposer(Composer):
         return f"{cards[0]}x{self.spelled(items)}" if items else ""
 
     def spelled(self, items: Sequence[str]) -> str:
-        """The picked items as the text of a capture lists them: in table order."""
+        """The picked items in table order, as in the text of a capture."""
         return ",".join(sorted(items, key=self.lying.index))
 
-    # ── why not ──────────────────────────────────────────────────────────────────────────────────
+    # ── refusals ─────────────────────────────────────────────────────────────────────────────────
 
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:
         cards, items, declared = self.split(picked)
@@ -196,9 +196,9 @@ class FishingComposer(Composer):
         return self.not_taken(items[0]) if items else None
 
     def not_laid(self, _cards: Sequence[str], _items: Sequence[str]) -> Refusal:
-        """Why these cards cannot be laid on the table; if there are none, why no card can."""
-        laid = "A card that is laid on the table takes nothing and builds nothing."
-        return Refusal(laid, self.laying)
+        """Why these cards cannot be laid on the table; if there are none, why the hand cannot."""
+        sentence = "A card that is laid on the table takes nothing and builds nothing."
+        return Refusal(sentence, self.laying)
 
     def not_built(self, card: str, item: str, declared: str, refuse: Refuse) -> Refusal | None:
         """Why laying `card` on `item` does not make a build of the value `declared`."""

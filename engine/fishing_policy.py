@@ -1,4 +1,4 @@
-"""A fast playout policy for Cassino and Zwicker: it takes the captures with the greatest weight."""
+"""A fast playout policy for Cassino and Zwicker: it makes the capture with the greatest weight."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ def _worth(weights: Weights, table: list[Laid]) -> list[int]:
     return worth
 
 
-def quick(
+def unlisted_move(
     weights: Weights,
     table: list[Laid],
     hand: list[int],
     parts: list[list[list[int]]],
     rand: Callable[[], float],
 ) -> int:
-    """A valuable capture, or else the trail that gives away least, as a coded move.
+    """A valuable capture, or else the trail that costs least, as a coded move; lists no moves.
 
     `parts`: for each card in the hand and each of its values, the sets it takes. Sets are joined
     one by one, the heaviest first; builds are left alone. A card that can take is not trailed.

@@ -40,8 +40,8 @@ class Telling(NamedTuple):
     or items that it put down or took.
 
     `marked`: the sentence with its seats and verbs marked, which `english.addressed` converts to
-    the sentence for a seat (*you lay*). `english.tells` fills both; without `marked`, the sentence
-    is the same for every reader.
+    the sentence for a seat (*you lay*). `english.make_telling` fills both; without `marked`, the
+    sentence is the same for every reader.
     """
 
     sentence: str
@@ -69,8 +69,8 @@ class Deal(Protocol):
         ...
 
     def play(self, move: str) -> None:
-        """Make a move, and all that follows without a choice, and log them; IllegalMove changes
-        nothing.
+        """Make a move and all steps that follow without a choice, and log them; IllegalMove leaves
+        the deal unchanged.
 
         If this ends the deal, `to_act` is -1, the deal is scored and its end logged.
         """
@@ -109,9 +109,9 @@ class Deal(Protocol):
 
 
 class Adviser(Protocol):
-    """A game's help for the search. It sees the deal with all cards, as the search guesses them. In
-    `weigh`, only knowledge of the seat to act should count; otherwise players in playouts see
-    hidden cards."""
+    """A game's help for the search. It sees the deal with all cards, as the search guesses them.
+    `weigh` should use only the knowledge of the seat to act; otherwise players in playouts would
+    see hidden cards."""
 
     horizon: int
     """The minimum number of turns after the decision before a playout calls `worth`."""
@@ -138,26 +138,26 @@ class Game(Declaration):
     """
 
     open_moves: ClassVar[bool] = False
-    """Whether all seats see each move as its text. Otherwise, other seats see a move only if an
-    event of the log shows it to all."""
+    """Whether all seats see the text of each move. If not, other seats see only the moves that an
+    event of the log shows to all."""
 
-    most: ClassVar[str] = "Most points"
-    """How a deal is won, as the first words of the goal."""
-    knack: ClassVar[str] = ""
-    """A sentence for beginners after the goal."""
+    goal_text: ClassVar[str] = "Most points"
+    """The goal of a deal: the first words of `goal`."""
+    beginner_tip: ClassVar[str] = ""
+    """A sentence for beginners, which `goal` appends."""
 
     def goal(self, fmt: Format) -> str:
         """The goal of the game under this format's options."""
         deals, target = fmt.options.get("deals", 0), fmt.options.get("target", 0)
         if deals == 1:
-            sentence = f"{self.most} in this one deal."
+            sentence = f"{self.goal_text} in this one deal."
         elif not target:
-            sentence = f"{self.most} in {deals} deals." if deals else f"{self.most}."
+            sentence = f"{self.goal_text} in {deals} deals." if deals else f"{self.goal_text}."
         elif isinstance(deals, int) and 0 < deals < LONG:
             sentence = f"First to {target:,} points, or most after {deals} deals."
         else:
             sentence = f"First to {target:,} points."
-        return f"{sentence} {self.knack}".rstrip()
+        return f"{sentence} {self.beginner_tip}".rstrip()
 
     def rules(self, fmt: Format) -> Any:  # noqa: ARG002 - games that override it need it
         """The value of `fmt.rules`: derived once per format object, never changed."""
@@ -197,7 +197,7 @@ class Game(Declaration):
         return Composer(fmt.rules, view, names)
 
     def known(self, view: Mapping[str, Any]) -> list[str]:  # noqa: ARG002 - games that override it need it
-        """Cards in other hands that the view may show, because they were seen earlier."""
+        """Cards in other hands that the view may show, because the seat saw them earlier."""
         return []
 
     def cards(self, view: Mapping[str, Any]) -> list[str]:
@@ -362,7 +362,7 @@ class Format:
 
     @property
     def words(self) -> str:
-        """The title of game and table form, without options; each pair has its own title.
+        """The title of variant and table form, without options.
 
         >>> Format.parse("cassino/royal/2v2").words
         'Royal Cassino in pairs'

@@ -22,7 +22,7 @@ MAX_REAL: Final = 40
 
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^\[\]{}"]+', re.DOTALL)
 _INNERMOST = re.compile(r"\[\]|\{\}")
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JSONError(ValueError):
@@ -44,7 +44,7 @@ def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any
         value = _decode(text)
     except json.JSONDecodeError as error:
         raise JSONError(f"{error}.") from None
-    if not halves and _HALF.search(text):
+    if not halves and _SURROGATE.search(text):
         _check_surrogates(json.dumps(value, ensure_ascii=False))
     return value
 
@@ -52,8 +52,8 @@ def parse_json(content: bytes | str, limit: int, *, halves: bool = False) -> Any
 def json_parts(file: IO[bytes], most: int, most_line: int) -> Iterator[tuple[int | None, Any]]:
     """The JSON values of a file: one value, the values of a list, or one value for each line.
 
-    With their numbers from 0, or None for one value. `most`: limit of a value or list, `most_line`
-    that of a line, in bytes. JSONError names the fault of the next value.
+    Yields (number from 0, value), or (None, value) for one value. `most`: size limit of a value or
+    list in bytes; `most_line`: of a line. JSONError names the fault of the next value.
     """
     first = _next_line(file, most)
     second = b""

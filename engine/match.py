@@ -59,7 +59,7 @@ class Match:
         if _deal is not None:  # for a copy, a position or a view, the deal exists
             self._log: list[Event] = _deal.log
             self._deal: Deal = _deal
-            self._ours: BaseDeal | None = _as_base_deal(_deal)
+            self._base_deal: BaseDeal | None = _as_base_deal(_deal)
             return
         if (seed is None) == (decks is None):
             raise ValueError("A match needs either a seed or decks: Match(fmt, seed='any text').")
@@ -74,7 +74,7 @@ class Match:
         self._log = []
         self._dealt = deck
         self._deal = fmt.spec.first(fmt, deck, self._log)
-        self._ours = _as_base_deal(self._deal)
+        self._base_deal = _as_base_deal(self._deal)
         self.proceed()
 
     @classmethod
@@ -125,13 +125,13 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat that must move, or None when the match is over."""
-        ours = self._ours
-        seat = ours.to_act if ours is not None else self._deal.to_act
+        base_deal = self._base_deal
+        seat = base_deal.to_act if base_deal is not None else self._deal.to_act
         return None if seat < 0 else seat
 
     @property
     def scores(self) -> list[int]:
-        """One number per side, so far."""
+        """The scores so far, by side (by seat if sides form in play)."""
         return self._deal.scores()
 
     @property
@@ -195,8 +195,8 @@ class Match:
     def play(self, move: str) -> None:
         """Make a move; IllegalMove, which names the clause, leaves the match unchanged."""
         self.step(move)
-        ours = self._ours
-        if (ours.to_act if ours is not None else self._deal.to_act) < 0:
+        base_deal = self._base_deal
+        if (base_deal.to_act if base_deal is not None else self._deal.to_act) < 0:
             self.proceed()
 
     def step(self, move: str) -> None:
@@ -204,13 +204,13 @@ class Match:
 
         Then `turn` is None until `proceed` is called.
         """
-        ours = self._ours
-        if (ours.to_act if ours is not None else self._deal.to_act) < 0:
+        base_deal = self._base_deal
+        if (base_deal.to_act if base_deal is not None else self._deal.to_act) < 0:
             raise IllegalMove(str(move), "", "the match is over")
         if not isinstance(move, str):
             raise IllegalMove(str(move), "", "a move is text")
-        if ours is not None:
-            ours.play(move)
+        if base_deal is not None:
+            base_deal.play(move)
         else:
             self._deal.play(move)
         self._listed = None
@@ -234,8 +234,8 @@ class Match:
         """
         if self.turn is None:
             return []
-        if self._ours is not None:
-            return self._ours.codes()
+        if self._base_deal is not None:
+            return self._base_deal.codes()
         return [digest(move) for move in self._list()]
 
     def code(self, move: str) -> int:
@@ -304,7 +304,7 @@ class Match:
 
     def _play_at(self, place: int) -> None:
         """`step` with the move at an index of the list."""
-        deal = self._ours
+        deal = self._base_deal
         if not self._quiet or deal is None:
             self.step(self._list()[place])
             return
@@ -338,7 +338,7 @@ class Match:
         return len(self._log)
 
     def logged_since(self, since: int) -> list[Event]:
-        """The raw events from index `since` on, hidden parts included."""
+        """The log from index `since` on, with the hidden parts of all seats."""
         return self._log[since:]
 
     def copy(self) -> Match:
@@ -361,9 +361,9 @@ class Match:
 
     def _list(self) -> list[str]:
         if self._listed is None:
-            ours = self._ours
-            if ours is not None:
-                self._listed = ours.legal() if ours.to_act >= 0 else []
+            base_deal = self._base_deal
+            if base_deal is not None:
+                self._listed = base_deal.legal() if base_deal.to_act >= 0 else []
             else:
                 self._listed = self._deal.legal() if self._deal.to_act >= 0 else []
         return self._listed
@@ -385,10 +385,10 @@ class Match:
         deck = self._deck(self._deal.number + 1)
         self._result = self._deal.result("" if deck is not None else self._stop)
         if self._result is None:
-            assert deck is not None  # noqa: S101 - a game that names no result without a deck breaks the protocol
+            assert deck is not None  # noqa: S101 - `Deal.result` gives a result if there is no deck
             self._dealt = deck
             self._deal = self._deal.next(deck)
-            self._ours = _as_base_deal(self._deal)
+            self._base_deal = _as_base_deal(self._deal)
 
 
 def _as_base_deal(deal: object) -> BaseDeal | None:

@@ -1,4 +1,4 @@
-"""The legal moves by their parts, with which a page lets a person choose a move.
+"""The legal moves with their parts, from which a page lets a person compose a move.
 
 A page shows the view of a seat and uses the `MoveOptions` of that seat: every legal move with its
 parts, a sentence that describes it, and its effect. After each pick, the page keeps only moves with
@@ -53,9 +53,9 @@ class MoveOptions(NamedTuple):
     `parts`: the things that the seat can pick or ask about, whether used or not, then targets and
     choices. `offers`: the legal moves in the order of the rules; empty if another seat is to act.
     `steps`: the steps of the turn; empty if it has only one. `more`: whether there are more legal
-    moves than listed (at most `engine.deals.LISTED` and `MOST_NAMED`); a person may pick the parts
-    of another one, which `why_not` finds, or type it. `needs`: undecided items of the deal's score.
-    `prompt`: a sentence about the task. `combined`: several moves in one go.
+    moves than listed (limits: `engine.deals.LISTED`, `MOST_NAMED`). A person can still play another
+    one: by its parts, from which `why_not` finds the move, or by its text. `needs`: undecided items
+    of the deal's score. `prompt`: a sentence about the task. `combined`: several moves in one go.
     """
 
     seat: int
@@ -112,7 +112,7 @@ def decide(match: Match, seat: int, names: Sequence[str] = ()) -> MoveOptions:
     no such seat.
     """
     composer = _composer(match, seat, names)
-    parts = {part.key: part for part in composer.things()}
+    parts = {part.key: part for part in composer.pickable_parts()}
     moves = match.legal_moves() if match.turn == seat else []
     offers: list[OfferedMove] = []
     named = 0
@@ -216,11 +216,11 @@ def _unlisted(match: Match, composer: Composer, picked: Sequence[MovePart]) -> R
 
 
 def _clash(decision: MoveOptions, picked: Sequence[str]) -> list[str]:
-    """A small subset of `picked` that no offer has together, for which a reason is easily stated.
+    """A small subset of `picked` that no offer contains, so that the reason is easy to state.
 
-    It is the last part, which is in question: alone if no offer has it, else with one card in the
-    hand, else with the cards in the hand and the other parts it needs. A choice, which is picked
-    last, needs all parts.
+    It always has the last part, which is in question: alone, if no offer has it; else with one card
+    in the hand; else with all picked cards in the hand and as few other parts as possible. If the
+    last part is a choice, the subset is all of `picked`.
     """
     offered = [Counter(offer.parts) for offer in decision.offers]
 

@@ -136,8 +136,8 @@ class Composer:
         self.names = names
         self.seat: int = view["seat"]
 
-    def things(self) -> list[MovePart]:
-        """The things in the hand and on the table that can be picked or asked about."""
+    def pickable_parts(self) -> list[MovePart]:
+        """The parts in the hand and on the table that a person can pick or ask about."""
         return []
 
     def steps(self) -> list[TurnStep]:
@@ -182,9 +182,9 @@ class Composer:
     def why_not(self, picked: Sequence[MovePart], refuse: Refuse) -> Refusal | None:  # noqa: ARG002 - games that override it need it
         """Why no legal move has all of `picked`.
 
-        `picked` is the smallest subset of a person's picks that no move has; its last part is in
-        question. It is alone if no move has it, else it comes with a card in the hand with which no
-        move has it, else with all necessary parts. `refuse` finds clauses. None: the page states
-        only that no move has these parts.
+        `picked` is a small subset of a person's picks that no move contains; its last part is in
+        question. It is the last part alone, if no move has it; else the last part with one card in
+        the hand; else with all necessary parts. `refuse` finds clauses. None: the page states only
+        that no move has these parts.
         """
         return None

@@ -27,9 +27,9 @@ def game(name: str) -> Declaration:
         module = import_module("engine.games." + name.replace("-", "_"))
         built_in: Declaration = module.GAME
         return built_in
-    entry = _brought().get(name)
+    entry = _foreign_entries().get(name)
     if entry is None:
-        names = ", ".join([*BUILT_IN, *sorted(_brought())])
+        names = ", ".join([*BUILT_IN, *sorted(_foreign_entries())])
         raise ValueError(f"No game is called {name or 'nothing'}. Cardroom has {names}.")
     foreign: Declaration = entry.load()
     if foreign.name != name:
@@ -40,7 +40,7 @@ def game(name: str) -> Declaration:
 def games() -> list[Declaration]:
     """All games: the built-in ones in a fixed order, then the others by name."""
     all_games = [game(name) for name in BUILT_IN]
-    for name in sorted(_brought()):
+    for name in sorted(_foreign_entries()):
         try:
             all_games.append(game(name))
         except Exception as error:  # noqa: BLE001 - a foreign package; other games must still work
@@ -52,7 +52,7 @@ def games() -> list[Declaration]:
 
 def distribution(name: str) -> str:
     """Name and version of the package that provides a game; empty for a built-in one."""
-    entry = _brought().get(name)
+    entry = _foreign_entries().get(name)
     return f"{entry.dist.name} {entry.dist.version}" if entry and entry.dist else ""
 
 
@@ -64,6 +64,6 @@ def entry_points(group: str) -> list[EntryPoint]:
 
 
 @cache
-def _brought() -> dict[str, EntryPoint]:
+def _foreign_entries() -> dict[str, EntryPoint]:
     entries = {entry.name: entry for entry in entry_points(group=GROUP)}
     return {name: entry for name, entry in entries.items() if name not in BUILT_IN}

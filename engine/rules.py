@@ -58,7 +58,7 @@ def digest(game: str) -> str:
 
 
 def _package_of(module: str) -> str:
-    """The package of a module's game: a built-in game's package, or a foreign top package."""
+    """The package of a module's game: that of a built-in game, or the outermost foreign package."""
     parts = module.split(".")
     if parts[:2] == ["engine", "games"]:
         return ".".join(parts[:3])

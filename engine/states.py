@@ -34,7 +34,7 @@ def integer(state: Mapping[str, Any], key: str, default: int, high: int) -> int:
     return value
 
 
-def truth(state: Mapping[str, Any], key: str) -> bool:
+def boolean(state: Mapping[str, Any], key: str) -> bool:
     """True or false; false if the field is missing; else ValueError."""
     value = state.get(key, False)
     if not isinstance(value, bool):
@@ -43,7 +43,8 @@ def truth(state: Mapping[str, Any], key: str) -> bool:
 
 
 def numbers(values: object, count: int, what: str) -> list[int]:
-    """A list of numbers below `count`; else ValueError, whose message begins with `what`."""
+    """`values` if it is a list of numbers from 0 to `count` - 1; else ValueError, which begins with
+    `what`."""
     if not isinstance(values, list) or any(
         type(value) is not int or not 0 <= value < count for value in values
     ):
@@ -79,7 +80,7 @@ def card_rows(state: Mapping[str, Any], key: str, count: int) -> list[list[int]]
 
 
 def table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]]:
-    """The items of ``table`` as written, each with its seat in ``by``, or -1."""
+    """(text, seat in ``by`` or -1) of each item of ``table``."""
     ids = state.get("table", [])
     by = state.get("by") or []
     if not isinstance(ids, list) or not isinstance(by, list) or len(by) > len(ids):
@@ -90,7 +91,7 @@ def table_items(state: Mapping[str, Any], seats: int) -> list[tuple[object, int]
 
 
 def state_of(view: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """The public part of a position that has a table of items, read from a view."""
+    """The public fields of a `state`, from the view of a game that has a table of items."""
     return {
         "table": [entry["id"] for entry in view["table"]],
         "by": [entry["by"] for entry in view["table"]],

@@ -72,7 +72,7 @@ class Sums:
         ]
         self._units: dict[Values, int] = dict(zip(self.kinds, self._ones, strict=True))
         self._top: int = _SUM + _BITS * len(self._values)  # start of kinds of several values
-        # The bits of all values up to an index.
+        # By value: the bits of all kinds with one value up to it.
         self._up_to: list[int] = [
             (1 << (_SUM + _BITS * sum([value <= most for value in self._values]))) - (1 << _SUM)
             for most in range(target + 1)
@@ -105,7 +105,7 @@ class Sums:
         return self.spare(need, helpers) >= 0
 
     def within(self, few: int, many: int) -> bool:
-        """Whether a set has no more of any kind than another."""
+        """Whether the packed set `few` has at most as many items of each kind as `many`."""
         return ((many | self.guards) - few) & self.guards == self.guards
 
     def spare(self, need: int, helpers: int) -> int:
@@ -115,10 +115,10 @@ class Sums:
         key = (need, helpers)
         spare = self._answers.get(key)
         if spare is None:
-            spare = self._answers[key] = self._ask(need, helpers)
+            spare = self._answers[key] = self._search_spare(need, helpers)
         return spare
 
-    def _ask(self, need: int, helpers: int) -> int:
+    def _search_spare(self, need: int, helpers: int) -> int:
         whole = need + helpers
         for least, most in self._refuted:  # a larger need or fewer helpers fail, too
             if self.within(least, need) and self.within(whole, most):
@@ -139,7 +139,7 @@ class Sums:
         return spare
 
     def _split(self, several: int) -> list[int]:
-        """All ways to choose one value for each item of several values, in ascending order."""
+        """All ways to choose a value for each item of several values, packed and ascending."""
         splits = self._splits.get(several)
         if splits is None:
             splits = [0]
@@ -155,10 +155,10 @@ class Sums:
         return splits
 
     def _solve(self, need: int, helpers: int) -> int:
-        """`spare` if each needed item has one value; begins with the group of the largest."""
+        """`spare` if each needed item has one value; first completes the group of the largest."""
         if need == 0:
             return helpers
-        if not self._makes(helpers)[1] >> (-(need & 0x7FFF) % self.target) & 1:
+        if not self._reachable_sums(helpers)[1] >> (-(need & 0x7FFF) % self.target) & 1:
             return -1
         key = (need, helpers)
         spare = self._solved.get(key)
@@ -186,7 +186,7 @@ class Sums:
 
     def _fill_with_helpers(self, rest: int, place: int, need: int, helpers: int) -> int:
         """Complete a group with helpers only, in their order from index `place`."""
-        if not self._makes(helpers)[0] >> rest & 1:
+        if not self._reachable_sums(helpers)[0] >> rest & 1:
             return -1
         for at in range(place, len(self._uses)):
             bits, one, value = self._uses[at]
@@ -200,8 +200,8 @@ class Sums:
                 return spare
         return -1
 
-    def _makes(self, helpers: int) -> tuple[int, int]:
-        """The sums up to the target that some of `helpers` make, and the remainders of all sums."""
+    def _reachable_sums(self, helpers: int) -> tuple[int, int]:
+        """Bit sets: the sums up to the target that `helpers` can make; all their sums modulo it."""
         makes = self._sums_of.get(helpers)
         if makes is None:
             target = self.target

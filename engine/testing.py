@@ -146,9 +146,9 @@ def _mutations(listed: Sequence[str], rng: Random) -> list[str]:
 
 def check_views(match: Match, rng: Random, where: str) -> None:
     """Views are JSON, have the common keys, reveal nothing hidden, and can be played on."""
-    spec, every = match.format.spec, match.view(None)
+    spec, open_view = match.format.spec, match.view(None)
     pack = sorted(TEXT[card] for card in spec.pack(match.format))
-    _need(sorted(spec.cards(every)) == pack, f"{where}: cards were lost or doubled")
+    _need(sorted(spec.cards(open_view)) == pack, f"{where}: cards were lost or doubled")
     for seat in range(match.format.seats):
         view = match.view(seat)
         missing = [key for key in VIEW_KEYS if key not in view]
@@ -156,24 +156,28 @@ def check_views(match: Match, rng: Random, where: str) -> None:
         _need(json.loads(json.dumps(view)) == view, f"{where}: the view is not plain JSON")
         _need(view["to_act"] == match.turn, f"{where}: to_act is not match.turn")
         _need(view["scores"] == match.scores, f"{where}: the view's scores are not the match's")
-        _check_hidden(match, every, view, where)
+        _check_hidden(match, open_view, view, where)
         _check_sample(match, view, rng, where)
         worths = [spec.worth(view, side) for side in range(len(view["sides"]))]
         _need(
             all(map(isfinite, worths)),
             f"{where}: worth() must give a finite number for each side, not {worths}",
         )
-    pictured = {card for group in spec.preview(every) for card in group.cards}
+    pictured = {card for group in spec.preview(open_view) for card in group.cards}
     _need(pictured <= set(pack), f"{where}: the preview shows cards that are not in the pack")
     for event in match.events(0):
         _need("hidden" not in event, f"{where}: event {event['type']} shows what is hidden")
 
 
-def _check_hidden(match: Match, every: dict[str, Any], view: dict[str, Any], where: str) -> None:
+def _check_hidden(
+    match: Match, open_view: dict[str, Any], view: dict[str, Any], where: str
+) -> None:
     seat = view["seat"]
-    hidden = [card for other, hand in enumerate(every["hands"]) if other != seat for card in hand]
-    hidden += every["stock_cards"]
-    open_cards = list(match.format.spec.cards(every))
+    hidden = [
+        card for other, hand in enumerate(open_view["hands"]) if other != seat for card in hand
+    ]
+    hidden += open_view["stock_cards"]
+    open_cards = list(match.format.spec.cards(open_view))
     for card in hidden:
         open_cards.remove(card)
     never = set(hidden) - set(open_cards) - set(match.format.spec.known(view))
@@ -349,7 +353,7 @@ def check_encoding(match: Match, encoding: Encoding, where: str) -> None:
         if seat == match.turn:
             rows = encoding.describe(view, legal)
             width = len(encoding.move_names)
-            _need(len(rows) == width * len(legal), f"{where}: a move has not {width} numbers")
+            _need(len(rows) == width * len(legal), f"{where}: a move does not have {width} numbers")
             _need(min(rows) >= -1 and max(rows) <= 1, f"{where}: a move has too large a number")
         _need(view == match.view(seat), f"{where}: an encoding changed the view")
 

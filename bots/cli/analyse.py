@@ -27,7 +27,7 @@ from engine.search.analysis import (
     judge,
     questions,
 )
-from engine.search.findings import luck_sentences, hindsight_sentence, summarize
+from engine.search.findings import hindsight_sentence, luck_sentences, summarize
 
 Z95: Final = 1.96
 """Half the width of a 95 % interval, in standard errors."""

@@ -21,7 +21,7 @@ from cardroom_tables.match_cache import CachedMatch, cached_match
 from cardroom_tables.models import Table, TableSeat
 from engine import Format, Match
 from engine.declarations import TABLES
-from engine.english import place
+from engine.english import seat_name
 from engine.move_options import decide
 from engine.player_view import view_of
 
@@ -117,9 +117,9 @@ def is_resting(table: Table) -> bool:
 
 def names_of(fmt: Format, seats: Sequence[TableSeat]) -> list[str]:
     """The players' names by seat, for sentences; equal names get their seat appended."""
-    named = [seat.name or place(fmt.seats, seat.index) for seat in seats]
+    named = [seat.name or seat_name(fmt.seats, seat.index) for seat in seats]
     return [
-        name if named.count(name) == 1 else f"{name} in the {place(fmt.seats, index).lower()}"
+        name if named.count(name) == 1 else f"{name} in the {seat_name(fmt.seats, index).lower()}"
         for index, name in enumerate(named)
     ]
 
@@ -185,7 +185,7 @@ def _seat(table: Table, seat: TableSeat, you: int | None, name: str, count: int)
     bot = seat.kind == TableSeat.Kind.BOT
     version = seat.version if bot else None
     kind = "you" if seat.index == you else "house" if bot and seat.is_house else seat.kind
-    compass = place(count, seat.index)
+    compass = seat_name(count, seat.index)
     return {
         "index": seat.index,
         "compass": compass,

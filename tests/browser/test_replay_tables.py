@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.english import place, side_name
+from engine.english import seat_name, side_name
 from tests.browser.conftest import Watched
 from tests.browser.test_replay import visit
 from tests.pages import finished
@@ -105,7 +105,7 @@ def zwicker(one: Shown, view: View) -> None:
     assert sorted(one["loose"]) == sorted(loose)
     drawn = sorted((cards, tag) for cards, tag in one["builds"])
     assert drawn == sorted((item["cards"], str(item["value"])) for item in builds)
-    laid = sorted(f"laid by {place(len(view['hands']), item['by'])}" for item in builds)
+    laid = sorted(f"laid by {seat_name(len(view['hands']), item['by'])}" for item in builds)
     words = [
         caption.partition("laid by ")[2].removesuffix(", just now") for caption in one["captions"]
     ]

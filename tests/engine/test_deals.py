@@ -61,7 +61,7 @@ def test_what_views_and_events_have_in_common(deal: BaseDeal) -> None:
 
 
 def test_the_end_of_a_match_is_logged_when_there_is_one(deal: BaseDeal) -> None:
-    assert deal.logged(None) is None
+    assert deal.log_end(None) is None
     assert deal.log == []
-    assert deal.logged({"reason": "deals"}) == {"reason": "deals"}
+    assert deal.log_end({"reason": "deals"}) == {"reason": "deals"}
     assert deal.log == [("end", {"result": {"reason": "deals"}}, None)]

@@ -8,7 +8,7 @@ from engine.declarations import TABLES
 
 @pytest.mark.parametrize("seats", sorted({table.seats for table in TABLES.values()}))
 def test_every_table_has_a_name_for_each_seat(seats: Any) -> None:
-    names = [english.place(seats, seat) for seat in range(seats)]
+    names = [english.seat_name(seats, seat) for seat in range(seats)]
     assert len(set(names)) == seats
     assert names[0] == "South"
 

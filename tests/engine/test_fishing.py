@@ -11,7 +11,7 @@ from engine.fishing import (
     TRAIL,
     FishingDeal,
     TableItem,
-    absent,
+    absent_item,
     card_of,
     coded,
     kind_of,
@@ -50,7 +50,9 @@ def test_items_are_found_by_their_texts_the_first_of_equal_ones() -> None:
 def test_what_is_not_there_is_said_with_its_clause(
     card: bool, build: bool, clause: str, reason: str
 ) -> None:
-    error = absent("6Cx" + "KC", "KC", card=card, build=build, missing="CAS-7", grammar="CAS-45")
+    error = absent_item(
+        "6Cx" + "KC", "KC", card=card, build=build, missing="CAS-7", grammar="CAS-45"
+    )
     assert error.clause == clause
     assert reason in error.reason
 

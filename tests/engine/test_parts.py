@@ -15,7 +15,7 @@ def test_without_a_word_from_the_game_a_move_is_one_choice() -> None:
     assert composer.compose("swap:3") == Composed(
         (MovePart("choice:swap:3", "swap:3"),), "You play swap:3."
     )
-    assert composer.things() == []
+    assert composer.pickable_parts() == []
     assert composer.steps() == []
     assert composer.spell([]) == ""
     assert composer.why_not([], lambda _: None) is None

@@ -18,12 +18,12 @@ def brought(monkeypatch: Any) -> Any:
     def bring(**values: str) -> None:
         entries = [EntryPoint(name, value, registry.GROUP) for name, value in values.items()]
         monkeypatch.setattr(registry, "entry_points", lambda group: entries)
-        registry._brought.cache_clear()
+        registry._foreign_entries.cache_clear()
         registry.game.cache_clear()
 
     yield bring
     monkeypatch.undo()
-    registry._brought.cache_clear()
+    registry._foreign_entries.cache_clear()
     registry.game.cache_clear()
 
 

@@ -7,6 +7,7 @@ import pytest
 from engine.cards import parse_cards
 from engine.deals import BaseDeal
 from engine.states import (
+    boolean,
     card_rows,
     check_keys,
     check_pack,
@@ -17,7 +18,6 @@ from engine.states import (
     scores,
     state_of,
     table_items,
-    truth,
 )
 
 
@@ -58,10 +58,10 @@ def test_number_dealer_and_turn_of_a_deal() -> None:
 
 
 def test_true_or_false() -> None:
-    assert truth({"first": True}, "first") is True
-    assert truth({}, "first") is False
+    assert boolean({"first": True}, "first") is True
+    assert boolean({}, "first") is False
     with pytest.raises(ValueError, match="first is true or false, not 1"):
-        truth({"first": 1}, "first")
+        boolean({"first": 1}, "first")
 
 
 def test_numbers_of_seats_or_sides() -> None:

@@ -61,7 +61,7 @@ def test_a_leaking_view_is_found(highcard: Any) -> None:
     [
         ("observe", [0.0], "a view has 1 numbers"),
         ("observe", [2.0], "too large a number"),
-        ("describe", [], "a move has not"),
+        ("describe", [], "a move does not have"),
     ],
 )
 def test_an_encoding_with_wrong_numbers_is_found(
@@ -217,10 +217,10 @@ def test_moves_with_the_same_parts_are_found(highcard: Any) -> None:
 
 
 def test_parts_that_are_not_in_the_view_are_found(highcard: Any) -> None:
-    def things(_: Any) -> list[MovePart]:
+    def pickable_parts(_: Any) -> list[MovePart]:
         return [MovePart("hand:it", "it", (("hand", 99),))]
 
-    assert "which is not in the view" in bad_composer(highcard, things=things)
+    assert "which is not in the view" in bad_composer(highcard, pickable_parts=pickable_parts)
 
 
 def test_parts_that_do_not_suffice_are_found(highcard: Any) -> None:
@@ -264,7 +264,7 @@ def test_a_refusal_without_a_sentence_is_found(highcard: Any) -> None:
 def test_parts_that_know_too_much_are_found(highcard: Any) -> None:
     made = iter(range(1_000_000))
 
-    def things(_: Any) -> list[MovePart]:
+    def pickable_parts(_: Any) -> list[MovePart]:
         return [MovePart(f"hand:{next(made)}", "it")]
 
-    assert "reveal hidden cards" in bad_composer(highcard, things=things)
+    assert "reveal hidden cards" in bad_composer(highcard, pickable_parts=pickable_parts)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from bots.sheets.rule_sheets import rule_sheet
 from engine import Format, IllegalMove, Match
 from engine.declarations import PLACES, spell
-from engine.english import place, side_name
+from engine.english import seat_name, side_name
 from engine.player_view import sentences
 
 VERSION: Final = 1
@@ -69,7 +69,7 @@ def question(match: Match, seat: int, seen: int) -> str:
     composer = fmt.spec.composer(fmt, view, names)
     seats = ", ".join(f"{number} {name}" for number, name in enumerate(names))
     sides = " against ".join(side_name(view["sides"], side) for side in range(len(view["sides"])))
-    lines = [f"Deal {view['deal'] + 1}. You are seat {seat}, {place(fmt.seats, seat)}."]
+    lines = [f"Deal {view['deal'] + 1}. You are seat {seat}, {seat_name(fmt.seats, seat)}."]
     lines += [f"Seats: {seats}. Sides: {sides}.", "", "You see:"]
     lines += _entries({key: view[key] for key in view if key not in _SHOWN_APART}, "")
     lines += [f"- {need.words}" for need in composer.needs()]

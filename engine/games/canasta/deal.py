@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.cards import TEXT, texts
-from engine.events import Event, of_cards
+from engine.events import Event, card_events
 from engine.games.canasta import legal, moves, policy, refusals, scoring, view
 from engine.games.canasta.card_kinds import (
     BLACK,
@@ -25,7 +25,7 @@ from engine.games.canasta.options import SEATS
 from engine.games.canasta.turn_state import TurnState
 from engine.score_sheet import added, listing
 
-_DISCARDED: Final = [of_cards("discard", SEATS, frozen=frozen) for frozen in (False, True)]
+_DISCARDED: Final = [card_events("discard", SEATS, frozen=frozen) for frozen in (False, True)]
 
 
 class CanastaDeal(CanastaDraw):
@@ -148,7 +148,7 @@ class CanastaDeal(CanastaDraw):
         move: CanastaMove | None = None
         if self._listed is None:
             if self.phase == moves.MELDING:
-                move = policy.quick(self, self.situation())
+                move = policy.unlisted_move(self, self.situation())
             elif self.phase == moves.CHOOSE and self.stock_left and not self._tempting():
                 move = legal.DRAWING[0]
         self._make(move or self._legal()[self.prefer(rand)])

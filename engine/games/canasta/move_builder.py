@@ -105,7 +105,7 @@ class CanastaComposer(Composer):
             return "your"
         return f"{listed([self.names[seat] for seat in self.view['sides'][side]])}'s"
 
-    def things(self) -> list[MovePart]:
+    def pickable_parts(self) -> list[MovePart]:
         """The hand, stock and pile, and all melds."""
         drawn = [self.stock] if self.view["stock"] else []
         return [*self.hand.values(), *drawn, self.pile, *self.melds.values()]

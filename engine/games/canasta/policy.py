@@ -47,7 +47,7 @@ def prefer(deal: CanastaState, moves: Sequence[CanastaMove], rand: Callable[[], 
     return place
 
 
-def quick(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None:
+def unlisted_move(deal: CanastaState, situation: CanastaSituation) -> CanastaMove | None:
     """Like `prefer`, for a seat that has melds, no minimum to reach and cards to spare; else None.
 
     By CAN-47 such a seat may meld or discard any card without a test.

@@ -10,7 +10,7 @@ from engine.events import Event
 from engine.game import Format, Telling
 
 Sentence = tuple[str, str, tuple[str, ...]]
-"""(sentence with the marks of `english.tells`, clause, cards that the event put down)."""
+"""(sentence with the marks of `english.make_telling`, clause, cards that the event put down)."""
 
 
 def tell(fmt: Format, event: Event) -> Telling:
@@ -18,7 +18,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     kind, data, _ = event
     if kind == "score":
         points = english.points_of(fmt, [entry["total"] for entry in data["sides"]])
-        return english.tells(fmt.seats, f"The deal scores {points}.", "CAN-65")
+        return english.make_telling(fmt.seats, f"The deal scores {points}.", "CAN-65")
     if kind == "match":
         winners = data.get("draw") or [data["winner"]]
         return english.ending(fmt, winners, data["reason"], _DRAWN if "draw" in data else _WON)
@@ -35,7 +35,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         sentence, clause, marks = _melded(subject, kind, data)
     else:
         sentence, clause, marks = _spoken(subject, kind, data)
-    return english.tells(fmt.seats, sentence, clause, marks)
+    return english.make_telling(fmt.seats, sentence, clause, marks)
 
 
 def _upcard(cards: list[str]) -> Telling:
@@ -105,7 +105,7 @@ def _spoken(subject: str, kind: str, data: dict[str, Any]) -> Sentence:
 def _sides(fmt: Format, data: dict[str, Any]) -> Telling:
     pair = english.seats_marked(data["pair"])
     sentence = f"@{data['lone']} took the pile first and ~plays alone against {pair}."
-    return english.tells(fmt.seats, sentence, "CAN-71")
+    return english.make_telling(fmt.seats, sentence, "CAN-71")
 
 
 _ENDS = {

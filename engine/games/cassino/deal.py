@@ -18,7 +18,7 @@ from engine.fishing import (
     public_code,
     what_of,
 )
-from engine.fishing_policy import prefer, quick
+from engine.fishing_policy import prefer, unlisted_move
 from engine.games.cassino import capture, moves, scoring
 from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert
 from engine.games.cassino.options import CassinoRules
@@ -129,7 +129,7 @@ class CassinoDeal(FishingDeal):
             return
         pairs = capture.pair_builds(table)
         parts = [[capture.groups(rules, table, card >> 2, sums, pairs)] for card in hand]
-        self.make(quick(rules.weights, table, hand, parts, rand), "")
+        self.make(unlisted_move(rules.weights, table, hand, parts, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (CAS-47)."""
@@ -226,9 +226,9 @@ class CassinoDeal(FishingDeal):
     def result(self, stop: str) -> dict[str, Any] | None:
         """CAS-50: the result of the match after this deal, or None."""
         if self.claimed >= 0:
-            return self.logged(scoring.claim(self.rules, self.number, self.totals, self.claimed))
+            return self.log_end(scoring.claim(self.rules, self.number, self.totals, self.claimed))
         piles = (self.captured, self.cleared)
-        return self.logged(
+        return self.log_end(
             scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
         )
 

@@ -47,7 +47,7 @@ class CassinoComposer(FishingComposer):
             return self.rules.takes[rank] == int(declared[1:])
         return rank == RANKS.index(declared[1])
 
-    def call(self, item: Mapping[str, Any]) -> str:
+    def item_words(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by its declaration."""
         if item["kind"] == "card":
             return sign(item["id"])

@@ -11,7 +11,7 @@ from engine.errors import IllegalMove
 from engine.fishing import (
     CAPTURE,
     TRAIL,
-    absent,
+    absent_item,
     card_of,
     coded,
     first_captures,
@@ -252,4 +252,4 @@ def _check_sum(
 
 def _absent(move: str, text: str) -> IllegalMove:
     card, build = CODE.get(text, 99) < 52, parse_build(text) is not None
-    return absent(move, text, card=card, build=build, missing="CAS-7", grammar="CAS-45")
+    return absent_item(move, text, card=card, build=build, missing="CAS-7", grammar="CAS-45")

@@ -21,7 +21,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "deal":
         cards = english.the_cards([CODE[card] for card in data["table"]])
         sentence = f"@{data['dealer']} ~deals; {cards} lie face up."
-        return english.tells(fmt.seats, sentence, "CAS-3", tuple(data["table"]))
+        return english.make_telling(fmt.seats, sentence, "CAS-3", tuple(data["table"]))
     if kind == "redeal":
         return Telling("Each player gets four new cards.", "CAS-4")
     if kind == "sweep":
@@ -30,30 +30,30 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _rest(fmt, data)
     if kind == "score":
         sentence = f"The deal scores {english.points_of(fmt, data['points'])}."
-        return english.tells(fmt.seats, sentence, "CAS-29")
+        return english.make_telling(fmt.seats, sentence, "CAS-29")
     ended = data["result"]
     return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
     if move == "out":
-        return english.tells(fmt.seats, f"@{seat} ~claims the win.", "CAS-36")
+        return english.make_telling(fmt.seats, f"@{seat} ~claims the win.", "CAS-36")
     card = english.the_card(move[:2])
     rest = move[3:]
     if not rest:
-        return english.tells(fmt.seats, f"@{seat} ~trails {card}.", "CAS-26", (move,))
+        return english.make_telling(fmt.seats, f"@{seat} ~trails {card}.", "CAS-26", (move,))
     if move[2] == "x":
         items = rest.split(",")
         items_text = listed([_item(item) for item in items])
         marks = tuple(part for item in items for part in re.findall("[A2-9TJQK][CDHS]", item))
         sentence = f"@{seat} ~takes {items_text} with {card}."
-        return english.tells(fmt.seats, sentence, "CAS-9", (move[:2], *marks))
+        return english.make_telling(fmt.seats, sentence, "CAS-9", (move[:2], *marks))
     sentence, clause, mark = _build(card, move)
-    return english.tells(fmt.seats, f"@{seat} {sentence}.", clause, (mark,))
+    return english.make_telling(fmt.seats, f"@{seat} {sentence}.", clause, (mark,))
 
 
 def _build(card: str, move: str) -> tuple[str, str, str]:
-    """(predicate of a build with the marks of `tells`, clause, item that it makes)."""
+    """(predicate of a build with the marks of `make_telling`, clause, item that it makes)."""
     target, sign, declared = re.split("([=:])(?=[^=:]*$)", move[3:])
     loose = target in CODE
     under = _item(target)

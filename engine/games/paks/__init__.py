@@ -42,7 +42,7 @@ class Paks(AssembledGame):
         "Draw a card, take a board card with cards of its suit that are worth more, "
         "then steal other players' paks."
     )
-    most: ClassVar[str] = "Most points in paks"
+    goal_text: ClassVar[str] = "Most points in paks"
     document: ClassVar[str] = "paks.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS

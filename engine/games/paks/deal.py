@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.cards import SUITS, TEXT, texts
 from engine.deals import BaseDeal
-from engine.events import Event, of_cards
+from engine.events import Event, card_events
 from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, SEATS, PaksRules
 from engine.games.paks.plays import Play
@@ -18,8 +18,8 @@ PAK: Final = "pak"
 STEAL: Final = "steal"
 OVER: Final = "deal_over"
 
-_DRAWN: Final = of_cards("draw", SEATS)
-_FED: Final = of_cards("feed", SEATS)
+_DRAWN: Final = card_events("draw", SEATS)
+_FED: Final = card_events("feed", SEATS)
 
 _LEAN: Final = 6  # moves considered in a playout, the cheapest of the list (section 4)
 
@@ -237,7 +237,7 @@ class PaksDeal(BaseDeal):
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """PAK-38, PAK-39, PAK-41: the result of the match after this deal, or None."""
-        return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
+        return self.log_end(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def scores(self) -> list[int]:
         """PAK-40: the match's totals by side, from finished deals."""

@@ -62,7 +62,7 @@ class PaksComposer(Composer):
     def _whose(self, owner: int) -> str:
         return "your" if owner == self.seat else f"{self.names[owner]}'s"
 
-    def things(self) -> list[MovePart]:
+    def pickable_parts(self) -> list[MovePart]:
         """The hand, the board and all paks."""
         return [*self.hand.values(), *self.board.values(), *self.paks.values()]
 

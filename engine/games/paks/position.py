@@ -13,7 +13,7 @@ from engine.events import Event
 from engine.games.paks import scoring
 from engine.games.paks.deal import OVER, PAK, STEAL, PaksDeal
 from engine.games.paks.options import PaksRules
-from engine.states import card_rows, check_keys, check_pack, open_deal, scores, truth
+from engine.states import boolean, card_rows, check_keys, check_pack, open_deal, scores
 
 _KEYS = (
     "hands",
@@ -53,7 +53,7 @@ def _open_state(rules: PaksRules, state: Mapping[str, Any], log: list[Event]) ->
     deal.phase = state.get("phase", PAK)
     if deal.phase not in (PAK, STEAL):
         raise ValueError(f"phase is {PAK} or {STEAL}, not {deal.phase!r}.")
-    deal.compulsory = truth(state, "compulsory")
+    deal.compulsory = boolean(state, "compulsory")
     drawn = state.get("drawn")
     deal.drawn = -1 if drawn is None else parse_card(drawn)
     deal.known = [sorted(row) for row in card_rows(state, "shown", rules.seats)]

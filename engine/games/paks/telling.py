@@ -24,41 +24,41 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "deal_start":
         board = english.the_cards([CODE[card] for card in data["board"]])
         sentence = f"@{data['dealer']} ~deals five cards to each player; {board} lie on the board."
-        return english.tells(fmt.seats, sentence, "PAK-5", tuple(data["board"]))
+        return english.make_telling(fmt.seats, sentence, "PAK-5", tuple(data["board"]))
     subject = f"@{data['seat']}"
     if kind == "show":
         sentence = f"{subject} ~shows the whole hand as proof."
-        return english.tells(fmt.seats, sentence, "PAK-17", tuple(data["hand"]))
+        return english.make_telling(fmt.seats, sentence, "PAK-17", tuple(data["hand"]))
     if "card" not in data:
         cause = "All four suits are on the board, so"
         sentence = f"{cause} {subject} ~draws from the stock and must make a pak."
-        return english.tells(fmt.seats, sentence, "PAK-16")
+        return english.make_telling(fmt.seats, sentence, "PAK-16")
     card = english.the_card(data["card"])
     if kind == "feed":
         sentence = f"{english.capital(card)} feeds the table: no card of its suit lies there."
         return Telling(sentence, "PAK-12", (data["card"],))
-    return english.tells(fmt.seats, f"{subject} ~draws {card}.", "PAK-11", (data["card"],))
+    return english.make_telling(fmt.seats, f"{subject} ~draws {card}.", "PAK-11", (data["card"],))
 
 
 def _move(fmt: Format, seat: int, move: str) -> Telling:
     if move == "end":
-        return english.tells(fmt.seats, f"@{seat} ~ends the turn.", "PAK-23")
+        return english.make_telling(fmt.seats, f"@{seat} ~ends the turn.", "PAK-23")
     if move == "pass":
-        return english.tells(fmt.seats, f"@{seat} cannot make a pak and ~passes.", "PAK-17")
+        return english.make_telling(fmt.seats, f"@{seat} cannot make a pak and ~passes.", "PAK-17")
     kind, _, rest = move.partition(":")
     group, _, target = rest.partition(">")
     played = tuple(group.split("+"))
     cards = english.the_cards([CODE[card] for card in played])
     if kind == "pak":
         sentence = f"@{seat} ~takes {english.the_card(target)} with {cards}: a pak."
-        return english.tells(fmt.seats, sentence, "PAK-18", (*played, target))
+        return english.make_telling(fmt.seats, sentence, "PAK-18", (*played, target))
     owner, _, numbers = target.partition(":")
     suit = SUIT_NAMES[CODE[played[0]] & 3]
     count = numbers.count("+") + 1
     paks = f"a pak of {suit}" if count == 1 else f"{english.number_word(count)} paks of {suit}"
     clause = "PAK-27" if count == 1 else "PAK-29"
     sentence = f"@{seat} ~steals {paks} from @{owner} with {cards}."
-    return english.tells(fmt.seats, sentence, clause, played)
+    return english.make_telling(fmt.seats, sentence, clause, played)
 
 
 def _score(fmt: Format, data: dict[str, Any]) -> Telling:
@@ -69,7 +69,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
     ]
     throw_off = f"Each side throws off {listed(thrown)}" if thrown else "Nothing is thrown off"
     points = english.points_of(fmt, data["points"])
-    return english.tells(fmt.seats, f"{throw_off}; the deal scores {points}.", "PAK-33")
+    return english.make_telling(fmt.seats, f"{throw_off}; the deal scores {points}.", "PAK-33")
 
 
 _CLAUSES = {"target": "PAK-38", **dict.fromkeys(("deals", "decks", "position"), "PAK-41")}

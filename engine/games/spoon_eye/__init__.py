@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from engine import cards
 from engine.assembly import AssembledGame, Assembly
-from engine.cards import PICTURED, CardGroup
+from engine.cards import MAX_PICTURED, CardGroup
 from engine.declarations import Change, Levels, Option, Variant
 from engine.figures import Figure, moves_starting
 from engine.game import Format
@@ -42,8 +42,8 @@ class SpoonEye(AssembledGame):
         "Lay cards on any player's masts. When a mast reaches exactly 21, "
         "its owner wins its cards and may plunder an opponent's mast."
     )
-    most: ClassVar[str] = "Most points for won cards"
-    knack: ClassVar[str] = "Bring a mast to exactly 21 to win it and a second one."
+    goal_text: ClassVar[str] = "Most points for won cards"
+    beginner_tip: ClassVar[str] = "Bring a mast to exactly 21 to win it and a second one."
     document: ClassVar[str] = "spoon-eye.md"
     variants: ClassVar[tuple[Variant, ...]] = options.VARIANTS
     options: ClassVar[tuple[Option, ...]] = options.OPTIONS
@@ -104,7 +104,7 @@ class SpoonEye(AssembledGame):
             for row, values in zip(view["masts"], view["values"], strict=True)
             for mast, value in zip(row, values, strict=True)
         ]
-        highest = sorted(masts, key=lambda mast: -mast[0])[:PICTURED]
+        highest = sorted(masts, key=lambda mast: -mast[0])[:MAX_PICTURED]
         return [CardGroup(str(value), mast, fanned=True) for value, mast in highest]
 
     def worth(self, view: Mapping[str, Any], side: int) -> float:

@@ -81,7 +81,7 @@ class SpoonEyeDeal(SpoonEyeState):
     def play_own(self, rand: Callable[[], float]) -> None:
         """Make a move like that of `prefer`. To play a card, it does not list the many moves."""
         if self.phase == "play":
-            self._make(policy.quick(self, rand))
+            self._make(policy.unlisted_move(self, rand))
         else:
             self.play_at(self.prefer(rand))
 
@@ -296,7 +296,7 @@ class SpoonEyeDeal(SpoonEyeState):
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """SPO-48 to SPO-51: the result of the match after this deal, or None."""
-        return self.logged(scoring.outcome(self.rules, self.number, self.below, self.above, stop))
+        return self.log_end(scoring.outcome(self.rules, self.number, self.below, self.above, stop))
 
     def scores(self) -> list[int]:
         """SPO-58: the final scores if the match ended now."""

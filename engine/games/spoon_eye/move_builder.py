@@ -67,7 +67,7 @@ class SpoonEyeComposer(Composer):
         whose = "your" if place[0] == self.seat else f"{self.names[place[0]]}'s"
         return f"{whose} {_NUMBER[place[1]]} mast"
 
-    def things(self) -> list[MovePart]:
+    def pickable_parts(self) -> list[MovePart]:
         """The hand, the stock, all masts, and the crow's nests that can be taken."""
         nests = [part for (seat, _), part in self.nests.items() if self._is_liftable(seat)]
         stock = [self.stock] if self.view["stock"] else []

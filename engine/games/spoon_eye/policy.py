@@ -29,7 +29,7 @@ def prefer(deal: SpoonEyeState, moves: Sequence[SpoonEyeMove], rand: Callable[[]
     return place
 
 
-def quick(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
+def unlisted_move(deal: SpoonEyeState, rand: Callable[[], float]) -> SpoonEyeMove:
     """The best card to play, as by `prefer`, without a list of moves.
 
     Among equal moves, that with the least random number (`least`) wins.

@@ -12,7 +12,7 @@ from engine.events import Event
 from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import FULL, ROW, SpoonEyeRules
-from engine.states import check_keys, check_pack, integer, open_deal, truth
+from engine.states import boolean, check_keys, check_pack, integer, open_deal
 
 _KEYS: Final = (
     "hands",
@@ -63,7 +63,7 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
         deal.double[side] = _mask(won["double"])
     deal.raised = _raised(rules, state.get("raised"))
     deal.pending = _choice(state, "pending", "", _EFFECTS)
-    deal.first = truth(state, "first")
+    deal.first = boolean(state, "first")
     runs = _list(state, "nest_run", seats)
     deal.nest_run = [integer({"nest_run": n or 0}, "nest_run", 0, rules.run) for n in runs]
     for side, entry in enumerate(_list(state, "scores", sides)):

@@ -47,8 +47,8 @@ def bonus(rules: SpoonEyeRules, single: Sequence[int], double: Sequence[int]) ->
     if not rules.bonus:
         return [0] * len(single)
     return [
-        sum(n * points for n, points in zip(suit_counts(pile), _SUIT_BONUS, strict=True))
-        for pile in (once | twice for once, twice in zip(single, double, strict=True))
+        sum(n * points for n, points in zip(suit_counts(once | twice), _SUIT_BONUS, strict=True))
+        for once, twice in zip(single, double, strict=True)
     ]
 
 

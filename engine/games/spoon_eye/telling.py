@@ -20,17 +20,17 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "move":
         return _move(fmt, data["seat"], data["move"])
     if kind == "draw":
-        return english.tells(fmt.seats, f"@{data['seat']} ~draws a card.", "SPO-13")
+        return english.make_telling(fmt.seats, f"@{data['seat']} ~draws a card.", "SPO-13")
     if kind == "raise":
         sentence = f"@{data['seat']} ~raises a mast of 21."
-        return english.tells(fmt.seats, sentence, "SPO-19", tuple(data["cards"]))
+        return english.make_telling(fmt.seats, sentence, "SPO-19", tuple(data["cards"]))
     if kind == "swap":
         seats_text = english.seats_marked(data["seats"])
-        return english.tells(fmt.seats, f"Three sevens: {seats_text} swap hands.", "SPO-45")
+        return english.make_telling(fmt.seats, f"Three sevens: {seats_text} swap hands.", "SPO-45")
     if kind == "deal_start":
         cards = tuple(card for row in data["masts"] for mast in row for card in mast)
         sentence = f"@{data['dealer']} ~deals four masts and four cards to each player."
-        return english.tells(fmt.seats, sentence, "SPO-5", cards)
+        return english.make_telling(fmt.seats, sentence, "SPO-5", cards)
     if kind == "deal_end":
         return _score(fmt, data)
     ended = data["result"]
@@ -42,11 +42,11 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     assert parsed is not None  # noqa: S101 - logged moves are legal
     sentence, clause = _sentence(seat, parsed)
     marks = (TEXT[parsed.card],) if parsed.kind == "play" else ()
-    return english.tells(fmt.seats, f"@{seat} {sentence}.", clause, marks)
+    return english.make_telling(fmt.seats, f"@{seat} {sentence}.", clause, marks)
 
 
 def _sentence(seat: int, parsed: moves.SpoonEyeMove) -> tuple[str, str]:
-    """(predicate with the ``@`` and ``~`` of `english.tells`, clause)."""
+    """(predicate with the ``@`` and ``~`` of `english.make_telling`, clause)."""
     if parsed.kind == "draw":
         return "~leaves the crow's nests where they are", "SPO-37"
     if parsed.kind == "pass":
@@ -85,7 +85,7 @@ def _score(fmt: Format, data: dict[str, Any]) -> Telling:
         points = english.count_of(base, "point")
         sides_text.append(f"{english.seats_marked(fmt.sides[side])} {points}{bonus}")
     clause = "SPO-46" if bonuses else "SPO-34"
-    return english.tells(fmt.seats, f"The deal scores {listed(sides_text)}.", clause)
+    return english.make_telling(fmt.seats, f"The deal scores {listed(sides_text)}.", clause)
 
 
 _CLAUSES: Final = {  # by the reason for the end of the match

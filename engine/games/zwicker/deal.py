@@ -17,7 +17,7 @@ from engine.fishing import (
     public_code,
     what_of,
 )
-from engine.fishing_policy import prefer, quick
+from engine.fishing_policy import prefer, unlisted_move
 from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import ZwickerItem, insert
@@ -103,7 +103,7 @@ class ZwickerDeal(FishingDeal):
         if parts is None or not self.quiet:
             self.play_at(self.prefer(rand))
         else:
-            self.make(quick(rules.weights, self.table, hand, parts, rand), "")
+            self.make(unlisted_move(rules.weights, self.table, hand, parts, rand), "")
 
     def read(self, move: str) -> int:
         """The code of a legal move (ZWI-50)."""
@@ -184,7 +184,7 @@ class ZwickerDeal(FishingDeal):
 
     def result(self, stop: str) -> dict[str, Any] | None:
         """ZWI-46: the result of the match after this deal, or None."""
-        return self.logged(scoring.outcome(self.rules, self.number, self.totals, stop))
+        return self.log_end(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def sheet(self) -> dict[str, Any]:
         return self.sheet_json([len(pile) for pile in self.captured], "zwicks")

@@ -43,7 +43,7 @@ class ZwickerComposer(FishingComposer):
         """ZWI-10."""
         return int(declared[1:]) in self.rules.values[CODE[card]]
 
-    def call(self, item: Mapping[str, Any]) -> str:
+    def item_words(self, item: Mapping[str, Any]) -> str:
         """A loose card by its sign, a build by its value."""
         if item["kind"] == "card":
             return sign(item["id"])

@@ -11,7 +11,7 @@ from engine.fishing import (
     CAPTURE,
     NUMBER,
     TRAIL,
-    absent,
+    absent_item,
     card_of,
     coded,
     first_captures,
@@ -229,4 +229,4 @@ _NUMBERS: Final = frozenset(map(str, range(1, HIGHEST + 1)))
 
 def _absent(move: str, text: str) -> IllegalMove:
     card, build = text in CODE, parse_build(text) is not None
-    return absent(move, text, card=card, build=build, missing="ZWI-9", grammar="ZWI-47")
+    return absent_item(move, text, card=card, build=build, missing="ZWI-9", grammar="ZWI-47")

@@ -20,7 +20,7 @@ def tell(fmt: Format, event: Event) -> Telling:
     if kind == "deal":
         cards = listed([_item(card) for card in data["table"]])
         sentence = f"@{data['dealer']} ~deals; {cards} lie face up."
-        return english.tells(fmt.seats, sentence, "ZWI-3", tuple(data["table"]))
+        return english.make_telling(fmt.seats, sentence, "ZWI-3", tuple(data["table"]))
     if kind == "redeal":
         clause = "ZWI-4" if fmt.variant == "grupp" else "ZWI-5"
         return Telling("Each player gets new cards.", clause)
@@ -30,7 +30,7 @@ def tell(fmt: Format, event: Event) -> Telling:
         return _rest(fmt, data)
     if kind == "score":
         sentence = f"The deal scores {english.points_of(fmt, data['points'])}."
-        return english.tells(fmt.seats, sentence, "ZWI-38")
+        return english.make_telling(fmt.seats, sentence, "ZWI-38")
     ended = data["result"]
     return english.ending(fmt, ended["winners"], ended["reason"], _CLAUSES)
 
@@ -41,12 +41,12 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     card = _item(played)
     sign, body = move[len(played) : len(played) + 1], move[len(played) + 1 :]
     if not sign:
-        return english.tells(fmt.seats, f"@{seat} ~trails {card}.", "ZWI-15", (move,))
+        return english.make_telling(fmt.seats, f"@{seat} ~trails {card}.", "ZWI-15", (move,))
     if sign == "x":
         items_text = listed([_item(item) for item in body.split(",")])
         marks = tuple(CARD.findall(body))
         sentence = f"@{seat} ~takes {items_text} with {card}."
-        return english.tells(fmt.seats, sentence, "ZWI-10", (played, *marks))
+        return english.make_telling(fmt.seats, sentence, "ZWI-10", (played, *marks))
     target, _, value = body.rpartition("=")
     parsed = parse_build(target)
     under = parsed[0] if parsed else [CODE[target]]
@@ -54,7 +54,7 @@ def _move(fmt: Format, seat: int, move: str) -> Telling:
     number = english.number_word(int(value))
     sentence = f"@{seat} ~lays {card} on {_item(target)}: a build of {number}."
     clause = "ZWI-19" if parsed else "ZWI-16"
-    return english.tells(fmt.seats, sentence, clause, (f"[{build_cards}={value}]",))
+    return english.make_telling(fmt.seats, sentence, clause, (f"[{build_cards}={value}]",))
 
 
 def _item(text: str) -> str:

@@ -18,7 +18,7 @@ from cardroom.display.script_modules import modules_of, renderer_of
 from cardroom_base.db import schema
 from cardroom_base.db.db_time import now
 from engine import Format, registry
-from engine.english import place
+from engine.english import seat_name
 
 if TYPE_CHECKING:
     from cardroom.pages.tournaments.progress import CrossCell, CrossRow, CrossTable
@@ -176,7 +176,7 @@ def form_words(text: str) -> str:
 def at_place(seat: int, text: str) -> str:
     """The name of a seat: ``South``; its number from 1 if the format no longer exists."""
     try:
-        return place(Format.parse(text).seats, seat)
+        return seat_name(Format.parse(text).seats, seat)
     except (ValueError, LookupError):
         return f"seat {seat + 1}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import Record
-from engine.english import place
+from engine.english import seat_name
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:
@@ -25,7 +25,7 @@ def transcript(record: Record) -> list[dict[str, Any]]:
         faults = [fault for fault in faults if fault not in here]
         line["n"] = None if number is None else number + 1
         line["faults"] = [
-            fault | {"place": place(len(record.players), fault["seat"])} for fault in here
+            fault | {"place": seat_name(len(record.players), fault["seat"])} for fault in here
         ]
         deals[-1]["lines"].append(line)
         deals[-1]["scores"] = " – ".join(str(score) for score in frame["view"]["scores"])

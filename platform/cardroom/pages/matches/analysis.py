@@ -11,8 +11,8 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 
 from cardroom.display.numbers import about, counted
 from engine import Format
-from engine.english import place
-from engine.search.findings import luck_sentences, hindsight_sentence
+from engine.english import seat_name
+from engine.search.findings import hindsight_sentence, luck_sentences
 from tournaments.access import stops_analysis
 from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
@@ -254,7 +254,7 @@ def _player(
     counts = f"{counted(row['slips'], 'slip')}, {counted(row['mistakes'], 'mistake')}"
     words = f"{counts}; {lost} points lost in {row['decisions']} decisions"
     accuracy = "–" if row["accuracy"] is None else f"{row['accuracy']:.0f}"
-    seat_place = place(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
+    seat_place = seat_name(fmt.seats, seat) if list(names).count(names[seat]) > 1 else ""
     error = ""
     if so_far and row["stake"] > 0:
         error = f"±{min(100.0, 100 * Z95 * row['error'] / row['stake']):.0f}"
@@ -272,7 +272,7 @@ def _with_names(sentence: str, names: Sequence[str]) -> str:
     """A sentence with bots' names instead of seats, except for a bot that has several seats."""
     if len(set(names)) < len(names):
         return sentence
-    places = {place(len(names), seat): name for seat, name in enumerate(names)}
+    places = {seat_name(len(names), seat): name for seat, name in enumerate(names)}
     return _PLACE.sub(lambda place_match: places.get(place_match[0], place_match[0]), sentence)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from cardroom.pages.common import queries
 from cardroom.pages.matches import match
 from engine import Format
-from engine.english import place
+from engine.english import seat_name
 from tournaments.models import Tournament
 from tournaments.reading.live import most_dramatic, strongest_live
 from tournaments.reading.matches import MatchRow
@@ -49,8 +49,8 @@ def _setup(row: MatchRow, *, live: bool) -> dict[str, Any]:
         {
             "name": seat.name,
             "version": seat.version,
-            "compass": place(len(row.seats), seat.seat),
-            "place": match.initials(place(len(row.seats), seat.seat)),
+            "compass": seat_name(len(row.seats), seat.seat),
+            "place": match.initials(seat_name(len(row.seats), seat.seat)),
             "rating": None,
             "interval": None,
         }

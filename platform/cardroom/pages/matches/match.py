@@ -27,7 +27,7 @@ from cardroom.pages.matches.analysis import marks_of, panel_of
 from cardroom.pages.matches.opponents import choices_of
 from cardroom_base.db.db_time import now
 from engine import Format, Record
-from engine.english import place
+from engine.english import seat_name
 from tournaments.access import organizes, owns_log
 from tournaments.actions.decisions import decides
 from tournaments.course.rounds import RoundNumber
@@ -356,8 +356,8 @@ def _players(match: Match, ratings: Mapping[int, Mapping[str, int | None]]) -> l
         {
             "name": seat.version.bot.name,
             "version": seat.version.number,
-            "compass": place(len(seats), seat.index),
-            "place": initials(place(len(seats), seat.index)),
+            "compass": seat_name(len(seats), seat.index),
+            "place": initials(seat_name(len(seats), seat.index)),
             **ratings.get(seat.version_id, {"rating": None, "interval": None}),
         }
         for seat in seats

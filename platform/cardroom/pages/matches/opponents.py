@@ -14,7 +14,7 @@ from cardroom.pages.common.replay_source import ReplaySource
 from cardroom_base.core.names import HOUSE, address_of, friendly
 from cardroom_tables import strength
 from cardroom_tables.actions.seats import plays
-from engine.english import place
+from engine.english import seat_name
 from tournaments.models import Rating
 
 RATINGS: Final = (500, 2200)
@@ -51,7 +51,10 @@ def choices_of(played: ReplaySource, moves: int, after: int | None) -> Choices:
         played,
         moves,
         after or 0,
-        [(n, f"{place(fmt.seats, n)}, {friendly(name)}") for n, name in enumerate(played.names)],
+        [
+            (n, f"{seat_name(fmt.seats, n)}, {friendly(name)}")
+            for n, name in enumerate(played.names)
+        ],
         [(bot_name, friendly(bot_name)) for bot_name in house],
         sorted(name for name in bots_for_people(played) if not name.startswith(HOUSE)),
     )

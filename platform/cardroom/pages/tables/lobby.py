@@ -27,7 +27,7 @@ from cardroom_tables.actions.tables import SeatChoice, create_table
 from cardroom_tables.models import MAX_HANDLE, Table
 from cardroom_tables.reading import begun_of
 from engine import Format
-from engine.english import place
+from engine.english import seat_name
 
 FELT_STYLESHEETS: Final = tuple(
     f"cardroom/css/{name}.css" for name in ("table", "games", "play", "felt")
@@ -199,7 +199,7 @@ def _setup(table: Table) -> dict[str, Any]:
 
 
 def _place(name: str, seats: int, index: int) -> dict[str, Any]:
-    compass = place(seats, index)
+    compass = seat_name(seats, index)
     return {
         "name": name,
         "version": None,
