@@ -1,13 +1,11 @@
-"""A match as one seat sees it, frame by frame, for people who play or watch while it runs.
+"""A match as one seat sees it, for people who play or watch while it runs.
 
-`Record.frames` shows a finished match with all cards. Here a frame has the seat's own view, the
-events as the seat sees them, and sentences made from these alone. Spectators (seat None) see only
-what every seat sees, so they cannot tell a player anything new.
+Sentences are made only from the events that the seat sees. Spectators (seat None) see only what
+every seat sees, so they cannot pass a player any news.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.cards import CODE
@@ -16,10 +14,7 @@ from engine.events import Event, event_for
 from engine.game import Telling
 from engine.match import Match
 
-Frames = dict[int | None, dict[str, Any]]
-"""Frames of one position for several viewers, by seat; None is a spectator."""
-
-_NOBODY = -1  # a seat without hidden parts of events
+_NOBODY = -1  # no event has a hidden part for this seat
 
 
 def view_of(match: Match, seat: int | None) -> dict[str, Any]:
@@ -38,65 +33,16 @@ def events_of(match: Match, seat: int | None, since: int = 0) -> list[dict[str, 
     ]
 
 
-def opening(match: Match, seats: Iterable[int | None]) -> Frames:
-    """The frame of a match before its first move."""
-    return _frames(match, 0, seats)
+def sentences(match: Match, since: int, seat: int) -> list[str]:
+    """The events from index `since` on as `seat` saw them, each as a sentence to that seat."""
+    return sentences_and_tellings(match, since, seat)[0]
 
 
-def play(match: Match, move: str, seats: Sequence[int | None]) -> list[Frames]:
-    """Play a move; returns the frames that follow: two if it ends a deal or the match, else one.
-
-    Frames have the keys of `Record.frames`, with the seat's ``view`` and ``events``, but no
-    ``note``, because bots may note their cards. IllegalMove leaves the match unchanged.
-    """
-    number, seen, mover = len(match.moves), match.logged, match.turn
-    match.step(move)
-    frames = _frames(match, seen, seats)
-    for seat, frame in frames.items():
-        hidden = seat != mover and not _is_public(match, move, seen)
-        frame |= {"n": number, "seat": mover, "move": "" if hidden else move}
-    seen = match.logged
-    match.proceed()
-    return [frames, _frames(match, seen, seats)] if match.logged > seen else [frames]
-
-
-def _is_public(match: Match, move: str, seen: int) -> bool:
-    """Whether all seats see the move itself, by the game's `open_moves` or by the log."""
-    if match.format.spec.open_moves:
-        return True
-    return any(public.get("move") == move for _, public, _ in match.logged_since(seen))
-
-
-def _frames(match: Match, seen: int, seats: Iterable[int | None]) -> Frames:
-    return {seat: _frame(match, seen, seat) for seat in seats}
-
-
-def _frame(match: Match, seen: int, seat: int | None) -> dict[str, Any]:
-    view = view_of(match, seat)
-    texts, spoken = _told(match, seen, seat)
-    return {
-        "n": None,
-        "seat": None,
-        "move": None,
-        "deal": view["deal"],
-        "events": events_of(match, seat, seen),
-        "view": view,
-        "sentence": " ".join(texts),
-        "clause": spoken[0].clause if spoken else "",
-        "marks": list(spoken[0].marks) if spoken else [],
-        "clock_ms": None,
-        "note": None,
-    }
-
-
-def sentences(match: Match, seen: int, seat: int) -> list[str]:
-    """The events since the `seen`-th as `seat` saw them, each as a sentence to that seat."""
-    return _told(match, seen, seat)[0]
-
-
-def _told(match: Match, seen: int, seat: int | None) -> tuple[list[str], list[Telling]]:
-    """(the sentences about the events, their tellings); events without a sentence are omitted."""
-    events = [_event_for(event, seat) for event in match.logged_since(seen)]
+def sentences_and_tellings(
+    match: Match, since: int, seat: int | None
+) -> tuple[list[str], list[Telling]]:
+    """The sentences about the events, to `seat`, and their tellings; not all events have one."""
+    events = [_event_for(event, seat) for event in match.logged_since(since)]
     tellings = [match.format.spec.tell(match.format, event) for event in events]
     texts = [
         f"{addressed(telling, match.format.seats, seat)}{_drawn_cards(event, seat)}"

@@ -10,6 +10,7 @@ from typing import Any
 from engine import rules
 from engine.errors import IllegalMove, RecordError
 from engine.events import fresh
+from engine.frames import open_frame
 from engine.game import Format
 from engine.json_text import JSONError, parse_json
 from engine.match import Match
@@ -155,7 +156,7 @@ class Record:
 
     @property
     def of_other_rules(self) -> bool:
-        """Whether the record has an edition of the rules that this program does not have."""
+        """Whether the record names another edition of the rules than this program's."""
         return self.rules not in (None, self._rules_here())
 
     def _rules_here(self) -> str | None:
@@ -167,7 +168,7 @@ class Record:
         Returns the replayed match. If this program has other rules than the record, the error
         mentions it.
         """
-        with self._naming_rules():
+        with self._mention_rules():
             match = self._played(len(self.moves))
             expected = self._expected(match)
             if self.result != expected:
@@ -176,7 +177,7 @@ class Record:
 
     def after(self, number: int) -> Match:
         """The match after `number` moves. RecordError as in `verify`."""
-        with self._naming_rules():
+        with self._mention_rules():
             return self._played(number)
 
     def _played(self, number: int) -> Match:
@@ -202,8 +203,8 @@ class Record:
             raise RecordError(f"No match has this seed: {error}") from error
 
     @contextmanager
-    def _naming_rules(self) -> Iterator[None]:
-        """Extend RecordErrors with a remark if the record has other rules than this program."""
+    def _mention_rules(self) -> Iterator[None]:
+        """Add a remark to each RecordError if the record has other rules than this program."""
         try:
             yield
         except RecordError as error:
@@ -226,53 +227,33 @@ class Record:
         return match.result
 
     def frames(self) -> Iterator[dict[str, Any]]:
-        """The frames of a viewer, move by move, for drawing without knowledge of the rules.
+        """The match move by move, for drawing without knowledge of the rules.
 
         The first frame is the deal. There is one frame after each move (at the end of a deal, after
-        its scoring), one for each further deal, and one for the end. Keys: ``n`` (move number from
-        0, or null), ``seat`` (that moved, or null), ``move``, ``deal``, ``events`` (that led here,
-        as spectators see them), ``view`` (of spectators), ``sentence``, ``clause``, ``marks``
-        (texts of the cards and items last put down or taken), ``clock_ms`` and ``note`` of the move
-        (or null). Raises RecordError like `verify`.
+        its scoring), one for each further deal, and one for the end, with the keys of
+        `engine.frames`. View and events are those of spectators after the end, with all cards.
+        Raises RecordError like `verify`.
         """
-        with self._naming_rules():
+        with self._mention_rules():
             yield from self._frames()
 
     def _frames(self) -> Iterator[dict[str, Any]]:
         match = self.start()
-        yield _frame(match, 0)
+        yield open_frame(match, 0)
         for number, move in enumerate(self.moves):
-            seen, seat = match.logged, match.turn
+            since, seat = match.logged, match.turn
             _step(match, number, move)
-            yield _frame(match, seen, number) | {
+            yield open_frame(match, since) | {
+                "n": number,
                 "seat": seat,
                 "move": move,
                 "clock_ms": self.clock_ms[number] if number < len(self.clock_ms) else None,
                 "note": self.notes.get(str(number)),
             }
-            seen = match.logged
+            since = match.logged
             match.proceed()
-            if match.logged > seen:
-                yield _frame(match, seen)
-
-
-def _frame(match: Match, seen: int, number: int | None = None) -> dict[str, Any]:
-    tellings = [match.format.spec.tell(match.format, event) for event in match.logged_since(seen)]
-    tellings = [telling for telling in tellings if telling.sentence]
-    view = match.view(None)
-    return {
-        "n": number,
-        "seat": None,
-        "move": None,
-        "deal": view["deal"],
-        "events": match.events(None, seen),
-        "view": view,
-        "sentence": " ".join(telling.sentence for telling in tellings),
-        "clause": tellings[0].clause if tellings else "",
-        "marks": list(tellings[0].marks) if tellings else [],
-        "clock_ms": None,
-        "note": None,
-    }
+            if match.logged > since:
+                yield open_frame(match, since)
 
 
 def _ordinal(number: int) -> str:

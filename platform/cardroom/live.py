@@ -14,8 +14,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine import IllegalMove, Match, player_view
-from engine.player_view import Frames
+from engine import IllegalMove, Match
+from engine.frames import Frames, opening_frames, play_with_frames
 from tournaments import models
 from tournaments.models.matches import parsed
 from tournaments.reading.live import shown_moves
@@ -59,9 +59,9 @@ class LiveMatch:
     def grow(self, moves: list[str]) -> None:
         """Add moves; IllegalMove if this program's rules forbid one."""
         if not self.deals:
-            self._add(player_view.opening(self.match, (None,)))
+            self._add(opening_frames(self.match, (None,)))
         for move in moves:
-            for frames in player_view.play(self.match, move, (None,)):
+            for frames in play_with_frames(self.match, move, (None,)):
                 self._add(frames)
 
     def _add(self, frames: Frames) -> None:

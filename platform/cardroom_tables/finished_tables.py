@@ -12,6 +12,7 @@ from cardroom_tables.models import Comparison, Table, TableSeat
 from cardroom_tables.reading import format_of, names_of, seats_of
 from engine import Match, Record, player_view
 from engine.english import addressed
+from engine.frames import play_with_frames
 
 _CARD: Final = re.compile("X[0-9]{0,2}|[A2-9TJQK][CDHS]")
 
@@ -144,7 +145,7 @@ def _difference(
     place_fields = {"n": row.parted, "seat": seat}
     if table.state != Table.State.FINISHED and seat != you:
         view = player_view.view_of(match, you)
-        frame = player_view.play(match, moves[row.parted], [you])[0][you]
+        frame = play_with_frames(match, moves[row.parted], [you])[0][you]
         yours = {"move": frame["move"], "sentence": frame["sentence"], "cards": []}
         return place_fields | {"view": view, "yours": yours, "theirs": None}
     at = row.parted - row.first

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, Final
 
 from cardroom_tables.models import Table, TableMove
-from engine import Format, IllegalMove, Match, RecordError, player_view
-from engine.player_view import Frames
+from engine import Format, IllegalMove, Match, RecordError
+from engine.frames import Frames, opening_frames, play_with_frames
 
 KEPT: Final = 64
 """Matches in the cache of a process: a few hundred kilobytes each."""
@@ -47,12 +47,12 @@ class CachedMatch:
         for number, move in enumerate(moves):
             watching = self.onlookers if number >= unseen else ()
             if not self.total:
-                self._add(player_view.opening(self.match, watching))
+                self._add(opening_frames(self.match, watching))
             self._play(move, watching)
 
     def _play(self, move: str, watching: tuple[int | None, ...]) -> None:
         before = len(self.scores)
-        new_frames = player_view.play(self.match, move, watching)
+        new_frames = play_with_frames(self.match, move, watching)
         if len(self.match.deals_since(before)) > 0:
             self.scores.append(self.match.scores)
             self.deal_starts.append(len(self.match.moves))
@@ -62,7 +62,7 @@ class CachedMatch:
     def open(self) -> None:
         """Add the frame before the first move if there is no frame."""
         if not self.total:
-            self._add(player_view.opening(self.match, self.onlookers))
+            self._add(opening_frames(self.match, self.onlookers))
 
     def first_here(self, deal: int) -> int:
         """The number of the first move of a deal (from 0) that was played at the table."""

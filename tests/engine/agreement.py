@@ -14,8 +14,8 @@ from hashlib import sha256
 from random import Random
 
 from engine import Format, IllegalMove, Match, Record, all_formats, match, rules
+from engine.frames import opening_frames, play_with_frames
 from engine.move_options import decide
-from engine.player_view import opening, play
 
 EVERY = 11
 """At each so-manieth position what costs more is asked, too."""
@@ -39,7 +39,7 @@ def said(fmt: Format, number: int, longest: int) -> tuple[int, str]:
     played = Match(fmt, seed=f"agreement {number}")
     seats = [None, *range(fmt.seats)]
     follower = played.copy()
-    told: list[object] = [opening(follower, seats)]
+    told: list[object] = [opening_frames(follower, seats)]
     while played.turn is not None and len(played.moves) < longest:
         since, legal = played.logged, played.legal_moves()
         told += [legal, played.codes(), played.truncated, played.scores, *_refusals(played)]
@@ -49,7 +49,7 @@ def said(fmt: Format, number: int, longest: int) -> tuple[int, str]:
         played.play(move)
         told.append([played.view(seat) for seat in seats])
         told.append([played.events(seat, since) for seat in seats])
-        told.append(play(follower, move, seats))
+        told.append(play_with_frames(follower, move, seats))
         found.update(json.dumps(told).encode())
         told.clear()
     record = Record.of(played)

@@ -11,9 +11,9 @@ import pytest
 from engine import Format, Match, all_formats
 from engine.cards import RANK_PLURALS, SUIT_NAMES
 from engine.declarations import PLACES
-from engine.english import addressed, tells
+from engine.english import addressed, make_telling
+from engine.frames import opening_frames, play_with_frames
 from engine.game import Telling
-from engine.player_view import opening, play
 from engine.registry import BUILT_IN
 from tests.engine.behaviour import other_formats
 
@@ -42,7 +42,7 @@ MOVES = 160
 
 
 def test_the_subject_is_you_with_all_its_verbs() -> None:
-    told = tells(4, "@2 ~goes out, ~passes and ~has ~their own; @0's mast stays.")
+    told = make_telling(4, "@2 ~goes out, ~passes and ~has ~their own; @0's mast stays.")
     assert told.sentence == "North goes out, passes and has their own; South's mast stays."
     assert addressed(told, 4, 2) == "You go out, pass and have your own; South's mast stays."
     assert addressed(told, 4, 0) == "North goes out, passes and has their own; your mast stays."
@@ -81,9 +81,9 @@ def _told(fmt: Format, most: int) -> Iterator[tuple[int, str, Telling]]:
     """Each sentence of a match played by chance, as told to each seat."""
     match, rng = Match(fmt, seed="addressed"), Random(str(fmt))
     seats = range(fmt.seats)
-    frames = [opening(match, seats)]
+    frames = [opening_frames(match, seats)]
     while match.turn is not None and len(match.moves) < most:
-        frames += play(match, rng.choice(match.legal_moves()), seats)
+        frames += play_with_frames(match, rng.choice(match.legal_moves()), seats)
     for event in match.logged_since(0):
         telling = fmt.spec.tell(fmt, event)
         for seat in seats:

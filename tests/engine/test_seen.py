@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from engine import Format, IllegalMove, Match, Record, all_formats, player_view
+from engine import Format, IllegalMove, Match, Record, all_formats
+from engine.frames import opening_frames, play_with_frames
 from engine.player_view import events_of, view_of
 
 
@@ -14,11 +15,11 @@ from engine.player_view import events_of, view_of
 def test_frames_are_those_of_the_record_seen_by_a_seat(fmt: Format) -> None:
     match, rng = Match(fmt, seed="seen"), Random(str(fmt))
     everybody = [*range(fmt.seats), None]
-    frames = [player_view.opening(match, everybody)]
+    frames = [opening_frames(match, everybody)]
     for _ in range(25):
         if match.turn is None:
             break
-        frames += player_view.play(match, rng.choice(match.legal_moves()), everybody)
+        frames += play_with_frames(match, rng.choice(match.legal_moves()), everybody)
         for seat in everybody:
             assert frames[-1][seat]["view"] == view_of(match, seat)
     record = Record.of(match)
@@ -37,7 +38,7 @@ def test_frames_are_those_of_the_record_seen_by_a_seat(fmt: Format) -> None:
 
 def test_only_the_one_who_draws_is_told_the_card() -> None:
     match = Match("canasta/classic/1v1", seed="draw")
-    [frames] = player_view.play(match, "draw", [0, 1, None])
+    [frames] = play_with_frames(match, "draw", [0, 1, None])
     own, other, nobody = (frames[seat]["sentence"] for seat in (0, 1, None))
     assert own.startswith("You draw one card. It is the")
     assert other == "South draws one card."
@@ -63,17 +64,17 @@ def test_who_only_watches_sees_what_all_seats_see() -> None:
 def test_moves_that_are_not_open_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     match = Match("canasta/classic/1v1", seed="draw")
     monkeypatch.setattr(type(match.format.spec), "open_moves", False)
-    [frames] = player_view.play(match, "draw", [0, 1, None])
+    [frames] = play_with_frames(match, "draw", [0, 1, None])
     assert [frames[seat]["move"] for seat in (0, 1, None)] == ["draw", "", ""]
     match = Match("cassino/standard/1v1", seed="draw")
     monkeypatch.setattr(type(match.format.spec), "open_moves", False)
     move = match.legal_moves()[0]
-    [frames] = player_view.play(match, move, [0, 1, None])
+    [frames] = play_with_frames(match, move, [0, 1, None])
     assert [frames[seat]["move"] for seat in (0, 1, None)] == [move] * 3, "the log says it to all"
 
 
 def test_an_illegal_move_changes_nothing() -> None:
     match = Match("cassino/standard/1v1", seed="draw")
     with pytest.raises(IllegalMove):
-        player_view.play(match, "nothing", [0])
+        play_with_frames(match, "nothing", [0])
     assert (match.moves, match.turn) == ([], 0)
