@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -103,7 +104,12 @@ def play(
         str | None, typer.Option(help="Decides the bots' randomness; without it the seed does.")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="Write the record here (several: name-1, name-2, …).")
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Write the record here; several to NAME-1.json, NAME-2.json, … for NAME.json, "
+            "else to 1.json, 2.json, … in this folder.",
+        ),
     ] = None,
     resume: Annotated[
         bool,
@@ -331,12 +337,18 @@ class _Run:
 
     def _write(self, number: int, outcome: MatchOutcome) -> None:
         if self.record is not None:
-            write_record(self._path(self.record, number), outcome)
+            path = self._path(self.record, number)
+            if path.parent == self.record:
+                with suppress(OSError):  # writing says why
+                    path.parent.mkdir(parents=True, exist_ok=True)
+            write_record(path, outcome)
 
     def _path(self, record: Path, number: int) -> Path:
-        if len(self.planned) == 1:
+        if len(self.planned) == 1 and not record.is_dir():
             return record
-        return record.with_stem(f"{record.stem}-{number + 1}")
+        if record.suffix and not record.is_dir():
+            return record.with_stem(f"{record.stem}-{number + 1}")
+        return record / f"{number + 1}.json"
 
 
 def _ranks(outcome: MatchOutcome) -> Sequence[int]:

@@ -55,6 +55,17 @@ def test_a_bot_that_breaks_down_is_shown_with_its_log(run: Run) -> None:
     assert "hm" in ran.out
 
 
+def test_a_folder_of_records_gives_a_table(run: Run) -> None:
+    words = ("cassino/standard/1v1", "house:random", "house:random", "--deals", "1", "--inprocess")
+    assert run("play", *words, "--matches", "2", "--record", "kept").status == 0
+    assert sorted(path.name for path in Path("kept").iterdir()) == ["1.json", "2.json"]
+    assert run("play", *words, "--record", "kept").status == 0
+    assert run("table", "kept").status == 0
+    Path("file").touch()
+    ran = run("play", *words, "--matches", "2", "--record", "file/kept")
+    assert (ran.status, "cannot be written to file/kept/1.json" in ran.err) == (2, True)
+
+
 def test_several_matches_give_a_table_and_several_records(run: Run) -> None:
     words = ("cassino/standard/1v1", "house:random", "house:random", "--deals", "1")
     ran = run("play", *words, "--matches", "4", "--record", "g.json", sandboxed=True)
