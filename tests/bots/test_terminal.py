@@ -68,3 +68,9 @@ def test_a_guarded_stream_has_no_way_around() -> None:
     stream.flush()
     behind.seek(0)
     assert behind.read() == "\\x1b[2J\n"
+
+
+def test_a_guarded_stream_cuts_no_json() -> None:
+    behind = io.StringIO()
+    Guarded(behind).write(json.dumps(["x" * MAX_TEXT, "é"], indent=2))
+    assert json.loads(behind.getvalue())[0] == "x" * MAX_TEXT

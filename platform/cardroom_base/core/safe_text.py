@@ -28,11 +28,16 @@ _HEAPED = re.compile(f"({_MARKS}{{3}}){_MARKS}+")
 
 
 def harmless(text: str) -> str:
-    """The text, with every character escaped that is not plainly visible, a space or a newline."""
+    """The text, with every character escaped that is not plainly visible, a space or a newline.
+
+    It is cut at `MAX_TEXT`.
+    """
+    return _escaped(text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} …")
+
+
+def _escaped(text: str) -> str:
     if text.isascii() and text.isprintable():
-        return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} …"
-    if len(text) > MAX_TEXT:
-        text = f"{text[:MAX_TEXT]} …"
+        return text
     text = text.replace("\r\n", "\n").expandtabs(4)
     return _HEAPED.sub(r"\1…", _DOUBTFUL.sub(_escape, text))
 
@@ -79,8 +84,8 @@ class Guarded:
         self.rich_proxied_file = stream
 
     def write(self, text: str) -> int:
-        """Write the escaped text; the result is that of the underlying stream."""
-        self.rich_proxied_file.write(harmless(text))
+        """Write the escaped text, however long: it may be JSON. Returns the length of `text`."""
+        self.rich_proxied_file.write(_escaped(text))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
