@@ -131,8 +131,7 @@ def main():
         if number % 1_000 == 0 or number == asked.matches:
             seconds = process_time()
             print(f"{number} matches, {total} decisions, {seconds:.0f} s of one core", flush=True)
-    np.savez(WEIGHTS, version=encoding.version, **trainer.weights)
-    print(f"{WEIGHTS} is written.")
+            np.savez(WEIGHTS, version=encoding.version, **trainer.weights)
 
 
 if __name__ == "__main__":

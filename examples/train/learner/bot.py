@@ -11,7 +11,7 @@ WEIGHTS = Path(__file__).with_name("weights.npz")
 
 
 class Net:
-    """One hidden layer. Values are points: the rest of the deal, ahead of the opponent."""
+    """One hidden layer. A value is a number of points ahead after the deal."""
 
     def __init__(self, weights):
         self.weights = weights
