@@ -30,6 +30,12 @@ INTERPRETED = {
     "engine/record.py",
     "engine/registry.py",
     "engine/rules.py",
+    # mypyc drops the descriptions in annotations.
+    "engine/json_types.py",
+    *(
+        f"engine/games/{game}/json_types.py"
+        for game in ("canasta", "cassino", "paks", "spoon_eye", "zwicker")
+    ),
     # The conformance tests call foreign games in all ways, and need no speed.
     "engine/testing.py",
     # Called only for people, with classes that mypyc does not support.

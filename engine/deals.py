@@ -13,6 +13,7 @@ from engine.events import Event
 
 if TYPE_CHECKING:
     from engine.game import Format
+    from engine.json_types import Heading
 
 LISTED: Final = 512
 """Limit of listed moves (docs/rules/README.md, "Moves")."""
@@ -158,9 +159,7 @@ class BaseDeal:
             self.log.append(("end", {"result": result}, None))
         return result
 
-    def heading(
-        self, game: str, text: str, sides: Sequence[Sequence[int]], seat: int
-    ) -> dict[str, Any]:
+    def heading(self, game: str, text: str, sides: Sequence[Sequence[int]], seat: int) -> Heading:
         """The first fields of a view; `text` is the format's code, seat -1 means spectators."""
         over = self.to_act < 0
         return {
@@ -178,7 +177,7 @@ class BaseDeal:
         """The hand in a seat's view; empty for spectators (seat -1)."""
         return [] if seat < 0 else texts(self.hands[seat])
 
-    def show_all(self, view: dict[str, Any]) -> None:
+    def show_all(self, view: Heading) -> None:
         """Add to a spectators' view: every hand, and the stock, top first."""
         view["hands"] = [texts(hand) for hand in self.hands]
         view["stock_cards"] = texts(self.stock[self.stock_at :])

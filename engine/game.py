@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.cards import CardGroup
     from engine.encoding_protocol import Encoding
     from engine.events import Event
+    from engine.json_types import JsonTypes
     from engine.score_sheet import ScoreLine
 
 MAX_TEXT = 600
@@ -80,7 +81,7 @@ class Deal(Protocol):
         """The match's scores so far, by side (by seat if sides form in play)."""
         ...
 
-    def sheet(self) -> dict[str, Any]:
+    def sheet(self) -> Mapping[str, Any]:
         """The score sheet of a finished deal: ``points`` by side, and ``lines``.
 
         `engine.score_sheet.listing` makes the lines, with key, clause, text and points.
@@ -99,8 +100,11 @@ class Deal(Protocol):
         """The following deal of the match, dealt from `deck` (index 0 is the top)."""
         ...
 
-    def view(self, seat: int) -> dict[str, Any]:
-        """The knowledge of `seat`, as a new JSON-like dict; seat -1 is the spectators."""
+    def view(self, seat: int) -> Mapping[str, Any]:
+        """The knowledge of `seat`, as a new JSON-like dict; seat -1 is the spectators.
+
+        A built-in game declares its keys (`Game.json_types`).
+        """
         ...
 
     def copy(self, log: list[Event]) -> Deal:
@@ -223,6 +227,11 @@ class Game(Declaration):
     def encoding(self, fmt: Format) -> Encoding | None:  # noqa: ARG002 - games that override it need it
         """Views and moves of the format as numbers (engine/encoding.py). None: `encoding_of` makes
         a generic encoding."""
+        return None
+
+    def json_types(self) -> JsonTypes | None:
+        """The types of views, events and score sheets, for JSON Schema and descriptions of keys.
+        None: they are not declared."""
         return None
 
     def preview(self, view: Mapping[str, Any]) -> list[CardGroup]:  # noqa: ARG002 - games that override it need it

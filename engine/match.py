@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from engine import cards
 from engine.deals import BaseDeal, digest
@@ -52,7 +52,7 @@ class Match:
         self._stop: str = "position"  # the reason of the end if there is no further deck
         self._dealt: list[int] = []  # the deck of the deal in play; empty if unknown
         self._moves: list[str] = []
-        self._past: list[tuple[int, int, dict[str, Any], list[int]]] = []
+        self._past: list[tuple[int, int, Mapping[str, Any], list[int]]] = []
         self._result: dict[str, Any] | None = None
         self._listed: list[str] | None = None
         self._quiet: bool = False  # whether this is a sketch
@@ -320,10 +320,10 @@ class Match:
         ``hand`` empty, and also ``hands`` (by seat) and ``stock_cards`` (top first).
         """
         if seat is None:
-            return self._deal.view(-1)
+            return cast("dict[str, Any]", self._deal.view(-1))
         if not 0 <= seat < self.format.seats:
             raise ValueError(f"There is no seat {seat}; seats are 0 to {self.format.seats - 1}.")
-        return self._deal.view(seat)
+        return cast("dict[str, Any]", self._deal.view(seat))
 
     def events(self, seat: int | None, since: int = 0) -> list[dict[str, Any]]:
         """The log from index `since` on, each event a dict with a ``type``, as `seat` sees it.

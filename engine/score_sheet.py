@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.json_types import ScoreItem
 
 
 class ScoreLine(NamedTuple):
@@ -30,7 +33,7 @@ def total(sheet: Sequence[ScoreLine], sides: int) -> list[int]:
     return [sum([points[side] for points in rows]) for side in range(sides)]
 
 
-def listing(sheet: Sequence[ScoreLine]) -> list[dict[str, Any]]:
+def listing(sheet: Sequence[ScoreLine]) -> list[ScoreItem]:
     """The lines as JSON: ``key``, ``clause``, ``for`` and ``points``."""
     return [
         {"key": line.key, "clause": line.clause, "for": line.what, "points": list(line.points)}

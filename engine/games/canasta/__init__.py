@@ -35,6 +35,7 @@ from engine.games.canasta.options import CanastaRules
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
+    from engine.json_types import JsonTypes
 
 
 class Canasta(AssembledGame):
@@ -100,6 +101,11 @@ class Canasta(AssembledGame):
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         melds = [meld["cards"] for melds in view["melds"] for meld in melds]
         return [view["pile"]["cards"], *view["red3_cards"], *melds]
+
+    def json_types(self) -> JsonTypes:
+        from engine.games.canasta.json_types import TYPES
+
+        return TYPES
 
     def encoding(self, fmt: Format) -> Encoding:
         from engine.games.canasta.encoding import CanastaEncoding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from engine.cards import TEXT, texts
 from engine.events import Event, card_events
@@ -24,6 +24,9 @@ from engine.games.canasta.moves import CanastaMove, CanastaSituation
 from engine.games.canasta.options import SEATS
 from engine.games.canasta.turn_state import TurnState
 from engine.score_sheet import added, listing
+
+if TYPE_CHECKING:
+    from engine.games.canasta.json_types import CanastaSheet, CanastaView, Reason
 
 _DISCARDED: Final = [card_events("discard", SEATS, frozen=frozen) for frozen in (False, True)]
 
@@ -351,7 +354,7 @@ class CanastaDeal(CanastaDraw):
         self.log.append(("out", {"seat": seat, "concealed": bool(self.concealed)}, None))
         self._end("out")
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: Reason) -> None:
         """End the deal and score it (CAN-65)."""
         self.reason = reason
         red3 = [len(cards) for cards in self.red3]
@@ -374,11 +377,11 @@ class CanastaDeal(CanastaDraw):
         """The match's totals by side; in `1v2` by seat."""
         return self.totals[:]
 
-    def sheet(self) -> dict[str, Any]:
+    def sheet(self) -> CanastaSheet:
         return {
             "points": [entry["total"] for entry in self.entries],
             "lines": listing(scoring.lines(self.entries, self.concealed)),
-            "reason": self.reason,
+            "reason": cast("Reason", self.reason),
             "out": None if self.out < 0 else self.out,
             "concealed": bool(self.concealed),
             "sides": [side[:] for side in self.sides],
@@ -400,6 +403,6 @@ class CanastaDeal(CanastaDraw):
             self.log.append(("match", result, None))
         return ended
 
-    def view(self, seat: int) -> dict[str, Any]:
+    def view(self, seat: int) -> CanastaView:
         """CAN-94 to CAN-96: the view of `seat`; for -1 (spectators) with all cards."""
         return view.seat_view(self, seat)

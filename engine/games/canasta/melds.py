@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 from engine.cards import RANKS, TEXT, texts
 from engine.games.canasta.card_kinds import KIND, KINDS, POINTS, SYMBOLS, is_wild
 from engine.games.canasta.turn_state import CANASTA, Shape
+
+if TYPE_CHECKING:
+    from engine.games.canasta.json_types import MeldJson
 
 
 class Meld:
@@ -30,7 +33,7 @@ class Meld:
         return Meld(self.kind, [*self.cards, *cards], self.made, self.fresh)
 
     @property
-    def canasta(self) -> str | None:
+    def canasta(self) -> Literal["natural", "mixed"] | None:
         """CAN-44: ``natural``, ``mixed`` or None."""
         if len(self.cards) < CANASTA:
             return None
@@ -41,7 +44,7 @@ class Meld:
         """CAN-3: the card points."""
         return sum([POINTS[KIND[card]] for card in self.cards])
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> MeldJson:
         """The meld in the form of CAN-94."""
         return {
             "rank": SYMBOLS[self.kind],

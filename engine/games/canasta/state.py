@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.canasta import moves
 from engine.games.canasta.melds import Meld
 from engine.games.canasta.options import CanastaRules
+
+if TYPE_CHECKING:
+    from engine.games.canasta.json_types import Phase
 
 
 class CanastaState(BaseDeal):
@@ -43,7 +48,7 @@ class CanastaState(BaseDeal):
 
     def reset_turn(self) -> None:
         """Begin a turn: no step has happened, and answers no longer bind (CAN-59)."""
-        self.phase: str = moves.CHOOSE
+        self.phase: Phase = moves.CHOOSE
         self.had: bool = bool(self.melds[self.side_of(self.turn)])
         self.drew: bool = False
         self.took: bool = False

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from engine.cards import TEXT, texts
 from engine.games.canasta.state import CanastaState
 
+if TYPE_CHECKING:
+    from engine.games.canasta.json_types import CanastaView, PileJson, StepJson
 
-def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
+
+def seat_view(deal: CanastaState, seat: int) -> CanastaView:
     """The view of `seat`, without hidden cards (CAN-95); for -1 (spectators) with all cards."""
     rules = deal.rules
     over = deal.turn < 0
-    view: dict[str, Any] = {
+    view: CanastaView = {
         "game": "canasta",
         "format": rules.text,
         "seat": None if seat < 0 else seat,
@@ -40,7 +43,7 @@ def seat_view(deal: CanastaState, seat: int) -> dict[str, Any]:
     return view
 
 
-def _pile(deal: CanastaState, seat: int) -> dict[str, Any]:
+def _pile(deal: CanastaState, seat: int) -> PileJson:
     """The discard pile, or its pending cards (CAN-35)."""
     cards = deal.pending or deal.pile
     resting = seat >= 0 and seat not in deal.chairs
@@ -55,7 +58,7 @@ def _pile(deal: CanastaState, seat: int) -> dict[str, Any]:
     }
 
 
-def _step(deal: CanastaState) -> dict[str, Any]:
+def _step(deal: CanastaState) -> StepJson:
     """The turn in progress, which is public."""
     need = 0
     if deal.turn >= 0 and not deal.had:

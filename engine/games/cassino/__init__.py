@@ -34,6 +34,7 @@ from engine.games.cassino.options import CassinoRules
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
+    from engine.json_types import JsonTypes
 
 
 class Cassino(AssembledGame):
@@ -78,6 +79,11 @@ class Cassino(AssembledGame):
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         return [*view["captured"], *(item["cards"] for item in view["table"])]
+
+    def json_types(self) -> JsonTypes:
+        from engine.games.cassino.json_types import TYPES
+
+        return TYPES
 
     def encoding(self, fmt: Format) -> Encoding:
         from engine.games.cassino.encoding import CassinoEncoding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import mask_cards, texts
 from engine.deals import digest
@@ -22,6 +22,9 @@ from engine.fishing_policy import prefer, unlisted_move
 from engine.games.cassino import capture, moves, scoring
 from engine.games.cassino.items import PAIR, SUM, CassinoItem, insert
 from engine.games.cassino.options import CassinoRules
+
+if TYPE_CHECKING:
+    from engine.games.cassino.json_types import CassinoSheet, CassinoView
 
 ROUND: Final = 4  # cards per seat in the deal and in each re-deal (CAS-3, CAS-4)
 CLAIM: Final = digest("out")  # names no item, so its code does not depend on the table (CAS-36)
@@ -232,16 +235,35 @@ class CassinoDeal(FishingDeal):
             scoring.outcome(self.rules, self.number, self.before, self.totals, piles, stop)
         )
 
-    def sheet(self) -> dict[str, Any]:
-        return self.sheet_json([pile.bit_count() for pile in self.captured], "sweeps")
+    def sheet(self) -> CassinoSheet:
+        return {
+            **self.sheet_base(),
+            "captured_counts": [pile.bit_count() for pile in self.captured],
+            "sweeps": self.cleared[:],
+        }
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
-    def view(self, seat: int) -> dict[str, Any]:
+    def view(self, seat: int) -> CassinoView:
         """CAS-48, CAS-49."""
-        items = [item.view() for item in self.table]
-        captured = self._captured_texts()
-        return self.open_view("cassino", "sweeps", self.rules, items, captured, seat)
+        rules, captured = self.rules, self._captured_texts()
+        view: CassinoView = {
+            **self.heading("cassino", rules.text, rules.sides, seat),
+            "hand": self.hand_of(seat),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": self.stock_left,
+            "table": [item.view() for item in self.table],
+            "captured": captured,
+            "captured_counts": [len(pile) for pile in captured],
+            "sweeps": self.cleared[:],
+            "last_capture": self.last_capturer(),
+            "scores": self.totals[:],
+            "target": rules.target,
+            "deals": rules.deals,
+        }
+        if seat < 0:
+            self.show_all(view)
+        return view
 
     def _captured_texts(self) -> list[list[str]]:
         """The texts of the captured cards, cached while a pile does not change."""

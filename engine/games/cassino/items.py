@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from engine.cards import CODE, RANKS, TEXT, mask_of
 from engine.fishing import TableItem
 
+if TYPE_CHECKING:
+    from engine.games.cassino.json_types import ItemJson
+
 CARD: Final = 0
 SUM: Final = 1
 PAIR: Final = 2
-_KINDS: Final = ("card", "sum", "pair")
+_KINDS: Final[tuple[Literal["card", "sum", "pair"], ...]] = ("card", "sum", "pair")
 
 
 class CassinoItem(TableItem):
@@ -38,18 +41,18 @@ class CassinoItem(TableItem):
         """The number of its cards with this rank."""
         return sum([card >> 2 == rank for card in self.cards])
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> ItemJson:
         """The item as CAS-48 shows it."""
-        view: dict[str, Any] = {
+        view: ItemJson = {
             "id": self.id,
             "kind": _KINDS[self.kind],
             "cards": [TEXT[card] for card in self.cards],
+            "by": None if self.by < 0 else self.by,
         }
         if self.kind == PAIR:
             view["rank"] = RANKS[self.rank]
         else:
             view["value"] = self.value or None
-        view["by"] = None if self.by < 0 else self.by
         return view
 
 

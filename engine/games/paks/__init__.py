@@ -33,6 +33,7 @@ from engine.games.paks.options import PaksRules
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
+    from engine.json_types import JsonTypes
 
 
 class Paks(AssembledGame):
@@ -79,6 +80,11 @@ class Paks(AssembledGame):
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         return [view["board"], *(pak for row in view["paks"] for pak in row)]
+
+    def json_types(self) -> JsonTypes:
+        from engine.games.paks.json_types import TYPES
+
+        return TYPES
 
     def encoding(self, fmt: Format) -> Encoding:
         from engine.games.paks.encoding import PaksEncoding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import SUITS, TEXT, texts
 from engine.deals import BaseDeal
@@ -13,6 +13,9 @@ from engine.games.paks import moves, scoring
 from engine.games.paks.options import BOARD, HAND, SEATS, PaksRules
 from engine.games.paks.plays import Play
 from engine.score_sheet import added
+
+if TYPE_CHECKING:
+    from engine.games.paks.json_types import PaksSheet, PaksView, Phase
 
 PAK: Final = "pak"
 STEAL: Final = "steal"
@@ -46,7 +49,7 @@ class PaksDeal(BaseDeal):
         seats = rules.seats
         super().__init__(seats, log)  # PAK-4: seat n-1 deals first
         self.rules: PaksRules = rules
-        self.phase: str = PAK
+        self.phase: Phase = PAK
         self.compulsory: bool = False  # the turn began with a hidden draw (PAK-16)
         self.drawn: int = -1  # the card of this turn's draw
         self.known: list[list[int]] = [[] for _ in range(seats)]  # the view's `shown` (PAK-42)
@@ -243,17 +246,17 @@ class PaksDeal(BaseDeal):
         """PAK-40: the match's totals by side, from finished deals."""
         return self.totals[:]
 
-    def sheet(self) -> dict[str, Any]:
+    def sheet(self) -> PaksSheet:
         scored = self._counted or scoring.count(self.rules, self.paks)
         return scoring.sheet(scored, self.totals)
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
-    def view(self, seat: int) -> dict[str, Any]:
+    def view(self, seat: int) -> PaksView:
         """Section 5: open and shown cards (PAK-42), the hand; for -1 (spectators) all cards."""
         rules = self.rules
         seen = self.drawn >= 0 and (not self.compulsory or seat in (-1, self.turn))
-        view: dict[str, Any] = {
+        view: PaksView = {
             **self.heading("paks", rules.text, rules.sides, seat),
             "phase": self.phase,
             "compulsory": self.compulsory,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine import results
 from engine.cards import SUIT_NAMES, SUITS, parse_cards
 from engine.games.paks.options import PaksRules
 from engine.score_sheet import ScoreLine, listing
+
+if TYPE_CHECKING:
+    from engine.games.paks.json_types import PaksSheet, Thrown
 
 # PAK-36: ace 20, eight to king 10, two to seven 5; by rank. No special pairs (PAK-10).
 FINAL: Final[tuple[int, ...]] = (20, 5, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10)
@@ -60,9 +63,10 @@ def count(rules: PaksRules, paks: list[list[list[int]]]) -> Count:
     return Count(thrown, scoring, [sum(row) for row in scoring])
 
 
-def by_suit(thrown: Sequence[int]) -> dict[str, int]:
-    """Numbers by suit as JSON: ``{"C": 0, …}``."""
-    return dict(zip(SUITS, thrown, strict=True))
+def by_suit(thrown: Sequence[int]) -> Thrown:
+    """Numbers by suit as JSON."""
+    clubs, diamonds, hearts, spades = thrown
+    return {"C": clubs, "D": diamonds, "H": hearts, "S": spades}
 
 
 def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[ScoreLine]:
@@ -74,7 +78,7 @@ def tally(rules: PaksRules, view: Mapping[str, Any]) -> list[ScoreLine]:
     ]
 
 
-def sheet(scored: Count, totals: Sequence[int]) -> dict[str, Any]:
+def sheet(scored: Count, totals: Sequence[int]) -> PaksSheet:
     """The score sheet of a deal: ``points``, ``lines`` with clauses, ``thrown``, ``scores``."""
     lines: list[ScoreLine] = []
     for suit, number in enumerate(scored.thrown):

@@ -33,6 +33,7 @@ from engine.games.spoon_eye.options import SpoonEyeRules
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
+    from engine.json_types import JsonTypes
 
 
 class SpoonEye(AssembledGame):
@@ -91,6 +92,11 @@ class SpoonEye(AssembledGame):
         raised = [view["raised"]["cards"]] if view["raised"] else []
         won = [pile[kind] for pile in view["won"] for kind in ("single", "double")]
         return [*(mast for row in view["masts"] for mast in row), *won, *raised]
+
+    def json_types(self) -> JsonTypes:
+        from engine.games.spoon_eye.json_types import TYPES
+
+        return TYPES
 
     def encoding(self, fmt: Format) -> Encoding:
         from engine.games.spoon_eye.encoding import SpoonEyeEncoding

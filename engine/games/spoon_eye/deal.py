@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from engine.cards import TEXT, mask_cards, mask_of, texts
 from engine.events import Event
@@ -14,6 +14,9 @@ from engine.games.spoon_eye.options import FULL, ROW
 from engine.games.spoon_eye.spelling import DRAW, SpoonEyeMove
 from engine.games.spoon_eye.state import SpoonEyeState
 from engine.score_sheet import added, listing
+
+if TYPE_CHECKING:
+    from engine.games.spoon_eye.json_types import Effect, Raised, SpoonEyeSheet, SpoonEyeView
 
 SPECIAL: Final = {2: "3", 3: "4", 8: "9"}  # SPO-23: by rank, the effect of a special card
 
@@ -302,7 +305,7 @@ class SpoonEyeDeal(SpoonEyeState):
         """SPO-58: the final scores if the match ended now."""
         return scoring.final(self.rules, self.below, self.above)
 
-    def sheet(self) -> dict[str, Any]:
+    def sheet(self) -> SpoonEyeSheet:
         """The score sheet of the finished deal: ``points`` are those below the line (SPO-46)."""
         base = scoring.base(self.single, self.double)
         return {
@@ -315,15 +318,15 @@ class SpoonEyeDeal(SpoonEyeState):
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
-    def view(self, seat: int) -> dict[str, Any]:
+    def view(self, seat: int) -> SpoonEyeView:
         """Section 5: all open cards and the seat's hand; all cards if `seat` is -1 (spectators)."""
         rules = self.rules
-        raised: dict[str, Any] | None = None
+        raised: Raised | None = None
         if self.raised is not None:
             owner, by, cards = self.raised
             raised = {"seat": owner, "by": by, "cards": texts(cards)}
         known_cards = [0] * rules.seats if seat < 0 else self.known[seat]
-        view: dict[str, Any] = {
+        view: SpoonEyeView = {
             **self.heading("spoon-eye", rules.text, rules.sides, seat),
             "phase": self.phase,
             "hand": self.hand_of(seat),
@@ -337,7 +340,7 @@ class SpoonEyeDeal(SpoonEyeState):
                 for single, double in zip(self.single, self.double, strict=True)
             ],
             "raised": raised,
-            "pending": self.pending or None,
+            "pending": cast("Effect | None", self.pending or None),
             "first": self.first,
             "nest_run": self.nest_run[:],
             "sheet": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from engine.cards import TEXT, mask_cards, mask_of, pack, parse_cards
 from engine.determinize import deal_hidden
@@ -13,6 +13,9 @@ from engine.games.spoon_eye import masts, moves, scoring
 from engine.games.spoon_eye.deal import SpoonEyeDeal
 from engine.games.spoon_eye.options import FULL, ROW, SpoonEyeRules
 from engine.states import boolean, check_keys, check_pack, integer, open_deal
+
+if TYPE_CHECKING:
+    from engine.games.spoon_eye.json_types import Phase
 
 _KEYS: Final = (
     "hands",
@@ -53,7 +56,7 @@ def _open_state(rules: SpoonEyeRules, state: Mapping[str, Any], log: list[Event]
     deal = SpoonEyeDeal(rules, log)
     open_deal(deal, state, rules.deals)
     deal.to_act = integer(state, "to_act", deal.turn, seats - 1)
-    deal.phase = _choice(state, "phase", "play", _PHASES)
+    deal.phase = cast("Phase", _choice(state, "phase", "play", _PHASES))
     deal.masts = [_row(seat, row) for seat, row in enumerate(_list(state, "masts", seats))]
     for side, pile in enumerate(_list(state, "won", sides)):
         won = pile or {"single": [], "double": []}

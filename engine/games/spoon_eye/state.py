@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engine.deals import BaseDeal
 from engine.events import Event
 from engine.games.spoon_eye.masts import Mast
 from engine.games.spoon_eye.options import SpoonEyeRules
 from engine.games.spoon_eye.spelling import SpoonEyeMove
+
+if TYPE_CHECKING:
+    from engine.games.spoon_eye.json_types import Phase
 
 
 class SpoonEyeState(BaseDeal):
@@ -33,7 +38,7 @@ class SpoonEyeState(BaseDeal):
         seats, sides = rules.seats, len(rules.sides)
         super().__init__(seats, log)  # SPO-3: seat n-1 deals first
         self.rules: SpoonEyeRules = rules
-        self.phase: str = "play"
+        self.phase: Phase = "play"
         self.masts: list[list[Mast]] = [[] for _ in range(seats)]
         self.single: list[int] = [0] * sides  # SPO-36: won piles belong to sides
         self.double: list[int] = [0] * sides

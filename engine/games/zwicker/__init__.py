@@ -33,6 +33,7 @@ from engine.games.zwicker.options import ZwickerRules
 
 if TYPE_CHECKING:
     from engine.encoding_protocol import Encoding
+    from engine.json_types import JsonTypes
 
 
 class Zwicker(AssembledGame):
@@ -75,6 +76,11 @@ class Zwicker(AssembledGame):
 
     def piles(self, view: Mapping[str, Any]) -> Sequence[Sequence[str]]:
         return [*view["captured"], *(item["cards"] for item in view["table"])]
+
+    def json_types(self) -> JsonTypes:
+        from engine.games.zwicker.json_types import TYPES
+
+        return TYPES
 
     def encoding(self, fmt: Format) -> Encoding:
         from engine.games.zwicker.encoding import ZwickerEncoding

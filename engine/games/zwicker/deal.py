@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.cards import texts
 from engine.events import Event
@@ -22,6 +22,9 @@ from engine.games.zwicker import moves, scoring
 from engine.games.zwicker.capture import Captures
 from engine.games.zwicker.items import ZwickerItem, insert
 from engine.games.zwicker.options import JOKER, ZwickerRules
+
+if TYPE_CHECKING:
+    from engine.games.zwicker.json_types import ZwickerSheet, ZwickerView
 
 
 class ZwickerDeal(FishingDeal):
@@ -186,13 +189,32 @@ class ZwickerDeal(FishingDeal):
         """ZWI-46: the result of the match after this deal, or None."""
         return self.log_end(scoring.outcome(self.rules, self.number, self.totals, stop))
 
-    def sheet(self) -> dict[str, Any]:
-        return self.sheet_json([len(pile) for pile in self.captured], "zwicks")
+    def sheet(self) -> ZwickerSheet:
+        return {
+            **self.sheet_base(),
+            "captured_counts": [len(pile) for pile in self.captured],
+            "zwicks": self.cleared[:],
+        }
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
-    def view(self, seat: int) -> dict[str, Any]:
+    def view(self, seat: int) -> ZwickerView:
         """ZWI-51, ZWI-52."""
-        items = [item.view() for item in self.table]
-        captured = [texts(pile) for pile in self.captured]
-        return self.open_view("zwicker", "zwicks", self.rules, items, captured, seat)
+        rules, captured = self.rules, [texts(pile) for pile in self.captured]
+        view: ZwickerView = {
+            **self.heading("zwicker", rules.text, rules.sides, seat),
+            "hand": self.hand_of(seat),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": self.stock_left,
+            "table": [item.view() for item in self.table],
+            "captured": captured,
+            "captured_counts": [len(pile) for pile in captured],
+            "zwicks": self.cleared[:],
+            "last_capture": self.last_capturer(),
+            "scores": self.totals[:],
+            "target": rules.target,
+            "deals": rules.deals,
+        }
+        if seat < 0:
+            self.show_all(view)
+        return view

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from engine.cards import CODE, FIRST_JOKER, TEXT
 from engine.fishing import TableItem
+
+if TYPE_CHECKING:
+    from engine.games.zwicker.json_types import ItemJson
 
 CARD: Final = re.compile(r"X(?:15|20|25|30)?|[A2-9TJQK][CDHS]")
 _JOKER: Final = CODE["X"]
@@ -50,7 +53,7 @@ class ZwickerItem(TableItem):
             text = self._declared[value] = f"{self.id}={value}"
         return text
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> ItemJson:
         """The item in the form of ZWI-51."""
         return {
             "id": self.id,
