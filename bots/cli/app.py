@@ -16,6 +16,7 @@ from bots.cli.check import check
 from bots.cli.enter import enter
 from bots.cli.new import new
 from bots.cli.replay import replay
+from bots.cli.schema import schema
 from bots.cli.submit import submit
 from bots.cli.table import table
 from bots.cli.test import test
@@ -79,6 +80,7 @@ def _common(
 for _command in (
     formats,
     rules,
+    schema,
     new,
     check,
     replay,

@@ -13,6 +13,7 @@ import typer
 
 from bots.cli.common import AsJson, UsageError, complete_game, guarded, out, show_json
 from bots.limits import MAX_NAME
+from bots.schemas.documents import names, schema
 from engine import Match, all_formats
 
 
@@ -32,21 +33,6 @@ _NEXT = {
 
 _COMMENT = {"bot.py": "#", "bot.js": "//", "bot.c": "//"}
 _LONGEST_VALUE = 60
-_MEANINGS = {
-    "format": "the format of the match, with all options",
-    "seat": "your seat",
-    "sides": "the seats of each side",
-    "deal": "number of the deal, from 0",
-    "dealer": "the seat that dealt",
-    "turn": "the seat whose turn it is",
-    "to_act": "the seat that must move now",
-    "phase": "the kind of the next move",
-    "hand": "your cards",
-    "hand_sizes": "cards in each seat's hand",
-    "stock": "the cards left to draw",
-    "table": "the open cards",
-    "scores": "the match's score so far",
-}
 
 
 @guarded
@@ -105,8 +91,10 @@ def _view_comment(game: str, mark: str) -> str:
         f"A view of {fmt} at the first move.",
         f"`cardroom rules {game} --for-bots` explains every key and how moves are written.",
     ]
+    view = f"{game}-view"
+    described = schema(view)["properties"] if view in names() else {}
     for key, value in match.view(match.turn).items():
-        meaning = f"  ({_MEANINGS[key]})" if key in _MEANINGS else ""
+        meaning = f"  {described[key]['description']}" if key in described else ""
         lines.append(f"  {key}: {_short(value)}{meaning}")
     lines.append(f"Legal moves in this view: {_short(match.legal_moves())}")
     return "\n" + "".join(f"{mark} {line}\n" for line in lines)

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import monotonic_ns
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from cardroom_base.core.fields import WholeNumber
+
+if TYPE_CHECKING:
+    from bots.schemas.messages import Times
 
 NS_PER_MS = 1_000_000
 """Clocks use nanoseconds internally and milliseconds in settings and messages."""
@@ -33,7 +36,7 @@ class ClockSettings:
         MOVE_MS.checked(self.move_ms, "move_ms")
         BANK_MS.checked(self.bank_ms, "bank_ms")
 
-    def as_json(self) -> dict[str, int]:
+    def as_json(self) -> Times:
         """The object in the `start` line."""
         return {"move_ms": self.move_ms, "bank_ms": self.bank_ms}
 

@@ -10,11 +10,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardroom_base.core.safe_text import one_line
 from engine.json_text import JSONError, parse_json
 from engine.record import MAX_MOVE, MAX_NOTE
+
+if TYPE_CHECKING:
+    from bots.schemas.messages import DealMessage, MoveMessage, StartMessage, Times
 
 try:
     import msgspec
@@ -58,50 +61,54 @@ def start_line(
     seat: int,
     sides: Sequence[Sequence[int]],
     players: Sequence[str],
-    clock: Mapping[str, int],
+    clock: Times,
     rng: str,
 ) -> bytes:
     """The first line of a match; the bot answers `{"type":"ready"}`."""
-    return encode(
-        {
-            "type": "start",
-            "protocol": PROTOCOL,
-            "format": format_text,
-            "seat": seat,
-            "sides": [list(side) for side in sides],
-            "players": list(players),
-            "clock": dict(clock),
-            "rng": rng,
-        }
-    )
+    message: StartMessage = {
+        "type": "start",
+        "protocol": PROTOCOL,
+        "format": format_text,
+        "seat": seat,
+        "sides": [list(side) for side in sides],
+        "players": list(players),
+        "clock": clock,
+        "rng": rng,
+    }
+    return encode(message)
 
 
 def move_line(
     number: int,
-    view: Mapping[str, Any],
-    legal: Sequence[str],
-    events: Sequence[Mapping[str, Any]],
+    view: dict[str, Any],
+    legal: list[str],
+    events: list[dict[str, Any]],
     *,
     truncated: bool,
     bank_ms: int,
 ) -> bytes:
     """A question: decide move `number` (from 0, counted over the match)."""
-    return encode(
-        {
-            "type": "move",
-            "n": number,
-            "view": view,
-            "legal": legal,
-            "truncated": truncated,
-            "events": events,
-            "clock": {"bank_ms": bank_ms},
-        }
-    )
+    message: MoveMessage[dict[str, Any], dict[str, Any]] = {
+        "type": "move",
+        "n": number,
+        "view": view,
+        "legal": legal,
+        "truncated": truncated,
+        "events": events,
+        "clock": {"bank_ms": bank_ms},
+    }
+    return encode(message)
 
 
-def deal_line(number: int, dealer: int, sheet: Mapping[str, Any]) -> bytes:
+def deal_line(number: int, dealer: int, sheet: dict[str, Any]) -> bytes:
     """A finished deal, numbered from 0, and its score sheet; the bot does not answer."""
-    return encode({"type": "deal", "deal": number, "dealer": dealer, "sheet": sheet})
+    message: DealMessage[dict[str, Any]] = {
+        "type": "deal",
+        "deal": number,
+        "dealer": dealer,
+        "sheet": sheet,
+    }
+    return encode(message)
 
 
 def end_line(result: Mapping[str, Any]) -> bytes:

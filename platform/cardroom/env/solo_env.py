@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from types import CodeType
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import gymnasium
 from gymnasium import spaces
@@ -16,11 +16,14 @@ from cardroom.env.table import ACTIONS, Moves, Observation, Rewards, Table
 from engine.game import Format
 from engine.match import Match
 
+if TYPE_CHECKING:
+    from bots.schemas.messages import Times
+
 Choose = Callable[[Mapping[str, Any], Sequence[str]], str]
 Opponent = str | Path | Choose
 """`house:NAME`, the path of a Python bot, or a function that chooses one of the legal moves."""
 
-_CLOCK: Final = {"move_ms": 1_000, "bank_ms": 20_000}
+_CLOCK: Final[Times] = {"move_ms": 1_000, "bank_ms": 20_000}
 _TRIES: Final = 50  # matches dealt to find one in which the seat has a decision
 
 

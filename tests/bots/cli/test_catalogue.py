@@ -1,4 +1,4 @@
-"""`formats` and `rules`."""
+"""`formats`, `rules` and `schema`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
+from bots.schemas.documents import names, schema
 from bots.sheets.rule_sheets import rule_sheet
 from engine import Match, all_formats
 from engine.formats import games
@@ -21,6 +22,7 @@ from .conftest import Run
         ("cardroom tour", ["tournament"]),
         ("cardroom play canasta/cl", ["canasta/classic/1v1", "canasta/classic/2v2"]),
         ("cardroom rules pa", ["paks"]),
+        ("cardroom schema paks-s", ["paks-sheet"]),
         ("cardroom play cassino/royal/1v1 b --spr", ["--sprt"]),
     ],
 )
@@ -98,5 +100,16 @@ def test_the_reference_for_bots_names_every_key_of_a_view(run: Run, game: str) -
         if fmt.game == game:
             for key in Match(fmt, "a test").view(0):
                 assert f'"{key}"' in text or f"`{key}`" in text, key
+    assert "| `hand_sizes` | list of numbers |" in text
+    assert "<!--" not in text
     for word in ("TD", "+", "card order"):
         assert word in shown.out
+
+
+def test_schemas_are_listed_and_printed(run: Run) -> None:
+    assert [row["name"] for row in run("schema", "--json").json] == names()
+    assert "A bot's answer to a question." in run("schema").out
+    assert run("schema", "zwicker-move").json == schema("zwicker-move")
+    ran = run("schema", "whist-view")
+    assert ran.status == 2
+    assert ran.err.startswith("No schema is called 'whist-view'. There are start, ")

@@ -1,0 +1,47 @@
+"""`cardroom schema`: JSON Schema of what bots and readers of records get."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, show_json
+from bots.schemas.documents import names
+from bots.schemas.documents import schema as document
+
+
+def _complete(incomplete: str) -> list[str]:
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+@guarded
+def schema(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="A document, such as move, record or cassino-view; without it all are listed.",
+            autocompletion=_complete,
+        ),
+    ] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Print a JSON Schema (2020-12): lines of the protocol, records, views, events, sheets."""
+    if name is None:
+        _list(as_json=as_json)
+    elif name in names():
+        show_json(document(name))
+    else:
+        raise UsageError(f"No schema is called {name[:60]!r}. There are {', '.join(names())}.")
+
+
+def _list(*, as_json: bool) -> None:
+    rows = [{"name": name, "description": document(name)["description"]} for name in names()]
+    if as_json:
+        show_json(rows)
+        return
+    table = PlainTable("schema", "what it describes")
+    for row in rows:
+        table.add_row(row["name"], row["description"])
+    out.print(table)
