@@ -1,7 +1,8 @@
 """Hooks of mkdocs for links and for the REST reference.
 
 Links to files of the checkout outside `docs/` become their paths, because the published site has no
-such pages. The REST reference is written from the OpenAPI document that the site itself serves.
+such pages. The REST reference is written from the OpenAPI document that the site itself serves, and
+tables of keys from the types that the games declare.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
+from bots.schemas.documents import with_tables
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOCS: Final = ROOT / "docs"
 _LINK: Final = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+[^)#]+)(#[^)]*)?\)")
@@ -23,10 +26,11 @@ ENDPOINTS: Final = "<!-- endpoints -->"
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Replace links out of `docs/` by paths, and insert the endpoints."""
+    """Replace links out of `docs/` by paths, and insert endpoints and tables of keys."""
     folder = Path(page.file.abs_src_path).parent
     if ENDPOINTS in markdown:
         markdown = markdown.replace(ENDPOINTS, endpoints(openapi()))
+    markdown = with_tables(markdown)
     return _LINK.sub(lambda link: _inside(link, folder), markdown)
 
 

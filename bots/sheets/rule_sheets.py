@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bots.schemas.documents import with_tables
 from engine import registry
 from engine.cards import CODE
 
@@ -89,7 +90,7 @@ def _sections(path: Path, pattern: re.Pattern[str]) -> list[str]:
     """The sections of a document whose titles match; their numbers are removed."""
     parts = _HEADING.split(path.read_text(encoding="utf-8"))
     titled = zip(parts[1::2], parts[2::2], strict=True)
-    return [f"## {title}\n{text}" for title, text in titled if pattern.match(title)]
+    return [f"## {title}\n{with_tables(text)}" for title, text in titled if pattern.match(title)]
 
 
 def languages(game: str) -> list[str]:

@@ -36,26 +36,31 @@ class PileJson(TypedDict):
     ]
     cards: Annotated[
         list[str] | None,
-        "Its cards from the bottom to the top; null if the seat may not look (CAN-96).",
+        "Its cards from the bottom to the top; null if the seat may not look (CAN-96 item 1).",
     ]
 
 
 class StepJson(TypedDict):
-    """The turn in progress, all of it public; in phase `answer` that of the seat that asked."""
+    """The turn in progress."""
 
     drew: Annotated[bool, "Whether the seat has drawn."]
     counted: Annotated[
         int,
         "The points melded in this turn towards the minimum; 0 if the side had melds before it.",
     ]
-    need: Annotated[int, "The points still missing from the minimum (CAN-87)."]
+    need: Annotated[
+        int, "The points still missing from the minimum (CAN-87), all of it before the first meld."
+    ]
     pending: Annotated[int, "The number of pending cards, red threes included (CAN-35)."]
     committed: Annotated[bool, "Whether the seat must go out in this turn."]
     refused: Annotated[bool, "Whether the partner said no, so that the seat may not go out."]
     asked: Annotated[bool, "Whether the seat has asked its partner for leave to go out."]
-    melded: Annotated[bool, "Whether the seat has melded in part 2, after which `R` is illegal."]
+    melded: Annotated[
+        bool, "Whether the seat has melded in part 2, after which `R` is illegal (CAN-24)."
+    ]
     settled: Annotated[
-        bool, "Whether it has melded while no cards were pending, after which it may not ask."
+        bool,
+        "Whether it has melded while no cards were pending, after which it may not ask (CAN-56).",
     ]
     discard: Annotated[bool, "Whether the turn has a discard; false under CAN-63 `meld`."]
 
@@ -81,7 +86,10 @@ class CanastaView(View):
         "The points that a first meld needs, in the order of `scores`, even after it was made.",
     ]
     opened: Annotated[list[bool], "Whether each side has a meld on the table."]
-    step: Annotated[StepJson, "The turn in progress."]
+    step: Annotated[
+        StepJson,
+        "The turn in progress, all of it public; in phase `answer` that of the seat that asked.",
+    ]
     red3_cards: NotRequired[
         Annotated[list[list[str]], "The red threes on the table, by seat; for spectators only."]
     ]
