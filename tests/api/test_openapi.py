@@ -189,6 +189,7 @@ def names(world: World) -> dict[str, list[Any]]:
         "ratings:a": bots,
         "ratings:b": bots,
         "games:game": ["cassino", "whist"],
+        "schemas:name": ["cassino-move", "record", "whist-view"],
         "dumps:day": [DUMPED],
         "dumps:name": ["moves.jsonl.gz", "about.json"],
         "authors:author": [world.owner.get_username(), "nobody"],

@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from bots.actions import report_trouble, report_worker
 from bots.models import WorkerNode
 from bots.sandbox import Isolation, libraries
+from bots.schemas.documents import names, schema
 from engine import Format, all_formats
 from tests import factories as make
 from tests.api.conftest import World, assert_problem
@@ -32,6 +33,15 @@ def test_unknown_addresses_get_a_problem(client: APIClient) -> None:
     assert_problem(client.get("/api/v1/nonsense/"), 404, "/api/v1/")
     assert_problem(client.post("/api/nonsense/"), 404)
     assert client.get("/api/v1/games").status_code == 301
+
+
+def test_json_schemas_are_listed_and_served(client: APIClient) -> None:
+    listed = {row["name"]: row["url"] for row in client.get(f"{V1}schemas/").json()}
+    assert list(listed) == names()
+    answer = client.get(listed["cassino-view"])
+    assert answer["Content-Type"] == "application/schema+json"
+    assert answer.json() == schema("cassino-view")
+    assert_problem(client.get(f"{V1}schemas/whist-view/"), 404, "/api/v1/schemas/")
 
 
 def test_games_with_options_and_rule_sheet(client: APIClient) -> None:

@@ -23,6 +23,7 @@ _NAMES = (
     "matches",
     "ratings",
     "dumps",
+    "schemas",
     "status",
     "tokens",
 )
@@ -38,6 +39,7 @@ class RootSerializer(serializers.Serializer[dict[str, Any]]):
     matches = serializers.URLField()
     ratings = serializers.URLField()
     dumps = serializers.URLField()
+    schemas = serializers.URLField(help_text="JSON Schemas of protocol, records and games.")
     status = serializers.URLField()
     tokens = serializers.URLField()
     schema = serializers.URLField(help_text="The OpenAPI document.")

@@ -7,7 +7,7 @@ pages to read and try.
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
-from cardroom.api import dumps, games, root, status, tokens
+from cardroom.api import dumps, games, json_schemas, root, status, tokens
 from cardroom.api.schema import CachedSchemaGenerator
 
 resources: list[URLPattern | URLResolver] = [
@@ -15,6 +15,8 @@ resources: list[URLPattern | URLResolver] = [
     path("games/", games.GameList.as_view(), name="games"),
     path("games/<slug:game>/", games.GameDetail.as_view(), name="game"),
     path("formats/", games.FormatList.as_view(), name="formats"),
+    path("schemas/", json_schemas.JsonSchemaList.as_view(), name="schemas"),
+    path("schemas/<slug:name>/", json_schemas.JsonSchemaDetail.as_view(), name="schema"),
     path("status/", status.StatusView.as_view(), name="status"),
     path("dumps/", dumps.DumpList.as_view(), name="dumps"),
     path("dumps/<slug:day>/<str:name>/", dumps.DumpFileView.as_view(), name="dump-file"),
