@@ -31,7 +31,9 @@ from engine.json_types import FaultEntry, Player, RecordJson
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-_MARK: Final = re.compile(r"<!-- keys: ([a-z0-9-]+) -->")
+_MARK: Final = re.compile(
+    r"<!-- keys: ([a-z0-9-]+) -->(?:\n\n\|.*?\n\n<!-- end of keys -->)?", re.DOTALL
+)
 _PLAIN: Final[dict[Any, dict[str, Any]]] = {
     Any: {},
     bool: {"type": "boolean"},
@@ -166,8 +168,17 @@ def _named(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_tables(markdown: str) -> str:
-    """The text with tables in place of marks such as ``<!-- keys: cassino-view -->``."""
+    """The text with tables in place of marks such as ``<!-- keys: cassino-view -->``, and of the
+    tables below them."""
     return _MARK.sub(lambda mark: table(mark[1]), markdown)
+
+
+def refreshed(markdown: str) -> str:
+    """The text with the current table below each mark."""
+    return _MARK.sub(
+        lambda mark: f"<!-- keys: {mark[1]} -->\n\n{table(mark[1])}\n\n<!-- end of keys -->",
+        markdown,
+    )
 
 
 def table(name: str) -> str:
@@ -210,7 +221,7 @@ def _words(schema: dict[str, Any]) -> str:
     kinds = schema.get("type", "object")
     if kinds == "array":
         words = _words(schema["items"])
-        return "list of " + re.sub(r"^list|number|object", r"\g<0>s", words)
+        return "list of " + re.sub(r"^(list|number|object)\b", r"\1s", words)
     return " or ".join(
         _TYPES.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)
     )

@@ -14,7 +14,7 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from bots.referee.outcome import FaultPolicy
 from bots.referee.referee import play_match
-from bots.schemas.documents import names, schema
+from bots.schemas.documents import names, refreshed, schema
 from engine import Format, Match, Record, registry
 from engine.formats import all_formats
 from engine.game import Game
@@ -23,6 +23,7 @@ from engine.registry import BUILT_IN
 from tests.bots.scripted import READY, ScriptedSandbox, players, until
 from tests.engine.documents import blocks_of
 
+DOCS = Path(__file__).parents[2] / "docs"
 RECORDS = sorted((Path(__file__).parents[1] / "engine" / "records").glob("*.json"))
 FORMATS = [str(fmt) for fmt in all_formats() if fmt.game in BUILT_IN]
 
@@ -162,3 +163,12 @@ def test_an_unknown_or_missing_key_fails() -> None:
     assert not check.is_valid({**view, "stock": "40"})
     assert not validator("cassino-event").is_valid({"type": "sweep", "seat": 0, "cards": []})
     assert not validator("cassino-event").is_valid({"type": "zwick", "seat": 0})
+
+
+@pytest.mark.parametrize(
+    "path", [*DOCS.glob("rules/*.md"), DOCS / "19-data.md"], ids=lambda path: path.stem
+)
+def test_tables_of_keys_are_current(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    message = f"Refresh it: .venv/bin/python -m bots.schemas docs/{path.relative_to(DOCS)}"
+    assert text == refreshed(text), message

@@ -47,7 +47,7 @@ def test_platform_is_the_standard_librarys_with_the_checkout_first(first: str) -
 
 def test_requirements_are_hashed_and_name_no_address() -> None:
     files = list((ROOT / "requirements").glob("*.txt"))
-    names = {"site", "test", "bench", "audit", "mutants", "install"}
+    names = {"site", "test", "bench", "audit", "mutants", "install", "uv"}
     assert {file.stem for file in files} == names
     for file in files:
         text = file.read_text()
