@@ -92,8 +92,10 @@ def test_the_demo_plays_and_shows_the_table(site: Site) -> None:
     played = sum(
         math.comb(len(demo.bots), 2) * len(Format.parse(demo.format).sides) for demo in DEMOS
     )
-    assert site.run("verify_matches").stdout == f"{played} matches; every record agrees.\n"
-    assert f"rebuilt from {played} matches" in site.run("rebuild").stdout
+    count, _, verdict = site.run("verify_matches").stdout.strip().partition(" ")
+    assert verdict == "matches; every record agrees."
+    assert int(count) >= played  # the ladders may have begun
+    assert f"rebuilt from {count} matches" in site.run("rebuild").stdout
     ladders = (
         "from tournaments.models import Tournament as T; "
         "print(T.objects.filter(state='running', stages__system='ladder').count())"
