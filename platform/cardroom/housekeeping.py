@@ -19,6 +19,7 @@ from celery.signals import worker_shutdown
 from django.db import Error, close_old_connections
 
 from bots.actions import TRIAL_TASK
+from cardroom import last_runs
 from cardroom.tasks import start_dump, start_keeping, stop_started, tidy_logins
 from cardroom_base.db import database, outbox, schema
 from cardroom_tables import tasks as play
@@ -36,8 +37,8 @@ JOBS: Final[dict[str, Callable[[], object]]] = {}
 _at_work: Final = defaultdict[str, Lock](Lock)
 
 
-def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
-    """Do a job without waiting for database locks; log a failure.
+def run(name: str, do: Callable[[], object], *, lock: str = "", recorded: bool = True) -> None:
+    """Do a job without waiting for database locks; record when it ends, or log its failure.
 
     Nothing happens while the previous job of this name or `lock` still runs, or while the database
     has another schema than this program.
@@ -50,6 +51,8 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
         if schema.fits("This housekeeper does nothing."):
             with database.impatient():
                 do()
+                if recorded:
+                    last_runs.record_often(name)
     except Exception as error:
         if database.away(error):
             database.log_if_away(error)
@@ -60,15 +63,18 @@ def run(name: str, do: Callable[[], object], *, lock: str = "") -> None:
         job_lock.release()
 
 
-def job(lock: str = "") -> Callable[[Callable[[], object]], Any]:
-    """Register a function as a task of the queue `housekeeping`; see `run`."""
+def job(lock: str = "", *, recorded: bool = True) -> Callable[[Callable[[], object]], Any]:
+    """Register a function as a task of the queue `housekeeping`; see `run`.
+
+    recorded: whether the function's end is the end of its work.
+    """
 
     def decorate(do: Callable[[], object]) -> Any:
         name = do.__name__
 
         @wraps(do)
         def task() -> None:
-            run(name, do, lock=lock)
+            run(name, do, lock=lock, recorded=recorded)
 
         JOBS[name] = do
         return shared_task(name=f"cardroom.housekeeping.{name}")(task)
@@ -122,7 +128,7 @@ def keep() -> None:
     start_keeping()
 
 
-@job()
+@job(recorded=False)
 def dump() -> None:
     """Write the dump of all public data, in a separate process."""
     start_dump()

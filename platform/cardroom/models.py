@@ -1,4 +1,4 @@
-"""Tokens, the only table of the site as a whole."""
+"""Tables of the site as a whole: tokens, and when periodic work last ended."""
 
 from __future__ import annotations
 
@@ -42,3 +42,13 @@ class Token(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"
+
+
+class LastRun(models.Model):
+    """When a job of the housekeeper, a dump or a backup last ended well."""
+
+    job = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.job} at {self.at:%Y-%m-%d %H:%M:%S}"

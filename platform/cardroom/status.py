@@ -1,13 +1,18 @@
-"""Figures on the site's load, read from the database."""
+"""Figures on the site's load and health, read from the database.
+
+Pages, REST and metrics show the same figures.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count
 
 from bots import isolation_summary
 from bots.models import BotVersion, WorkerNode
+from cardroom import last_runs, reachable
 from cardroom_tables.hosts import hosts
 from cardroom_tables.models import TableHost
 from tournaments.models import Match
@@ -36,6 +41,9 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     waiting = matches.get(of_match.WAITING, 0)
     heard = isolation_summary.nodes() if nodes is None else nodes
     facts = waits.site_facts(waiting, heard)
+    ended = waits.ended_attempts()
+    runs = last_runs.moments()
+    housekeeping = [runs[job] for job in settings.CELERY_BEAT_SCHEDULE if job in runs]
     return {
         "waiting_matches": waiting,
         "running_matches": matches.get(of_match.PLAYING, 0),
@@ -44,13 +52,19 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "running_checks": checks.get(of_check.CHECKING, 0),
         "workers": facts.workers,
         "ill_workers": facts.ill,
-        "matches_per_minute": round(waits.matches_a_minute(), 2),
+        "ended_attempts": ended,
+        "matches_per_minute": round(waits.matches_a_minute(ended), 2),
         "expected_wait_seconds": _wait(waiting, waits.pace_at_work()),
         "reason": waits.reason(facts),
         "sandboxes": isolation_summary.summary(heard),
         "troubles": isolation_summary.ill(heard) if staff else [],
         "clocks": isolation_summary.clocks(heard, named=staff),
         "table_hosts": [_host(host, staff=staff) for host in hosts()],
+        "broker_trouble": reachable.broker.trouble(),
+        "last_runs": runs,
+        "last_housekeeping": max(housekeeping, default=None),
+        "late_jobs": last_runs.late(settings.CELERY_BEAT_SCHEDULE, runs),
+        "last_backup": runs.get(last_runs.BACKUP) if staff else None,
     }
 
 

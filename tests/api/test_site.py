@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError
@@ -13,6 +14,8 @@ from bots.actions import report_trouble, report_worker
 from bots.models import WorkerNode
 from bots.sandbox import Isolation, libraries
 from bots.schemas.documents import names, schema
+from cardroom import last_runs, reachable
+from cardroom.models import LastRun
 from engine import Format, all_formats
 from tests import factories as make
 from tests.api.conftest import World, assert_problem
@@ -113,6 +116,40 @@ def test_status_names_ill_workers_to_the_staff_only(world: World, client: APICli
         "2 workers cannot run bots now. They take no work until their own tests pass again" in page
     )
     assert "The disk is full." not in page
+
+
+def test_status_shows_broker_housekeeping_and_backup(
+    world: World, client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def status() -> tuple[dict[str, Any], str]:
+        page = flat(client.get("/status/").content.decode())
+        return client.get(f"{V1}status/").json(), page
+
+    shown, page = status()
+    assert (shown["broker_trouble"], shown["last_housekeeping"], shown["late_jobs"]) == (
+        "",
+        None,
+        [],
+    )
+    assert "The message broker:" not in page
+    monkeypatch.setattr(reachable, "broker", reachable.Check(lambda: "It is off.", 5))
+    last_runs.record(last_runs.BACKUP)
+    for job, minutes in (("sweep", 1), ("ratings", 6)):
+        last_runs.record(job)
+        LastRun.objects.filter(job=job).update(at=timezone.now() - timedelta(minutes=minutes))
+    shown, page = status()
+    assert (shown["broker_trouble"], shown["late_jobs"]) == ("It is off.", ["ratings"])
+    assert "The message broker: It is off." in page
+    assert "has long not finished: ratings." in page
+    assert shown["last_housekeeping"]
+    assert shown["last_backup"] is None
+    assert "Last backup" not in page
+    staff = make.user(staff=True)
+    client.force_authenticate(staff)
+    client.force_login(staff)
+    shown, page = status()
+    assert shown["last_backup"]
+    assert "Last backup" in page
 
 
 def test_status_without_a_pace_knows_no_wait(world: World, client: APIClient) -> None:

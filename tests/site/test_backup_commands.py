@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -61,6 +63,8 @@ def test_a_site_in_play_is_backed_up_and_another_plays_on(sites: list[Site]) -> 
     [made] = (one.var / "backups").iterdir()
     assert f"{made}: 0 accounts, " in said
     assert "8 matches" in said
+    with closing(sqlite3.connect(one.var / "cardroom.sqlite3")) as database:
+        assert database.execute("SELECT * FROM cardroom_lastrun WHERE job = 'backup'").fetchone()
     refused = one.run("restore", str(made), "--force", check=False)
     assert refused.returncode == 1
     assert "Nothing was restored. Cardroom already runs here" in refused.stderr

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from cardroom import tasks
+from cardroom import last_runs, tasks
 from engine import Record
 from tests import factories
 from tournaments.exports import dump
@@ -98,6 +98,10 @@ def test_the_last_ones_are_kept_and_halves_never_seen(
         call_command("dump", to=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2001-01-03", made.name]
     assert rows(made, "results") == []  # that of before
+    assert not last_runs.moments()
+    monkeypatch.setattr("cardroom.management.commands.dump.dump", lambda *_, **__: (made, {}))
+    call_command("dump", to=tmp_path)
+    assert last_runs.moments().keys() == {"dump"}
 
 
 def test_it_is_started_every_night_beside_the_housekeeping(

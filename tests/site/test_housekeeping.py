@@ -14,7 +14,7 @@ from django.db import OperationalError
 from psycopg.errors import LockNotAvailable
 
 from bots.actions import TRIAL_TASK
-from cardroom import housekeeping
+from cardroom import housekeeping, last_runs
 from cardroom_base.db import outbox
 from cardroom_base.models import OutboxMessage
 from tournaments import tasks
@@ -73,12 +73,19 @@ def test_what_fails_holds_nothing_up_and_comes_again(
         raise error
 
     monkeypatch.setattr(housekeeping, "close_old_connections", lambda: None)
+    monkeypatch.setattr(last_runs, "_recorded", {})
     housekeeping.run("one", fail)
     housekeeping.run("one", fail)
     assert said in caplog.text
     done: list[int] = []
+    assert not last_runs.moments()
+    for _ in range(2):
+        housekeeping.run("one", lambda: done.append(1))
+    assert done == [1, 1]
+    (first,) = last_runs.moments().values()
+    last_runs._recorded.clear()
     housekeeping.run("one", lambda: done.append(1))
-    assert done == [1]
+    assert last_runs.moments()["one"] > first
 
 
 @pytest.mark.django_db

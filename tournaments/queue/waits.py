@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -294,9 +294,15 @@ def other_rules(tournament: Tournament) -> RulesInForce | None:
     return row if row is not None and row.edition != tournament.rules else None
 
 
-def matches_a_minute() -> float:
-    """Mean number of matches per minute, over `WINDOW`."""
-    return _played_lately().count() / (WINDOW.total_seconds() / 60)
+def ended_attempts() -> dict[str, int]:
+    """Number of attempts that ended within `WINDOW`, by outcome."""
+    ended = Attempt.objects.filter(finished__gte=Now() - WINDOW).order_by()
+    return dict(ended.values_list("outcome").annotate(Count("pk")))
+
+
+def matches_a_minute(ended: Mapping[str, int]) -> float:
+    """Mean number of matches per minute, by the `ended_attempts`."""
+    return ended.get(Attempt.Outcome.STORED, 0) / (WINDOW.total_seconds() / 60)
 
 
 def pace_at_work() -> float:

@@ -100,6 +100,20 @@ class StatusSerializer(serializers.Serializer[dict[str, Any]]):
         help_text="Hosts of people's tables that reported in the last minute. If there is none, "
         "bots at tables do not move.",
     )
+    broker_trouble = serializers.CharField(
+        allow_blank=True, help_text="Why the message broker is away; empty if it answers."
+    )
+    last_housekeeping = serializers.DateTimeField(
+        allow_null=True, help_text="When a job of the housekeeper last ended, to the half minute."
+    )
+    late_jobs = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Jobs of the housekeeper that should have run again long ago.",
+    )
+    last_backup = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When `manage.py backup` last succeeded, for the staff; null for others.",
+    )
 
 
 class StatusView(APIView):

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
 
-from cardroom import backups
+from cardroom import backups, last_runs
 from cardroom.backups.files import size
 from cardroom.supervisor import stop_on_signals
 
@@ -49,6 +50,10 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("There is no backup: it was stopped.") from None
         rows = ", ".join(f"{about.rows.get(table, 0)} {name}" for name, table in _COUNTED.items())
+        try:
+            last_runs.record(last_runs.BACKUP)
+        except Error as error:  # such as before `migrate`
+            self._say(f"The status page will not show this backup: {error}")
         total = sum(path.stat().st_size for path in folder.iterdir())
         self._say(f"{folder}: {rows}; {size(total)}, verified.")
         if "secret-key" not in about.files:

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from cardroom import last_runs
 from engine import RecordError
 from tournaments.exports.dump import dump
 
@@ -22,5 +23,6 @@ class Command(BaseCommand):
             path, counts = dump(options["to"], settings.DUMPS_KEPT, licence=settings.DUMP_LICENCE)
         except (OSError, RecordError) as error:
             raise CommandError(f"There is no dump: {error}") from error
+        last_runs.record(last_runs.DUMP)
         rows = ", ".join(f"{count} {name}" for name, count in counts.items())
         self.stdout.write(f"{path}: {rows}")
