@@ -153,8 +153,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "cardroom.middleware.AccessLog",
     "cardroom.addresses.TrustedProxies",  # must precede all uses of a request's origin
+    "cardroom.probes.Probes",  # must precede the checks of host and HTTPS
+    "cardroom.middleware.AccessLog",
     "cardroom.middleware.Headers",  # outermost, so that every answer passes through it
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -1,14 +1,17 @@
-"""Addresses: REST under /api/, administration under /admin/, everything else is a page."""
+"""Addresses: REST under /api/, administration under /admin/, probes; everything else is a page."""
 
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
+
+from cardroom.probes import VIEWS
 
 urlpatterns = [
     # The administration's own form would allow unlimited guesses of the old password.
     path("admin/password_change/", RedirectView.as_view(pattern_name="password")),
     path("admin/", admin.site.urls),
     path("api/", include("cardroom.api.urls")),
+    *(path(address, view) for address, view in VIEWS.items()),
     path("", include("cardroom.pages.urls")),
 ]
 
