@@ -20,13 +20,22 @@ ELSEWHERE: Final = frozenset(
 )
 """Variables that sandboxes, `cardroom_base.core.compiled` and the command line read."""
 SECRET: Final = frozenset(
-    {"DATABASE_URL", "REDIS_URL", "CARDROOM_BROKER_URL", "CARDROOM_SECRET_KEY"}
+    {
+        "DATABASE_URL",
+        "REDIS_URL",
+        "CARDROOM_BROKER_URL",
+        "CARDROOM_METRICS_TOKEN",
+        "CARDROOM_SECRET_KEY",
+    }
 )
 """Variables that may contain passwords; error messages omit their values."""
 at_least: Final = validate.Range
 NOT_NEGATIVE: Final = at_least(0)
 TIME_OF_DAY: Final = validate.Regexp(
     "(([01][0-9]|2[0-3]):[0-5][0-9])?$", error="Must be a time of day such as 03:15, or empty."
+)
+TOKEN: Final = validate.Regexp(
+    r"[!-~]{16,}$", error="Must have at least 16 characters, without spaces, all of them ASCII."
 )
 LEVEL: Final = validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"])
 
@@ -63,11 +72,16 @@ def words(texts: list[str]) -> None:
 
 def proxies(texts: list[str]) -> None:
     """Validate addresses and networks of proxies; `unix` is a proxy on a Unix socket."""
+    networks([text for text in texts if text != "unix"], ", or unix")
+
+
+def networks(texts: list[str], others: str = "") -> None:
+    """Validate addresses and networks; `others`: further possible values, for the error."""
     for text in texts:
         try:
-            text == "unix" or ip_network(text)
+            ip_network(text)
         except ValueError:
-            reason = "must be an address, a network such as 10.0.1.0/24, or unix."
+            reason = f"must be an address, a network such as 10.0.1.0/24{others}."
             raise ValidationError(f"{text[:80]!r} {reason}") from None
 
 

@@ -1,4 +1,4 @@
-"""Answers supervisors and monitors: `/healthz` and `/readyz`.
+"""Answers supervisors and monitors: `/healthz`, `/readyz` and `/metrics`.
 
 They ask a process by its own address over plain HTTP, so `Probes` answers before the site's host
 name and HTTPS are checked.
@@ -6,14 +6,27 @@ name and HTTPS are checked.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
+from ipaddress import ip_network
 from typing import Final
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.conf import settings
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseForbidden,
+    HttpResponseNotFound,
+    JsonResponse,
+)
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
 from cardroom import reachable
-from cardroom_base.db import schema
+from cardroom.addresses import parse_address
+from cardroom_base.db import database, schema
+
+log = logging.getLogger(__name__)
 
 
 @require_safe
@@ -30,9 +43,43 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     return _private(JsonResponse({"ready": not parts, "not_ready": parts}, status=status))
 
 
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Metrics for Prometheus; 404 if the site offers none, 403 if this client may not read them."""
+    if not (settings.METRICS_TOKEN or settings.METRICS_NETWORKS):
+        return _private(HttpResponseNotFound("There are no metrics.\n", content_type="text/plain"))
+    if not _may_read(request):
+        address = request.META.get("REMOTE_ADDR")
+        log.warning("Metrics are refused to %s.", address, extra={"kind": "metrics"})
+        return _private(HttpResponseForbidden("Send the token.\n", content_type="text/plain"))
+    from cardroom.metrics import exposition  # most processes never need it
+
+    try:
+        text, content_type = exposition(request.headers.get("Accept", ""))
+    except Exception as error:
+        if not database.away(error):
+            raise
+        log.warning(database.away_text(error))
+        words = "The database is busy or away.\n"
+        return _private(HttpResponse(words, content_type="text/plain", status=503))
+    return _private(HttpResponse(text, content_type=content_type))
+
+
+def _may_read(request: HttpRequest) -> bool:
+    """Whether the request has the token, or comes from one of the networks."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    expected = settings.METRICS_TOKEN
+    if expected and scheme.lower() == "bearer" and constant_time_compare(token.strip(), expected):
+        return True
+    address = parse_address(request.META.get("REMOTE_ADDR", ""))
+    networks = map(ip_network, settings.METRICS_NETWORKS)
+    return address is not None and any(address in network for network in networks)
+
+
 VIEWS: Final[Mapping[str, Callable[[HttpRequest], HttpResponse]]] = {
     "healthz": healthz,
     "readyz": readyz,
+    "metrics": metrics,
 }
 """By address, without the slash at the beginning."""
 

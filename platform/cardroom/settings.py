@@ -54,6 +54,11 @@ TRUSTED_PROXIES = env.list(
     "CARDROOM_TRUSTED_PROXIES", [], subcast=str.strip, validate=environment.proxies
 )
 _HSTS = _count("CARDROOM_HSTS", 365 * 86400)
+# Clients that send this token, or are in these networks, may read /metrics.
+METRICS_TOKEN = env.str("CARDROOM_METRICS_TOKEN", "", validate=environment.TOKEN)
+METRICS_NETWORKS = env.list(
+    "CARDROOM_METRICS_NETWORKS", [], subcast=str.strip, validate=environment.networks
+)
 _LOG = env.str("CARDROOM_LOG", "INFO", validate=environment.LEVEL)
 DEBUG = env.bool("CARDROOM_DEBUG", default=False)
 # Seconds in which a stopping worker's matches and checks may end normally.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Min
 
 from bots import isolation_summary
 from bots.models import BotVersion, WorkerNode
@@ -20,17 +20,15 @@ from tournaments.queue import waits
 
 
 def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -> dict[str, Any]:
-    """The figures of the status page and of REST, counted now; `staff` adds names and causes.
+    """The figures of page, REST and metrics, counted now; `staff` adds names and causes.
 
     `nodes`: the workers that reported recently, if the caller has them.
     """
     of_match = Match.State
-    matches = dict(
-        Match.objects.filter(state__in=(of_match.WAITING, of_match.PLAYING, of_match.STUCK))
-        .order_by()
-        .values_list("state")
-        .annotate(Count("id"))
-    )
+    unfinished = Match.objects.filter(state__in=Match.UNFINISHED).order_by().values_list("state")
+    rows = list(unfinished.annotate(Count("id"), Min("id")))
+    matches = {state: count for state, count, _ in rows}
+    first = next((first for state, _, first in rows if state == of_match.WAITING), None)
     of_check = BotVersion.Status
     checks = dict(
         BotVersion.objects.filter(status__in=(of_check.QUEUED, of_check.CHECKING))
@@ -46,6 +44,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     housekeeping = [runs[job] for job in settings.CELERY_BEAT_SCHEDULE if job in runs]
     return {
         "waiting_matches": waiting,
+        "first_waiting_match": first,
         "running_matches": matches.get(of_match.PLAYING, 0),
         "stuck_matches": matches.get(of_match.STUCK, 0),
         "waiting_checks": checks.get(of_check.QUEUED, 0),

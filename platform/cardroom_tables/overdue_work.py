@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import F
 
+from cardroom_base.db.jobs import JobQuerySet
 from cardroom_base.db.outbox import announce_many
 from cardroom_tables.actions import hosting
 from cardroom_tables.messages import COMPARE_TASK, HINT_TASK, OPINION_TASK, SEAT_TASK
@@ -31,13 +32,17 @@ TASKS: Final[dict[Kind, tuple[str, str]]] = {
 
 def overdue() -> dict[Kind, list[int]]:
     """Keys of overdue work by kind: its message or host was lost."""
-    hints = Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
     return {
         "table": hosting.waiting_tables(),
-        "hint": hints.overdue(HINT_SECONDS, MAX_WAKE),
+        "hint": current_hints().overdue(HINT_SECONDS, MAX_WAKE),
         "comparison": ComparisonJob.objects.overdue(BACKGROUND_SECONDS, MAX_WAKE),
         "opinion": Opinion.objects.overdue(BACKGROUND_SECONDS, MAX_WAKE),
     }
+
+
+def current_hints() -> JobQuerySet[Hint]:
+    """Hints for moves that have not been played meanwhile."""
+    return Hint.objects.filter(table__moves=F("n"), table__state=Table.State.PLAYING)
 
 
 def announce_work(kind: Kind, keys: Sequence[int]) -> int:

@@ -25,6 +25,8 @@ WRONG = {
     "CARDROOM_WORKERS_ELSEWHERE": "elsewhere",
     "CARDROOM_TRUSTED_PROXIES": "10.0.0.7,proxy",
     "CARDROOM_DUMP_AT": "3:15",
+    "CARDROOM_METRICS_TOKEN": "fifteen-letters",
+    "CARDROOM_METRICS_NETWORKS": "10.0.0.7,unix",
     "CARDROOM_LOG": "loud",
     "CARDROOM_DRAIN_SECONDS": "nan",
     "CARDROOM_DUMPS_KEPT": "0",

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from bots.referee.table_seats import BotMove
 from bots.sandbox import Isolation
@@ -93,8 +93,13 @@ def store_move(table: Table, host: str, played: BotMove, match: Match, n: int) -
 
 def waiting_tables(patience: float = PATIENCE_SECONDS) -> list[int]:
     """Tables without a host where a bot has been to move for `patience` seconds."""
-    tables = Table.objects.filter(FREE, WAITING, moved__lt=Now(-patience)).order_by("moved")
+    tables = unheld_tables().filter(moved__lt=Now(-patience)).order_by("moved")
     return list(tables.values_list("pk", flat=True)[:MAX_WAKE])
+
+
+def unheld_tables() -> QuerySet[Table]:
+    """Tables without a host where a bot is to move."""
+    return Table.objects.filter(FREE, WAITING)
 
 
 @transaction.atomic
