@@ -101,7 +101,7 @@ def _analyse(analysis: Analysis, seconds: float, should_stop: Callable[[], bool]
     except Exception as error:
         if database.away(error):
             raise  # the lease expires, and another worker continues
-        log.exception("Match %d could not be analysed.", analysis.pk)
+        log.exception("Match %d could not be analysed.", analysis.pk, extra={"match": analysis.pk})
         analysis.retry()
     return False
 

@@ -98,7 +98,11 @@ class Leases:
                 continue
             next_beat = time.monotonic() + settings.HEARTBEAT_SECONDS
             if time.monotonic() > self._deadline:
-                log.error("The referee makes no progress; its leases are no longer renewed.")
+                at = self._current
+                log.error(
+                    "The referee makes no progress; its leases are no longer renewed.",
+                    extra={"match": at.match, "attempt": at.attempt} if at else None,
+                )
                 if self._on_hang is not None:
                     self._on_hang()
                 break

@@ -27,6 +27,7 @@ from bots.sandbox import Sandbox, SandboxUnavailable, detect, libraries, pick_cp
 from bots.workers import health
 from bots.workers.health import Failure, Health
 from cardroom_base.core import drain
+from cardroom_base.core.log_context import at_work_on
 from cardroom_base.db import database, schema
 from engine import Format
 from tournaments.actions import attempts
@@ -198,7 +199,8 @@ def _play_all(
                 if own.ill:
                     raise drain.Stopped(_ILL)
                 begun = True
-                stored += _play_one(assignment, leases, sandbox, own)
+                with at_work_on(match=assignment.match, attempt=assignment.attempt):
+                    stored += _play_one(assignment, leases, sandbox, own)
                 unplayed.remove(assignment.attempt)
     except drain.Stopped as stop:
         log.info("%d matches are given back: %s", len(unplayed), stop)
@@ -230,8 +232,9 @@ def _ready(claimed: Sequence[Attempt], own: Health) -> Iterator[Assignment]:
                 else:
                     yield from _ready([attempt], own)
             return
-        log.exception("Match %d cannot be prepared.", claimed[0].match_id)
-        _failure_closer(claimed[0].pk, error, own, seated=False)()
+        with at_work_on(match=claimed[0].match_id, attempt=claimed[0].pk):
+            log.exception("Match %d cannot be prepared.", claimed[0].match_id)
+            _failure_closer(claimed[0].pk, error, own, seated=False)()
         return
     yield from ready
 
@@ -256,6 +259,7 @@ def _play_one(assignment: Assignment, leases: Leases, sandbox: Sandbox, own: Hea
     stored = _store(assignment, outcome, own)
     if stored:
         own.succeeded()
+        log.debug("Match %d is stored.", assignment.match)
     return stored
 
 

@@ -1,8 +1,8 @@
 """Determines the origin of a request, from its peer and trusted proxies only.
 
 `CARDROOM_TRUSTED_PROXIES` lists addresses and networks; the word `unix` stands for a proxy that
-connects through a Unix socket and so has no address. Only the headers `X-Forwarded-For` and
-`X-Forwarded-Proto` are read, and only from these proxies.
+connects through a Unix socket and so has no address. Only the headers `X-Forwarded-For`,
+`X-Forwarded-Proto` and `X-Request-ID` are read, and only from these proxies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from django.http import HttpRequest, HttpResponse
 UNIX: Final = "unix"
 _HOP: Final = "HTTP_X_FORWARDED_FOR"
 _SCHEME: Final = "HTTP_X_FORWARDED_PROTO"
+_REQUEST_ID: Final = "HTTP_X_REQUEST_ID"
 _FORWARDED: Final = (
+    _REQUEST_ID,
     "HTTP_FORWARDED",
     "HTTP_X_FORWARDED",
     "HTTP_X_ORIGINAL",
@@ -81,7 +83,7 @@ class Proxies:
 class TrustedProxies:
     """Stores the origin of each request in `REMOTE_ADDR` and removes forwarded headers.
 
-    Only a trusted proxy's `X-Forwarded-Proto` stays, for Django.
+    Of a trusted proxy, `X-Forwarded-Proto` stays for Django, and `X-Request-ID` for the log.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -97,8 +99,8 @@ class TrustedProxies:
         }
         if self.proxies.trusts(peer):
             request.META["REMOTE_ADDR"] = self.proxies.origin(peer, forwarded.get(_HOP, ""))
-            if _SCHEME in forwarded:
-                request.META[_SCHEME] = forwarded[_SCHEME]
+            for name in {_SCHEME, _REQUEST_ID} & forwarded.keys():
+                request.META[name] = forwarded[name]
         return self.get_response(request)
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from cardroom.checks import log_at_start
 from cardroom.processes import die_with_parent
 from cardroom_base.core.garbage import settle
+from cardroom_base.core.log_context import name_worker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
 
@@ -41,6 +42,11 @@ def _remove(folder: Path, owner: int) -> None:
     """Remove the folder as the worker's last act; its forked processes do not."""
     if os.getpid() == owner:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@worker_init.connect
+def _name_in_logs(sender: Any = None, **_: Any) -> None:
+    name_worker(sender.hostname)
 
 
 @worker_init.connect

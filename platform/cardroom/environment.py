@@ -37,6 +37,7 @@ TIME_OF_DAY: Final = validate.Regexp(
 TOKEN: Final = validate.Regexp(
     r"[!-~]{16,}$", error="Must have at least 16 characters, without spaces, all of them ASCII."
 )
+LOG_FORMAT: Final = validate.OneOf(["text", "json"])
 LEVEL: Final = validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"])
 
 

@@ -1,5 +1,7 @@
 """Formats the site's logs: one line per message, whatever foreign text it contains.
 
+`cardroom.json_logs` formats them as JSON.
+
 A repeated message is logged once a minute, with its count. If a part of the site is away, the log
 has one line that names it, without a traceback.
 """
@@ -41,7 +43,7 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, and the traceback below it."""
-        return _SECRET.sub(r"\1***", super().format(record))
+        return without_secrets(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """The line."""
@@ -54,6 +56,11 @@ class Lines(logging.Formatter):
     def formatStack(self, stack_info: str) -> str:  # noqa: N802 - logging's name
         """The escaped stack."""
         return harmless(super().formatStack(stack_info))
+
+
+def without_secrets(text: str) -> str:
+    """The text without invitations to tables."""
+    return _SECRET.sub(r"\1***", text)
 
 
 class Console(logging.StreamHandler[Any]):

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 
 from bots.limits import human
 from cardroom.errors import not_replayed, refusal, unavailable
+from cardroom_base.core.log_context import at_work_on
 from cardroom_base.core.request_limits import MAX_BODY, MAX_NUMBER, MAX_PATH, MAX_QUERY
 from cardroom_base.db import database
 from engine import RecordError
@@ -26,6 +28,7 @@ UNREADABLE = "application/x-unreadable"
 """The Content-Type to use if a request names a character set that cannot be decoded."""
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
+_REQUEST_ID = re.compile(r"[\w.:+/=-]{1,80}", re.ASCII)
 V = TypeVar("V", bound=Callable[..., Any])
 
 
@@ -107,9 +110,10 @@ _PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 
 
 class AccessLog:
-    """Writes a log line for each request.
+    """Writes a log line for each request, and names the request in all its lines.
 
-    The line omits the query string, because it can contain invitations and search terms.
+    The line omits the query string, because it can contain invitations and search terms. The answer
+    tells the name in `X-Request-ID`. A trusted proxy may choose it (`cardroom.addresses`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -117,15 +121,19 @@ class AccessLog:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        response = self.get_response(request)
-        access.info(
-            '%s "%s %s" %d, %d ms',
-            request.META.get("REMOTE_ADDR") or "-",
-            request.method,
-            request.path,
-            response.status_code,
-            (time.monotonic() - began) * 1000,
-        )
+        chosen = request.META.get("HTTP_X_REQUEST_ID", "")
+        request_id = chosen if _REQUEST_ID.fullmatch(chosen) else uuid4().hex
+        with at_work_on(request_id=request_id):
+            response = self.get_response(request)
+            access.info(
+                '%s "%s %s" %d, %d ms',
+                request.META.get("REMOTE_ADDR") or "-",
+                request.method,
+                request.path,
+                response.status_code,
+                (time.monotonic() - began) * 1000,
+            )
+        response.headers["X-Request-ID"] = request_id
         return response
 
 

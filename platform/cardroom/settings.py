@@ -60,6 +60,7 @@ METRICS_NETWORKS = env.list(
     "CARDROOM_METRICS_NETWORKS", [], subcast=str.strip, validate=environment.networks
 )
 _LOG = env.str("CARDROOM_LOG", "INFO", validate=environment.LEVEL)
+_LOG_FORMAT = env.str("CARDROOM_LOG_FORMAT", "text", validate=environment.LOG_FORMAT)
 DEBUG = env.bool("CARDROOM_DEBUG", default=False)
 # Seconds in which a stopping worker's matches and checks may end normally.
 DRAIN_SECONDS = env.float("CARDROOM_DRAIN_SECONDS", 20.0, validate=environment.NOT_NEGATIVE)
@@ -448,16 +449,18 @@ MAX_ATTEMPTS = 5
 # Lost attempts of a match after which its deal group gets new cards.
 MAX_LOST = 2
 
+_LINES: dict[str, dict[str, str]] = {
+    "text": {
+        "()": "cardroom.logs.Lines",
+        "format": "{asctime} {levelname} {name}: {message}",
+        "style": "{",
+    },
+    "json": {"()": "cardroom.json_logs.JsonLines"},
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "cardroom.logs.Lines",
-            "format": "{asctime} {levelname} {name}: {message}",
-            "style": "{",
-        }
-    },
+    "formatters": {"line": _LINES[_LOG_FORMAT]},
     "handlers": {"console": {"()": "cardroom.logs.Console", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": _LOG},
     # These log every log-in and every message; only failures are warnings.

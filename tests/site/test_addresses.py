@@ -91,6 +91,7 @@ FORGED = {
     "X-Forwarded-Ssl": "on",
     "X-Original-Url": "/admin/",
     "X-Real-Ip": "10.9.9.9",
+    "X-Request-Id": "forged",
     "X-Rewrite-Url": "/admin/",
     "X-Script-Name": "/x",
     "X-Url-Scheme": "https",
@@ -122,10 +123,14 @@ def test_nothing_that_a_stranger_forwards_is_read(settings: Any, trusted: list[s
 @pytest.mark.parametrize(
     ("trusted", "peer"), [("10.0.0.1", "10.0.0.1"), ("unix", ""), ("unix", "localhost")]
 )
-def test_a_proxy_tells_address_and_scheme_and_no_more(
+def test_a_proxy_tells_address_scheme_and_request_and_no_more(
     settings: Any, trusted: str, peer: str
 ) -> None:
-    told = {"REMOTE_ADDR": "10.9.9.9", "HTTP_X_FORWARDED_PROTO": "https"}
+    told = {
+        "REMOTE_ADDR": "10.9.9.9",
+        "HTTP_X_FORWARDED_PROTO": "https",
+        "HTTP_X_REQUEST_ID": "forged",
+    }
     assert seen_by_the_site(settings, [trusted], peer) == told
 
 

@@ -139,6 +139,8 @@ def test_a_late_result_is_ignored_logged_and_marked(
     [slow] = actions.claim("slow", 1)
     expire(slow)
     assert actions.sweep_attempts() == 1
+    [lost] = [record for record in caplog.records if "is lost" in record.getMessage()]
+    assert {"match": slow.match_id, "attempt": slow.pk}.items() <= vars(lost).items()
     [quick] = actions.claim("quick", 1)
     assert (quick.match_id, quick.number) == (slow.match_id, 2)
     with caplog.at_level(logging.WARNING):

@@ -28,6 +28,7 @@ WRONG = {
     "CARDROOM_METRICS_TOKEN": "fifteen-letters",
     "CARDROOM_METRICS_NETWORKS": "10.0.0.7,unix",
     "CARDROOM_LOG": "loud",
+    "CARDROOM_LOG_FORMAT": "yaml",
     "CARDROOM_DRAIN_SECONDS": "nan",
     "CARDROOM_DUMPS_KEPT": "0",
     "CARDROOM_TABLE_MEMORY_MB": "63",

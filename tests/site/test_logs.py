@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
+import os
 import sys
 from typing import Any
 
@@ -15,7 +17,9 @@ from kombu.exceptions import OperationalError as QueueError
 from redis.exceptions import ConnectionError as RedisAway
 
 from cardroom import logs
+from cardroom.json_logs import JsonLines
 from cardroom.logs import Console, Lines
+from cardroom_base.core import log_context
 from cardroom_base.core.safe_text import is_harmless
 
 POISON = "\x1b[2J\x9b\u202e\n2026-11-22 INFO all is well"
@@ -86,6 +90,74 @@ def test_the_access_log_has_a_line_for_each_request_without_its_query(
 )
 def test_no_page_tells_the_next_one_of_an_invitation(client: Client, address: str) -> None:
     assert client.get(address)["Referrer-Policy"] == "strict-origin"
+
+
+# --- as JSON --------------------------------------------------------------------------------------
+
+
+def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_context, "_node", "worker@here")
+    line = JsonLines().format(record())
+    assert line.isascii()
+    assert line.isprintable()
+    shown = json.loads(line)
+    worker = f"worker@here/{os.getpid()}"
+    assert shown.pop("time").endswith("+00:00")
+    assert shown == {
+        "level": "INFO",
+        "logger": "site",
+        "message": f"Not found: {POISON}",
+        "worker": worker,
+    }
+    try:
+        raise ValueError(f"{POISON} 'invitation': '{SECRET}'")
+    except ValueError:
+        failed = record(sys.exc_info())
+    # Django adds the request to its records, and some of our code the match.
+    failed.__dict__ |= {"request": object(), "kind": "foreign", "attempt": 8}
+    with log_context.at_work_on(match=7, attempt=1), log_context.at_work_on(match=9):
+        line = JsonLines().format(failed)
+    assert line.isprintable()
+    assert SECRET not in line
+    shown = json.loads(line)
+    assert shown["traceback"].startswith("Traceback")
+    assert {
+        name: shown.get(name) for name in ("match", "attempt", "worker", "request", "kind")
+    } == {
+        "match": 9,
+        "attempt": 8,
+        "worker": worker,
+        "request": None,
+        "kind": None,
+    }
+    assert "match" not in log_context.current()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("peer", "chosen", "taken"),
+    [
+        ("10.0.0.1", "7b-1", True),
+        ("10.0.0.1", f"x\n{POISON}", False),
+        ("192.0.2.7", "7b-1", False),
+    ],
+)
+def test_a_request_has_a_name_in_log_and_answer(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, peer: str, chosen: str, taken: bool
+) -> None:
+    """A proxy may choose it, a stranger may not."""
+    settings.TRUSTED_PROXIES = ["10.0.0.1"]
+    lines: list[str] = []
+    form = JsonLines()
+    monkeypatch.setattr("cardroom.middleware.access.handle", lambda r: lines.append(form.format(r)))
+    monkeypatch.setattr("cardroom.middleware.access.level", logging.INFO)
+    answer = Client().get(
+        f"/play/none/?invitation={SECRET}", REMOTE_ADDR=peer, HTTP_X_REQUEST_ID=chosen
+    )
+    (shown,) = map(json.loads, lines)
+    assert shown["request_id"] == answer["X-Request-ID"]
+    assert (answer["X-Request-ID"] == chosen) is taken
+    assert answer["X-Request-ID"].isprintable()
 
 
 # --- what goes wrong again and again ------------------------------------------------------------

@@ -15,7 +15,7 @@ from bots import tasks as bot_tasks
 from bots.models import StoredPackage
 from bots.sandbox import Isolation, Sandbox, pool
 from bots.workers import health
-from cardroom_base.core import drain
+from cardroom_base.core import drain, log_context
 from tests import factories as make
 from tournaments import lease_renewal, projections, tasks, worker
 from tournaments.actions import attempts
@@ -93,9 +93,11 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
     make.tournament(2, start=True)
 
     seeds: list[str] = []
+    logged: list[Any] = []
 
     def broken(_: Any, seed: str, *__: Any, **___: Any) -> None:
         seeds.append(seed)
+        logged.append(log_context.current())
         raise RuntimeError("The machine is on fire.")
 
     monkeypatch.setattr(worker, "play_match", broken)
@@ -110,6 +112,8 @@ def test_a_failure_of_ours_is_an_attempt_not_a_result(
     # Each time the cards changed, and the other match was not played with those of before.
     assert (len(set(seeds)), seeds[4]) == (5, seeds[5])
     assert not StoredRecord.objects.exists()
+    matches = dict(Attempt.objects.values_list("pk", "match"))
+    assert [matches[fields["attempt"]] for fields in logged] == [f["match"] for f in logged]
 
 
 def test_a_damaged_package_is_a_failure_with_its_cause(sandbox: Sandbox) -> None:

@@ -343,7 +343,14 @@ def _give_up(
     rest = backoff.delay(match.failures - (outcome == Outcome.LOST)) if counted else backoff.BRIEF
     match.not_before = Now() + rest if rest else None
     match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
-    log.warning("Attempt %d of match %d is %s: %s", attempt.number, match.pk, outcome, cause)
+    log.warning(
+        "Attempt %d of match %d is %s: %s",
+        attempt.number,
+        match.pk,
+        outcome,
+        cause,
+        extra={"match": match.pk, "attempt": attempt.pk},
+    )
     if new_cards and not given_up:
         _redeal(match, outcome, watched=watched)
     elif not given_up:
