@@ -20,6 +20,7 @@ SETS: dict[str, tuple[list[str], str | None]] = {
             "--extra=dump",
             "--extra=env",
             "--extra=ml",
+            "--extra=sentry",
             "--group=test",
         ],
         "site",

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class CardroomConfig(AppConfig):
@@ -6,10 +7,15 @@ class CardroomConfig(AppConfig):
     verbose_name = "Cardroom"
 
     def ready(self) -> None:
-        """Connect the signal handler of account names, register the checks, and make the Celery
-        application the one that tasks belong to."""
+        """Connect the signal handler of account names, register the checks, make the Celery
+        application the one that tasks belong to, and start error reports."""
         from cardroom import (
             celery,  # noqa: F401 - becomes the current application
             checks,  # noqa: F401 - registers them
         )
         from cardroom.actions import accounts  # noqa: F401 - connects to the signal
+
+        if settings.SENTRY_DSN:
+            from cardroom import error_reports
+
+            error_reports.start(settings.SENTRY_DSN)

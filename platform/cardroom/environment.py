@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, MutableMapping
 from difflib import get_close_matches
+from importlib.util import find_spec
 from ipaddress import ip_network
 from typing import Final, cast
+from urllib.parse import urlsplit
 
 from environs import Env, EnvValidationError, ValidationError, validate
 from kombu.transport import TRANSPORT_ALIASES
@@ -26,6 +28,7 @@ SECRET: Final = frozenset(
         "CARDROOM_BROKER_URL",
         "CARDROOM_METRICS_TOKEN",
         "CARDROOM_SECRET_KEY",
+        "CARDROOM_SENTRY_DSN",
     }
 )
 """Variables that may contain passwords; error messages omit their values."""
@@ -63,6 +66,15 @@ def _scheme(text: str, schemes: Container[str], example: str) -> None:
     scheme, separator, _ = text.partition("://")
     if not separator or scheme not in schemes:
         raise ValidationError(f"Must be an address such as {example}://user:password@host.")
+
+
+def sentry(text: str) -> None:
+    """Validate the address of a project in Sentry, whose library must be installed."""
+    url = urlsplit(text)
+    if url.scheme not in {"http", "https"} or not (url.username and url.path.strip("/")):
+        raise ValidationError("Must be an address such as https://key@sentry.example.org/1.")
+    if find_spec("sentry_sdk") is None:
+        raise ValidationError("Needs a library: pip install 'cardroom[sentry]'.")
 
 
 def words(texts: list[str]) -> None:

@@ -59,6 +59,7 @@ METRICS_TOKEN = env.str("CARDROOM_METRICS_TOKEN", "", validate=environment.TOKEN
 METRICS_NETWORKS = env.list(
     "CARDROOM_METRICS_NETWORKS", [], subcast=str.strip, validate=environment.networks
 )
+SENTRY_DSN = env.str("CARDROOM_SENTRY_DSN", "", validate=environment.sentry)
 _LOG = env.str("CARDROOM_LOG", "INFO", validate=environment.LEVEL)
 _LOG_FORMAT = env.str("CARDROOM_LOG_FORMAT", "text", validate=environment.LOG_FORMAT)
 DEBUG = env.bool("CARDROOM_DEBUG", default=False)

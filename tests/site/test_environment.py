@@ -27,6 +27,7 @@ WRONG = {
     "CARDROOM_DUMP_AT": "3:15",
     "CARDROOM_METRICS_TOKEN": "fifteen-letters",
     "CARDROOM_METRICS_NETWORKS": "10.0.0.7,unix",
+    "CARDROOM_SENTRY_DSN": "https://sentry.example.org/1",
     "CARDROOM_LOG": "loud",
     "CARDROOM_LOG_FORMAT": "yaml",
     "CARDROOM_DRAIN_SECONDS": "nan",

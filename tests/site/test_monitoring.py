@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -177,6 +178,53 @@ def test_only_a_reader_of_metrics_loads_their_library() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+# --- reports of errors ----------------------------------------------------------------------------
+
+BROKEN = """
+import json, logging
+import django; django.setup()
+import sentry_sdk
+from django.db import OperationalError
+from django.test import RequestFactory
+from cardroom import middleware
+errors = [OperationalError("gone"), RuntimeError("It broke at invitation=SECRET")]
+ids, envelopes = [], []
+sentry_sdk.get_client().transport.capture_envelope = envelopes.append
+def broken(self, request, *_):
+    password = request.POST["password"]
+    raise errors.pop()
+middleware.RequestLimits.process_view = broken
+from cardroom.wsgi import application
+def ask():
+    path, form = "/login/?invitation=SECRET", {"password": "SECRET"}
+    request = RequestFactory().post(path, form, HTTP_HOST="localhost", HTTP_COOKIE="a=SECRET")
+    start = lambda _, headers: ids.append(dict(headers)["X-Request-ID"])
+    b"".join(application(request.environ, start))
+ask(), logging.getLogger("site").warning("SECRET"), ask()
+events = [event for event in (envelope.get_event() for envelope in envelopes) if event]
+print(json.dumps([ids, events]))
+"""
+
+
+def test_sentry_hears_of_our_mistakes_and_of_nothing_secret(tmp_path: Path) -> None:
+    """Not of a database that is away."""
+    environment = os.environ | {
+        "CARDROOM_SENTRY_DSN": "http://key@127.0.0.1:9/1",
+        "CARDROOM_VAR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+    }
+    code = [sys.executable, "-c", BROKEN]
+    ran = subprocess.run(code, env=environment, capture_output=True, text=True, check=True)
+    (first, _), [event] = json.loads(ran.stdout)
+    [error] = event["exception"]["values"]
+    assert (error["type"], error["value"]) == ("RuntimeError", "It broke at invitation=***")
+    assert error["stacktrace"]["frames"][-1]["function"] == "broken"
+    assert event["tags"]["request_id"] == first
+    assert event["request"] == {"method": "POST", "url": "http://localhost/login/"}
+    assert "SECRET" not in json.dumps(event)
+    assert "127.0.0.1" not in json.dumps(event)
 
 
 # --- alerts and dashboard -------------------------------------------------------------------------

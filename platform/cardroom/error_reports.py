@@ -1,0 +1,56 @@
+"""Reports errors of the program to Sentry, if the site names one (`CARDROOM_SENTRY_DSN`)."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+import sentry_sdk
+
+from cardroom.logs import part_away, without_secrets
+from cardroom_base.core import log_context
+
+
+def start(dsn: str) -> None:
+    """Report unhandled errors and lines of level ERROR from now on.
+
+    Local variables, bodies of requests and earlier lines of the log stay here: they may hold cards,
+    tokens and bots' sources.
+    """
+    sentry_sdk.init(
+        dsn=dsn,
+        release=version("cardroom"),
+        before_send=_cleaned,
+        send_default_pii=False,
+        include_local_variables=False,
+        max_request_body_size="never",
+        max_breadcrumbs=0,
+        auto_session_tracking=False,
+        trace_propagation_targets=[],
+    )
+
+
+def _cleaned(event: Any, hint: dict[str, Any]) -> Any:
+    """The event without secrets, and with the ids of JSON logs as tags.
+
+    None if database or broker are away, which is no error of the program and has alerts.
+    """
+    _, error, _ = hint.get("exc_info") or (None, None, None)
+    if part_away(error):
+        return None
+    for field in ("user", "extra", "breadcrumbs"):
+        event.pop(field, None)
+    if request := event.get("request"):
+        event["request"] = {name: request[name] for name in ("method", "url") if name in request}
+    ids = {name: str(value) for name, value in log_context.current().items()}
+    event["tags"] = {**event.get("tags", {}), **ids}
+    return _without_secrets(event)
+
+
+def _without_secrets(value: Any) -> Any:
+    """The same JSON without invitations to tables."""
+    if isinstance(value, str):
+        return without_secrets(value)
+    if isinstance(value, dict):
+        return {key: _without_secrets(part) for key, part in value.items()}
+    return [_without_secrets(part) for part in value] if isinstance(value, list | tuple) else value
