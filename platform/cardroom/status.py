@@ -15,7 +15,7 @@ from bots.models import BotVersion, WorkerNode
 from cardroom import last_runs, reachable
 from cardroom_tables.hosts import hosts
 from cardroom_tables.models import TableHost
-from tournaments.models import Match
+from tournaments.models import Match, Tournament
 from tournaments.queue import waits
 
 
@@ -25,8 +25,12 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     `nodes`: the workers that reported recently, if the caller has them.
     """
     of_match = Match.State
-    unfinished = Match.objects.filter(state__in=Match.UNFINISHED).order_by().values_list("state")
-    rows = list(unfinished.annotate(Count("id"), Min("id")))
+    # Other tournaments have no unfinished matches; by tournament, the index `match_share` suffices.
+    unfinished = Match.objects.filter(
+        tournament__state=Tournament.State.RUNNING, state__in=Match.UNFINISHED
+    )
+    by_state = unfinished.order_by().values_list("state")
+    rows = list(by_state.annotate(Count("id"), Min("id")))
     matches = {state: count for state, count, _ in rows}
     first = next((first for state, _, first in rows if state == of_match.WAITING), None)
     of_check = BotVersion.Status
