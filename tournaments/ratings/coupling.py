@@ -4,72 +4,123 @@ A team with few matches meets a dozen entrants of hundreds, so its row has a doz
 over these entries are much faster than dense products.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tournaments.ratings.blocks import Floats
-from tournaments.ratings.information import Coo, summed
+from tournaments.ratings.blocks import Floats, Ints
 
 _SPARSE = 16
 """Products are sparse if at most one entry in this many is not 0."""
 
 
 @dataclass(frozen=True, slots=True)
+class Coo:
+    """Entries of a matrix in coordinate format; entries at the same place add up."""
+
+    rows: Ints
+    columns: Ints
+    values: Floats
+
+    @classmethod
+    def joined(cls, parts: Sequence["Coo"]) -> "Coo":
+        """The sum of matrices."""
+        return cls(
+            np.concatenate([np.zeros(0, dtype=np.int64), *(part.rows for part in parts)]),
+            np.concatenate([np.zeros(0, dtype=np.int64), *(part.columns for part in parts)]),
+            np.concatenate([np.zeros(0), *(part.values for part in parts)]),
+        )
+
+    def transposed(self) -> "Coo":
+        return Coo(self.columns, self.rows, self.values)
+
+    def take(self, which: NDArray[np.bool_]) -> "Coo":
+        """Some of the entries."""
+        return Coo(self.rows[which], self.columns[which], self.values[which])
+
+    def to_dense(self, rows: int, columns: int) -> Floats:
+        """[rows, columns]"""
+        flat = summed(self.rows * columns + self.columns, self.values, rows * columns)
+        return flat.reshape(rows, columns)
+
+
+@dataclass(frozen=True, slots=True)
 class Coupling:
     """A matrix [rows, columns]."""
 
-    dense: Floats
-    entries: Coo | None
-    """The nonzero entries, row after row; None if there are many."""
+    shape: tuple[int, int]
+
+    entries: Coo | Floats
+    """The nonzero entries, each once, row after row; if there are many, the dense matrix."""
 
     @classmethod
     def from_dense(cls, dense: Floats) -> "Coupling":
         """The coupling with its entries, if they are few."""
+        rows, columns = dense.shape
         if np.count_nonzero(dense) * _SPARSE > dense.size:
-            return cls(dense, None)
+            return cls((rows, columns), dense)
         places = np.flatnonzero(dense)
-        rows, columns = np.divmod(places, dense.shape[1])
-        return cls(dense, Coo(rows, columns, dense.reshape(-1)[places]))
+        values = dense.reshape(-1)[places]
+        return cls((rows, columns), Coo(*np.divmod(places, columns), values))
 
-    def divided(self, rows: Floats) -> "Coupling":
-        """Each row divided by its number."""
-        dense, entries = self.dense / rows[:, None], self.entries
-        if entries is not None:
-            values = entries.values / rows[entries.rows]
-            entries = Coo(entries.rows, entries.columns, values)
-        return Coupling(dense, entries)
+    @classmethod
+    def from_entries(cls, entries: Coo, rows: int, columns: int) -> "Coupling":
+        """The coupling with these entries, in any order."""
+        codes = entries.rows * columns + entries.columns
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
+        if len(first) * _SPARSE > rows * columns:
+            return cls((rows, columns), entries.to_dense(rows, columns))
+        values = np.add.reduceat(entries.values[order], first) if len(first) else np.zeros(0)
+        return cls((rows, columns), Coo(*np.divmod(codes[first], columns), values))
+
+    def to_dense(self) -> Floats:
+        """[rows, columns]"""
+        entries = self.entries
+        return entries.to_dense(*self.shape) if isinstance(entries, Coo) else entries
+
+    def scaled(self, rows: Floats) -> "Coupling":
+        """Each row times its number."""
+        entries = self.entries
+        if isinstance(entries, Coo):
+            values = entries.values * rows[entries.rows]
+            return Coupling(self.shape, Coo(entries.rows, entries.columns, values))
+        return Coupling(self.shape, entries * rows[:, None])
 
     def matvec(self, vector: Floats) -> Floats:
         """C v, [rows]."""
-        if self.entries is None:
-            return self.dense @ vector
-        values = self.entries.values * vector.take(self.entries.columns)
-        return summed(self.entries.rows, values, len(self.dense))
+        entries = self.entries
+        if not isinstance(entries, Coo):
+            return entries @ vector
+        return summed(entries.rows, entries.values * vector.take(entries.columns), self.shape[0])
 
     def rmatvec(self, vector: Floats) -> Floats:
         """Cᵀ v, [columns]."""
-        if self.entries is None:
-            return vector @ self.dense
-        values = self.entries.values * vector.take(self.entries.rows)
-        return summed(self.entries.columns, values, self.dense.shape[1])
+        entries = self.entries
+        if not isinstance(entries, Coo):
+            return vector @ entries
+        return summed(entries.columns, entries.values * vector.take(entries.rows), self.shape[1])
 
     def gram(self) -> Floats:
         """CᵀC [columns, columns]."""
-        if self.entries is None:
-            return self.dense.T @ self.dense  # numpy computes one half of a matrix times itself
-        rows, columns, values = self.entries.rows, self.entries.columns, self.entries.values
-        size = self.dense.shape[1]
-        squares = summed(columns, values**2, size)
-        places, products = [columns[:0]], [values[:0]]
+        entries = self.entries
+        if not isinstance(entries, Coo):
+            return entries.T @ entries  # numpy computes one half of a matrix times itself
+        rows, columns, values = entries.rows, entries.columns, entries.values
+        size = self.shape[1]
+        parts = [Coo(columns, columns, values**2 / 2)]
         # Pairs of entries at this distance in each row; the other half mirrors them.
         for apart in range(1, int(np.bincount(rows, minlength=1).max())):
             first = np.flatnonzero(rows[apart:] == rows[:-apart])
             second = first + apart
-            places.append(columns[first] * size + columns[second])
-            products.append(values[first] * values[second])
-        flat = summed(np.concatenate(places), np.concatenate(products), size**2)
-        half = flat.reshape(size, size)
-        result = half + half.T
-        result.flat[:: size + 1] += squares
-        return result
+            parts.append(Coo(columns[first], columns[second], values[first] * values[second]))
+        half = Coo.joined(parts).to_dense(size, size)
+        return half + half.T
+
+
+def summed(places: Ints, values: Floats, size: int) -> Floats:
+    """[size]: the sum of the values at each place."""
+    return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)

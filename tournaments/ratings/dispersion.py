@@ -19,7 +19,7 @@ import numpy as np
 from tournaments.ratings import likelihood
 from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.information import InformationBuilder
-from tournaments.ratings.linear_solver import Hessian, Solver, traces
+from tournaments.ratings.linear_solver import Solver, traces
 from tournaments.ratings.subsampling import stride
 from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
 
@@ -48,14 +48,15 @@ class Dispersion:
     """[forms]"""
 
 
-def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> Dispersion:
+def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
     """The dispersion of all results and of each format.
 
-    Measured on the entrants' gradients (scores). `hessian`: minus the log posterior's at its
-    maximum `theta`.
+    Measured on the entrants' gradients (scores). `solver`: of minus the log posterior's
+    Hessian at its maximum `theta`.
     """
-    solver = Solver.factorize(hessian)
-    pull = np.where(np.arange(len(theta)) < len(table.entrants), hessian.precision * theta, 0.0)
+    pull = np.where(
+        np.arange(len(theta)) < len(table.entrants), solver.matrix.precision * theta, 0.0
+    )
     terms = table.jacobian.terms(theta + solver.solve(pull))
     members, shares = table.jacobian.loadings()
     loadings = _Loadings(members, shares, (shares**2).sum(axis=1))
@@ -84,7 +85,7 @@ def dispersion(table: RatingTable, theta: Floats, hessian: Hessian) -> Dispersio
             likelihood.add_information(bucket, some, pairs * times, fitted[bucket.form])
         gradients.append(of_rows)
     squares = group_squares(table, gradients)
-    leverage = traces(hessian, [each.build() for each in fitted], solver)
+    leverage = traces(solver, [each.build() for each in fitted])
     return _estimates(squares, information, leverage, np.bincount(form_of))
 
 
@@ -147,13 +148,20 @@ def group_squares(table: RatingTable, gradients: list[Floats]) -> Floats:
     for bucket, of_rows in zip(table.buckets, gradients, strict=True):
         players = bucket.members[:, : bucket.depth]
         by_player = of_rows[:, None] * bucket.weights[:, : bucket.depth]
-        put = by_player[..., None] * shares[players]  # [sides, depth, rows, seats]
+        real = shares[players] > 0  # [sides, depth, rows, seats]
+        seats = int(real.sum(axis=3).max())
+        real, put = real[..., :seats], by_player[..., None] * shares[players, :seats]
         place = ends[-1] + np.arange(put.size).reshape(put.shape)
-        entrants = members[players]
-        real = (shares[players] > 0)[:, :, bucket.row_of]
-        cell = bucket.group_of[:, None] * len(table.entrants) + entrants[:, :, bucket.row_of]
-        cells.append(cell[real])
-        places.append(place[:, :, bucket.row_of][real])
+        cell = members[players, :seats][:, :, bucket.row_of]
+        cell += bucket.group_of[:, None] * len(table.entrants)
+        place = place[:, :, bucket.row_of]
+        if real.all():  # copying all is faster
+            cells.append(cell.reshape(-1))
+            places.append(place.reshape(-1))
+        else:
+            here = real[:, :, bucket.row_of]
+            cells.append(cell[here])
+            places.append(place[here])
         values.append(put.reshape(-1))
         ends.append(ends[-1] + put.size)
     first, sums = _sums(np.concatenate(cells), np.concatenate(places), np.concatenate(values))

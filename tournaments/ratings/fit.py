@@ -16,7 +16,7 @@ from tournaments.ratings.counting import PlayCounts, by_form, connected_componen
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion
 from tournaments.ratings.elo import SCALE, Z95
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
-from tournaments.ratings.linear_solver import Solver, covariance_factors
+from tournaments.ratings.linear_solver import covariance_factors
 from tournaments.ratings.misfit import misfit
 from tournaments.ratings.outcome import (
     Effect,
@@ -48,9 +48,6 @@ _SLOPE_STEPS = 8
 
 _SLOPE_TOLERANCE = 1e-3
 """A step of the slopes' logarithms below this is the last."""
-
-_SHORT = 0.1
-"""A step below this changes the Hessian little."""
 
 _ROUGH_TOLERANCE = 1e-5
 """`posterior.TOLERANCE` of intermediate maxima: two thousandths of an Elo point."""
@@ -148,7 +145,8 @@ def _posterior(table: RatingTable, precision: Floats) -> _Posterior:
     mode = find_mode(table, 1.0, precision, tolerance=_ROUGH_TOLERANCE)
     if several:
         mode, _ = _with_slopes(mode, 1.0, precision, steps=1)
-    measured = dispersion(mode.table, mode.theta, mode.hessian(1.0, precision))
+    mode = mode.refactorized(1.0, precision)
+    measured = dispersion(mode.table, mode.theta, mode.near)
     weight = 1 / measured.common
     if several:
         table = replace(mode.table, weights=measured.common / measured.by_form)
@@ -158,6 +156,7 @@ def _posterior(table: RatingTable, precision: Floats) -> _Posterior:
     if table.teams:
         sd = interaction_sd(mode.hessian(weight, precision), mode.theta, _ELO)
         precision[-len(table.teams) :] = (_ELO / sd) ** 2
+        mode = mode.refactorized(weight, precision)
     if table.teams or several:
         mode = find_mode(mode.table, weight, precision, near=mode)
     return _Posterior(mode, weight, precision, reactions, slopes)
@@ -168,23 +167,19 @@ def _with_slopes(
 ) -> tuple[Mode, tuple[Floats, Floats]]:
     """(the mode with better slopes, (reactions, factor) of the last step)."""
     bias = np.zeros(len(mode.table.forms))
-    solver = Solver.factorize(mode.hessian(weight, precision))
     if steps > 1:  # else the dispersion is not known yet, and this is no more than a start
-        bias = excess(mode.table, mode.theta, solver)
+        mode = mode.refactorized(weight, precision)
+        bias = excess(mode.table, mode.theta, mode.near)
     while True:
-        step = slope_step(mode.table, mode.theta, solver, bias)
+        step = slope_step(mode.table, mode.theta, mode.solver(weight, precision), bias)
         mode = replace(mode, theta=mode.theta + step.shift)
         table = replace(mode.table, slopes=step.slopes)
         steps -= 1
         if step.length < _SLOPE_TOLERANCE:
             return replace(mode, table=table), (step.reactions, step.factor)
-        near = solver if step.length < _SHORT else None
-        mode = find_mode(
-            table, weight, precision, near=mode, solver=near, tolerance=_ROUGH_TOLERANCE
-        )
+        mode = find_mode(table, weight, precision, near=mode, tolerance=_ROUGH_TOLERANCE)
         if not steps:
             return mode, (step.reactions, step.factor)
-        solver = Solver.factorize(mode.hessian(weight, precision))
 
 
 def _precision(table: RatingTable, prior_sd: float, anchors: scale.Anchors) -> Floats:

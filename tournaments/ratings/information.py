@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.ratings.blocks import Floats, Ints
+from tournaments.ratings.coupling import Coo, Coupling, summed
 from tournaments.ratings.jacobian import Jacobian
 
 _SPARSE = 16
@@ -20,23 +21,6 @@ _FLUSH = 2
 
 _LEAST_FLUSH = 1 << 18
 """Fewer entries than this are never summed early."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coo:
-    """Entries of a matrix in coordinate format; entries at the same place add up."""
-
-    rows: Ints
-    columns: Ints
-    values: Floats
-
-    def plus_transpose(self) -> "Coo":
-        """The sum of the matrix and its transpose."""
-        return Coo(
-            np.concatenate([self.rows, self.columns]),
-            np.concatenate([self.columns, self.rows]),
-            np.concatenate([self.values, self.values]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +51,68 @@ class Information:
     def to_dense(self) -> Floats:
         """[parameters, parameters]"""
         teams = self.size - self.jacobian.base
-        return np.roll(self.columns(np.arange(teams)), -teams, axis=1)
+        block, _ = self.split(np.arange(teams))
+        return np.roll(block, -teams, axis=(0, 1))
 
-    def columns(self, teams: Ints) -> Floats:
-        """[parameters, teams + base]: columns of these teams' interactions, then the base's."""
-        base = self.jacobian.base
-        of_base = self.base_columns()
-        of_teams = np.concatenate([of_base[base + teams].T, self._interactions(teams)])
-        return np.concatenate([of_teams, of_base], axis=1)
+    def split(self, teams: Ints) -> tuple[Floats, Coupling]:
+        """([kept, kept], [gone, kept]).
 
-    def _interactions(self, teams: Ints) -> Floats:
-        """[all teams, teams]: columns of the interactions' block."""
+        `kept` are the interactions of `teams`, ascending, then the base; `gone` all others.
+        """
+        base, count = self.jacobian.base, len(teams)
+        stays = np.zeros(self.size - base, dtype=bool)
+        stays[teams] = True
+        if self.sparse is None:
+            columns = self._dense_base_columns()
+            rows = np.concatenate([self.dense[base:, base + teams], columns[base:]], axis=1)
+            return _framed(rows[stays], columns[:base]), Coupling.from_dense(rows[~stays])
+        place = np.where(stays, np.cumsum(stays), np.cumsum(~stays)) - 1
+        below, corner = self._below(self.sparse)
+        among = self._among(self.sparse)
+        among = among.take(stays[among.columns])
+        entries = Coo.joined(
+            [
+                Coo(among.rows, place[among.columns], among.values),
+                Coo(below.rows, count + below.columns, below.values),
+            ]
+        )
+        upper, lower = (entries.take(here) for here in (stays[entries.rows], ~stays[entries.rows]))
+        rows = Coo(place[upper.rows], upper.columns, upper.values).to_dense(count, count + base)
+        lower = Coo(place[lower.rows], lower.columns, lower.values)
+        coupling = Coupling.from_entries(lower, len(stays) - count, count + base)
+        return _framed(rows, corner), coupling
+
+    def _among(self, coo: Coo) -> Coo:
+        """The interactions' block [teams, teams]."""
         base = self.jacobian.base
-        coo, count = self.sparse, self.size - base
-        if coo is None:
-            return self.dense[base:, base + teams]
-        place = np.full(self.size, -1)
-        place[base + teams] = np.arange(len(teams))
-        here = (coo.rows >= base) & (place[coo.columns] >= 0)
-        places = (coo.rows[here] - base) * len(teams) + place[coo.columns[here]]
-        return summed(places, coo.values[here], count * len(teams)).reshape(count, len(teams))
+        here = coo.take((coo.rows >= base) & (coo.columns >= base))
+        return Coo(here.rows - base, here.columns - base, here.values)
+
+    def _below(self, coo: Coo) -> tuple[Coo, Floats]:
+        """(the interactions' rows of the base [teams, base], the base's block)."""
+        base, seats = self.jacobian.base, self.jacobian.seats()
+        direct = coo.take((coo.rows >= base) & (coo.columns < base))
+        direct = Coo(direct.rows - base, direct.columns, direct.values)
+        among = self._among(coo)
+        by_members = Coo.joined(
+            [Coo(among.rows, m[among.columns], among.values * s[among.columns]) for m, s in seats]
+        )
+        corners = [
+            Coo.joined([Coo(m[c.rows], c.columns, c.values * s[c.rows]) for m, s in seats])
+            for c in (direct, by_members)
+        ]
+        once, both = (corner.to_dense(base, base) for corner in corners)
+        return Coo.joined([direct, by_members]), self.dense + once + once.T + both
+
+    def _dense_base_columns(self) -> Floats:
+        """[parameters, base]"""
+        base, entrants = self.jacobian.base, self.jacobian.entrants
+        result = self.dense[:, :base].copy()
+        if len(self.jacobian.members):
+            shares = self.jacobian.dense_shares()
+            result[:, :entrants] += self.dense[:, base:] @ shares
+            result[:entrants] += shares.T @ result[base:]
+        return result
 
     def acquaintances(self) -> tuple[Ints, Ints]:
         """Pairs of teams that met; each pair appears at least twice."""
@@ -94,8 +120,8 @@ class Information:
         if coo is None:
             rows, columns = np.nonzero(self.dense[base:, base:])
         else:
-            here = (coo.rows >= base) & (coo.columns >= base)
-            rows, columns = coo.rows[here] - base, coo.columns[here] - base
+            among = self._among(coo)
+            rows, columns = among.rows, among.columns
         apart = rows != columns
         return rows[apart], columns[apart]
 
@@ -108,42 +134,13 @@ class Information:
             return corner
         return corner + float(gram[self.sparse.rows, self.sparse.columns] @ self.sparse.values)
 
-    def base_columns(self) -> Floats:
-        """[parameters, base]"""
-        base, entrants = self.jacobian.base, self.jacobian.entrants
-        if self.sparse is not None:
-            return self._sparse_base_columns(self.sparse)
-        result = self.dense[:, :base].copy()
-        if len(self.jacobian.members):
-            shares = self.jacobian.dense_shares()
-            result[:, :entrants] += self.dense[:, base:] @ shares
-            result[:entrants] += shares.T @ result[base:]
-        return result
-
-    def _sparse_base_columns(self, coo: Coo) -> Floats:
-        """Distribute each entry to the parameters of its row's term and its column's term."""
-        base, terms = self.jacobian.base, np.arange(self.size)
-        columns = list(zip(*(loading.T for loading in self.jacobian.loadings()), strict=True))
-        places, values = [], []
-        for row, row_share in [*columns, (terms, (terms >= base) * 1.0)]:
-            for column, column_share in columns:
-                share = row_share.take(coo.rows) * column_share.take(coo.columns)
-                real = np.flatnonzero(share)
-                at = row.take(coo.rows[real]) * base + column.take(coo.columns[real])
-                places.append(at)
-                values.append(coo.values[real] * share[real])
-        flat = summed(np.concatenate(places), np.concatenate(values), self.size * base)
-        result = flat.reshape(self.size, base)
-        result[:base] += self.dense
-        return result
-
     def interaction_row_sums(self) -> Floats:
         """[teams]: the sum of absolute values in each row of the interactions' block."""
         base, coo = self.jacobian.base, self.sparse
         if coo is None:
             return np.asarray(np.abs(self.dense[base:, base:]).sum(axis=1))
-        here = (coo.rows >= base) & (coo.columns >= base)
-        return summed(coo.rows[here] - base, np.abs(coo.values[here]), self.size - base)
+        among = self._among(coo)
+        return summed(among.rows, np.abs(among.values), self.size - base)
 
     def interaction_diagonal(self) -> Floats:
         """[teams]: the diagonal of the interactions' block."""
@@ -156,12 +153,12 @@ class Information:
 
 @dataclass(frozen=True, slots=True)
 class WeightedProduct:
-    """J Rᵀ W R Jᵀ for traces with several M, where few entries of J Rᵀ are not 0."""
+    """A W Aᵀ for traces with several M, where few entries of A are not 0."""
 
     reach: Floats
-    """[terms, n]: J Rᵀ W."""
+    """[terms, n]: A W."""
     counts: Ints
-    """[terms]: entries of J Rᵀ other than 0."""
+    """[terms]: entries of A other than 0."""
     columns: Ints
     values: Floats
     """These entries, row by row."""
@@ -169,22 +166,21 @@ class WeightedProduct:
     """The product at the corner where M is dense."""
 
     @classmethod
-    def from_rows(cls, like: Information, weight: Floats, rows: Floats) -> "WeightedProduct":
-        """W `weight` [n, n], R `rows` [n, parameters]; J of `like`, and the size of its corner."""
-        few = np.ascontiguousarray(like.jacobian.project(rows).T)
-        reach, size = few @ weight, len(like.dense)
-        places = np.flatnonzero(few)
-        terms, columns = np.divmod(places, few.shape[1])
-        counts = np.bincount(terms, minlength=len(few))
-        values = few.reshape(-1).take(places)
-        return cls(reach, counts, columns, values, reach[:size] @ few[:size].T)
+    def from_terms(cls, terms: Floats, weight: Floats, like: Information) -> "WeightedProduct":
+        """A `terms` [terms, n], W `weight` [n, n], symmetric; the corner is that of `like`."""
+        places = np.flatnonzero(terms)
+        rows, columns = np.divmod(places, terms.shape[1])
+        counts = np.bincount(rows, minlength=len(terms))
+        reach, size = terms @ weight, len(like.dense)
+        values = terms.reshape(-1).take(places)
+        return cls(reach, counts, columns, values, reach[:size] @ terms[:size].T)
 
     def trace(self, other: Information) -> float:
-        """The trace of W R JᵀMJ Rᵀ, with M `other`, sparse where that of `like` is."""
+        """The trace of W AᵀMA, with M `other`, sparse where that of `like` is."""
         corner = float((self.corner * other.dense).sum())
         if other.sparse is None:
             return corner
-        # Each entry of M meets the entries of J Rᵀ in its column.
+        # Each entry of M meets the entries of A in its column.
         met = self.counts.take(other.sparse.columns)
         before = np.cumsum(self.counts) - self.counts
         skipped = before.take(other.sparse.columns) - np.cumsum(met) + met
@@ -196,7 +192,7 @@ class WeightedProduct:
 
 
 class InformationBuilder:
-    """Sums up M from one half; each added value also counts at the transposed place."""
+    """Sums up M."""
 
     def __init__(self, jacobian: Jacobian, size: int) -> None:
         self._jacobian = jacobian
@@ -204,6 +200,8 @@ class InformationBuilder:
         # Values without teams go to the same few entries.
         self._base = _Accumulator(jacobian.base)
         self._rest = _Accumulator(size)
+        self._diagonal = np.zeros(size)
+        self._effects = np.zeros((jacobian.base - jacobian.entrants, size))
 
     def add(self, rows: Ints, columns: Ints, values: Floats) -> None:
         """Add values at these entries and at the transposed ones."""
@@ -215,13 +213,33 @@ class InformationBuilder:
         self._base.add(Coo(rows[teamless], columns[teamless], values[teamless]))
         self._rest.add(Coo(rows[~teamless], columns[~teamless], values[~teamless]))
 
+    def add_diagonal(self, terms: Ints, values: Floats) -> None:
+        """Add values on the diagonal."""
+        self._diagonal += summed(terms, values, self._size)
+
+    def add_effects(self, effects: Ints, terms: Ints, values: Floats) -> None:
+        """Add values in the rows of `effects` [n], at `terms` [..., n], and transposed.
+
+        Entries of two effects come from both of their rows, so they are not transposed.
+        """
+        places = terms + (effects - self._jacobian.entrants) * self._size
+        flat = summed(places.reshape(-1), values.reshape(-1), self._effects.size)
+        self._effects += flat.reshape(self._effects.shape)
+
     def build(self) -> Information:
         """The information matrix of the added values."""
-        base = self._jacobian.base
+        base, entrants = self._jacobian.base, self._jacobian.entrants
+        effects, teams = np.nonzero(self._effects[:, base:])
+        self._rest.add(Coo(entrants + effects, base + teams, self._effects[effects, base + teams]))
+        own = np.arange(base, self._size)
+        self._rest.add(Coo(own, own, self._diagonal[base:] / 2))
         block = self._base.dense()
-        block = block + block.T
+        block = block + block.T + np.diag(self._diagonal[:base])
+        block[entrants:] += self._effects[:, :base]
+        block[:entrants, entrants:] += self._effects[:, :entrants].T
         if self._rest.stays_sparse(int(np.count_nonzero(block)) // 2):
-            sparse = self._rest.pending().plus_transpose()
+            entries = self._rest.pending()
+            sparse = Coo.joined([entries, entries.transposed()])
             return Information(self._jacobian, self._size, block, sparse)
         half = self._rest.dense()
         full = half + half.T
@@ -251,12 +269,7 @@ class _Accumulator:
     def pending(self) -> Coo:
         """Remove and return the entries that have not been summed."""
         pending, self._pending, self._count = self._pending, [], 0
-        none = Coo(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
-        return Coo(
-            np.concatenate([none.rows, *(entries.rows for entries in pending)]),
-            np.concatenate([none.columns, *(entries.columns for entries in pending)]),
-            np.concatenate([none.values, *(entries.values for entries in pending)]),
-        )
+        return Coo.joined(pending)
 
     def dense(self) -> Floats:
         """The sum as a dense matrix."""
@@ -271,6 +284,10 @@ class _Accumulator:
             self._sum = flat if self._sum is None else np.add(self._sum, flat, out=self._sum)
 
 
-def summed(places: Ints, values: Floats, size: int) -> Floats:
-    """[size]: the sum of the values at each place."""
-    return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)
+def _framed(rows: Floats, corner: Floats) -> Floats:
+    """The symmetric matrix with these first rows, and this last block."""
+    count = len(rows)
+    result = np.empty((rows.shape[1], rows.shape[1]))
+    result[:count], result[count:, :count] = rows, rows[:, count:].T
+    result[count:, count:] = corner
+    return result

@@ -80,14 +80,6 @@ class Jacobian:
         members = self.members.reshape(-1)
         return by_term + np.bincount(members, shared.reshape(-1), minlength=len(by_term))
 
-    def hessian(self, by_term: Floats) -> Floats:
-        """Jᵀ M J: second derivatives by parameters from those by terms, which are overwritten."""
-        if len(self.members):
-            shares = self.dense_shares()
-            by_term[:, : self.entrants] += by_term[:, self.base :] @ shares
-            by_term[: self.entrants] += shares.T @ by_term[self.base :]
-        return by_term
-
     def project(self, rows: Floats) -> Floats:
         """R Jᵀ: rows by parameters [rows, parameters] as rows by terms."""
         if not len(self.members):

@@ -171,23 +171,29 @@ def add_gradient(bucket: Bucket, rows: slice, by_side: Floats, gradient: Floats)
 
 def add_information(bucket: Bucket, rows: slice, cross: Floats, half: InformationBuilder) -> None:
     """Add the information of some rows, `cross` [pairs, rows], by terms."""
-    members = bucket.members[:, :, rows]
-    weights = bucket.weights[:, :, rows]
-    sides, depth, _ = members.shape
-    diagonal = [np.zeros(cross.shape[1]) for _ in range(sides)]
+    members, weights = bucket.members[:, :, rows], bucket.weights[:, :, rows]
+    sides, depth = len(members), bucket.depth
+    players = range(depth)
+    # [a][b]: minus the derivative by the strengths of sides a and b
+    between: list[list[Floats]] = [[cross[0]] * sides for _ in range(sides)]
+    for amount, (a, b) in zip(cross, pairs(sides), strict=True):
+        between[a][b] = between[b][a] = -amount
 
     def put(value: Floats, first: tuple[int, int], second: tuple[int, int]) -> None:
-        if bucket.depth > 1:
+        if depth > 1:
             value = value * weights[first] * weights[second]
         half.add(members[first], members[second], value)
 
-    for amount, (a, b) in zip(cross, pairs(sides), strict=True):
-        diagonal[a] += amount
-        diagonal[b] += amount
-        for i, j in product(range(depth), repeat=2):
-            put(-amount, (a, i), (b, j))
-    for a, amount in enumerate(diagonal):
-        for i in range(depth):
-            put(amount / 2, (a, i), (a, i))
-        for i, j in combinations(range(depth), 2):
-            put(amount, (a, i), (a, j))
+    for a in range(sides):
+        between[a][a] = -functools.reduce(np.add, between[a][:a] + between[a][a + 1 :])
+        for i in players:
+            half.add_diagonal(members[a, i], between[a][a] * weights[a, i] ** 2)
+        for i, j in combinations(players, 2):
+            put(between[a][a], (a, i), (a, j))
+    for a, b in pairs(sides):
+        for i, j in product(players, repeat=2):
+            put(between[a][b], (a, i), (b, j))
+    if members.shape[1] > depth:
+        for b in range(sides):
+            column = np.stack([of_side[b] for of_side in between])[:, None]
+            half.add_effects(members[b, depth], members, column * weights)

@@ -11,7 +11,7 @@ thousands of teams of few matches, a few hundred parameters remain.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ _TOLERANCE = 1e-5
 _EXACT = 1000
 """Up to this many parameters a trace is always computed exactly."""
 
-_PROBES = 16
+_PROBES = 8
 """Random vectors for the estimate of a trace."""
 
 _LEAF = 64
@@ -62,8 +62,8 @@ class Solver:
     """Preconditioned conjugate gradients for one matrix."""
 
     matrix: Hessian
-    schur_inverse: Floats
-    """[base, base]: the inverse of the Schur complement of the preconditioner's diagonal."""
+    root: Floats
+    """[base, base]: `inverse_root` of the Schur complement of the preconditioner's diagonal."""
 
     coupling: Coupling
     """[teams, base]: the interactions' rows of the base's columns, divided by `diagonal`."""
@@ -77,15 +77,15 @@ class Solver:
 
         They dominate the block, so the preconditioner is positive definite.
         """
-        base = matrix.information.jacobian.base
-        columns = matrix.weight * matrix.information.base_columns()
-        row_sums = matrix.information.interaction_row_sums()
-        diagonal = matrix.weight * row_sums + matrix.precision[base:]
-        block, below = columns[:base], columns[base:]
-        block.flat[:: base + 1] += matrix.precision[:base]
-        schur, coupling = _eliminated(block, below, diagonal)
-        root = inverse_root(schur)
-        return cls(matrix, root.T @ root, coupling, diagonal)
+        information, base = matrix.information, matrix.information.jacobian.base
+        block, below = information.split(np.zeros(0, dtype=np.int64))
+        diagonal = matrix.weight * information.interaction_row_sums() + matrix.precision[base:]
+        schur, coupling = _eliminated(matrix, block, below, diagonal, matrix.precision[:base])
+        return cls(matrix, inverse_root(schur), coupling, diagonal)
+
+    def reused(self, matrix: Hessian) -> "Solver":
+        """A solver for a similar matrix with the same preconditioner."""
+        return replace(self, matrix=matrix)
 
     def solve(self, right: Floats) -> Floats:
         """The solution for a right-hand side, up to `_TOLERANCE`."""
@@ -111,9 +111,12 @@ class Solver:
         The trace with the preconditioner is exact; the small difference is estimated with a few
         vectors of random signs (Hutchinson 1989).
         """
-        eye = np.eye(len(self.schur_inverse))
-        rows = np.concatenate([eye, -self.coupling.dense.T], axis=1)
-        product = WeightedProduct.from_rows(self.matrix.information, self.schur_inverse, rows)
+        information, base = self.matrix.information, len(self.root)
+        # J Rᵀ, where Rᵀ(rootᵀ root)R is the inverse but for the interactions' diagonal
+        reach = np.concatenate([np.eye(base), -self.coupling.to_dense()])
+        for members, shares in information.jacobian.seats():
+            reach[np.arange(base, len(reach)), members] += shares
+        product = WeightedProduct.from_terms(reach, self.root.T @ self.root, information)
         rng = np.random.default_rng(0)
         signs = rng.choice([-1.0, 1.0], (_PROBES, len(self.matrix.precision)))
         off = [self.solve(sign) - self._precondition(sign) for sign in signs]
@@ -125,9 +128,9 @@ class Solver:
 
     def _precondition(self, right: Floats) -> Floats:
         """The solution with the preconditioner."""
-        base = len(self.schur_inverse)
+        base = len(self.root)
         upper, lower = right[:base], right[base:]
-        solved = self.schur_inverse @ (upper - self.coupling.rmatvec(lower))
+        solved = self.root.T @ (self.root @ (upper - self.coupling.rmatvec(lower)))
         return np.concatenate([solved, lower / self.diagonal - self.coupling.matvec(solved)])
 
 
@@ -160,19 +163,24 @@ class Reduced:
         information, base = matrix.information, matrix.information.jacobian.base
         diagonal = matrix.weight * information.interaction_diagonal() + matrix.precision[base:]
         alone = _unacquainted(len(diagonal), *information.acquaintances(), protected)
-        teams, eliminated = np.flatnonzero(~alone), base + np.flatnonzero(alone)
-        rest = np.concatenate([base + teams, np.arange(base)])
-        columns = information.columns(teams)
-        columns *= matrix.weight
-        columns[rest, np.arange(len(rest))] += matrix.precision[rest]
-        schur, coupling = _eliminated(columns[rest], columns[eliminated], diagonal[alone])
-        return cls(rest, eliminated, schur, coupling, diagonal[alone])
+        teams, gone = np.flatnonzero(~alone), base + np.flatnonzero(alone)
+        kept = np.concatenate([base + teams, np.arange(base)])
+        block, below = information.split(teams)
+        parts = _eliminated(matrix, block, below, diagonal[alone], matrix.precision[kept])
+        return cls(kept, gone, *parts, diagonal[alone])
 
 
-def _eliminated(block: Floats, below: Floats, diagonal: Floats) -> tuple[Floats, Coupling]:
-    """(the Schur complement of a diagonal in `block`, the rows `below` divided by it)."""
-    half = Coupling.from_dense(below).divided(np.sqrt(diagonal))
-    return block - half.gram(), half.divided(np.sqrt(diagonal))
+def _eliminated(
+    matrix: Hessian, block: Floats, below: Coupling, diagonal: Floats, precision: Floats
+) -> tuple[Floats, Coupling]:
+    """(the Schur complement of `diagonal`, the rows below `block` divided by it).
+
+    `block` and `below`: of the information. `precision`: the prior's of the block.
+    """
+    half = below.scaled(matrix.weight / np.sqrt(diagonal))
+    schur = matrix.weight * block - half.gram()
+    schur.flat[:: len(schur) + 1] += precision
+    return schur, half.scaled(1 / np.sqrt(diagonal))
 
 
 def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArray[np.bool_]:
@@ -190,16 +198,16 @@ def _unacquainted(teams: int, a: Ints, b: Ints, protected: Ints | None) -> NDArr
     return ~excluded
 
 
-def traces(matrix: Hessian, others: Sequence[Information], solver: Solver | None = None) -> Floats:
-    """[others]: the traces of the inverse times other matrices; `solver`: if there is one already.
+def traces(solver: Solver, others: Sequence[Information]) -> Floats:
+    """[others]: the traces of the inverse of the solver's matrix times other matrices.
 
     They are exact unless there are thousands of teams of few matches. There the estimates are
     close, and the inverse would take half the time of a fit.
     """
+    matrix = solver.matrix
     if len(matrix.precision) > _EXACT and all(
         each.sparse is not None for each in (matrix.information, *others)
     ):
-        solver = solver or Solver.factorize(matrix)
         return np.fromiter(solver.traces(others), np.float64, len(others))
     root = inverse_root(matrix.to_dense())
     return np.array([other.trace(root) for other in others])
@@ -214,9 +222,11 @@ def covariance_factors(matrix: Hessian) -> tuple[Floats, Floats]:
     root = inverse_root(reduced.schur)
     factor = np.empty((len(root), len(matrix.precision)))
     factor[:, reduced.kept] = root
-    factor[:, reduced.gone] = -root @ reduced.coupling.dense.T
-    # The remaining interactions come first, so the others need only the last rows.
-    teams = len(root) - base
+    # The remaining interactions come first: their rows of the triangle end early, and the others
+    # need only the last rows.
+    teams, coupling = len(root) - base, reduced.coupling.to_dense()
+    factor[:teams, reduced.gone] = -root[:teams, :teams] @ coupling[:, :teams].T
+    factor[teams:, reduced.gone] = -root[teams:] @ coupling.T
     variances = (factor[:teams, base:] ** 2).sum(axis=0)
     variances[reduced.gone - base] += 1 / reduced.diagonal
     return factor[teams:], variances

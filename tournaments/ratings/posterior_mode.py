@@ -1,11 +1,10 @@
 """Find the maximum of the posterior."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tournaments.ratings import likelihood
-from tournaments.ratings.information import Information
 from tournaments.ratings.linear_solver import Hessian, Solver
 from tournaments.ratings.subsampling import subsample
 from tournaments.ratings.table import Floats, RatingTable
@@ -25,6 +24,9 @@ _SAME = 0.01
 _ARMIJO = 1e-4
 """The share of the gain predicted by the gradient that a step must reach."""
 
+_MANY = 1 << 17
+"""Tables with more distinct results begin at the maximum of a subsample."""
+
 _SHORTEST = 1e-6
 """The shortest step of the line search."""
 
@@ -37,14 +39,22 @@ class Mode:
     value: float
     """The log posterior there, up to a constant."""
 
-    information: Information
-    """Minus the Hessian of the log-likelihood there or very near, without the common weight."""
-
     table: RatingTable
 
+    near: Solver
+    """Its matrix holds the information there or very near."""
+
     def hessian(self, weight: float, precision: Floats) -> Hessian:
-        """Minus the Hessian of the log posterior."""
-        return Hessian(self.information, weight, precision)
+        """Minus the Hessian of the log posterior, for any weight and prior."""
+        return Hessian(self.near.matrix.information, weight, precision)
+
+    def solver(self, weight: float, precision: Floats) -> Solver:
+        """A solver for this Hessian."""
+        return self.near.reused(self.hessian(weight, precision))
+
+    def refactorized(self, weight: float, precision: Floats) -> "Mode":
+        """With a new preconditioner, for many solutions with this Hessian or similar ones."""
+        return replace(self, near=Solver.factorize(self.hessian(weight, precision)))
 
 
 def find_mode(
@@ -53,48 +63,44 @@ def find_mode(
     precision: Floats,
     *,
     near: Mode | None = None,
-    solver: Solver | None = None,
     tolerance: float = TOLERANCE,
 ) -> Mode:
     """The unique maximum, by Newton's method with line search, and near it by the chord method.
 
     Slopes and weights of formats are the table's. The likelihood counts `weight` times; `precision`
     is the prior's, by parameter. `near`: the maximum for other weights, slopes or another prior,
-    where the search begins with its information matrix, or with a `solver` for nearly the same.
-    Without it, large tables begin at the maximum of a subsample. The search ends with a step
-    shorter than `tolerance`.
+    where the search begins with its information matrix. Without it, large tables begin at the
+    maximum of a subsample. The search ends with a step shorter than `tolerance`.
     """
     if near is None:
-        theta = _first_guess(table, weight, precision)
-        start, information, solver = _newton(table, theta, weight, precision)
+        theta, solver = np.zeros(table.parameters), None
+        if _rows(table) > _MANY:
+            sample = subsample(table)
+            share = _rows(table) / _rows(sample)
+            _, theta, solver = _newton(sample, theta, weight * share, precision, solver)
+        start, theta, solver = _newton(table, theta, weight, precision, solver)
     else:
-        start, information = near.theta, near.information
-        if near.table is not table and solver is None:  # its slopes or weights are others
-            information = likelihood.derivatives(table, start)[2]
-    chord = solver or Solver.factorize(Hessian(information, weight, precision))
-    theta, value = _chord(table, start, chord, tolerance)
-    if np.abs(theta - start).max() > _SAME or (solver and near and near.table is not table):
-        information = likelihood.derivatives(table, theta)[2]
-    return Mode(theta, value, information, table)
-
-
-def _first_guess(table: RatingTable, weight: float, precision: Floats) -> Floats:
-    """The maximum of a subsample, or 0."""
-    sample = subsample(table)
-    if sample is table:
-        return np.zeros(table.parameters)
-    share = _rows(table) / _rows(sample)
-    return find_mode(sample, weight * share, precision, tolerance=_NEAR).theta
+        start = theta = near.theta
+        solver = near.solver(weight, precision)
+    theta, value = _chord(table, theta, solver, tolerance)
+    if np.abs(theta - start).max() > _SAME or (near and near.table is not table):
+        hessian = Hessian(likelihood.derivatives(table, theta)[2], weight, precision)
+        solver = solver.reused(hessian) if near else Solver.factorize(hessian)
+    return Mode(theta, value, table, solver)
 
 
 def _newton(
-    table: RatingTable, theta: Floats, weight: float, precision: Floats
-) -> tuple[Floats, Information, Solver]:
-    """(a point near the maximum, the information there, a solver with the posterior's Hessian)."""
+    table: RatingTable, theta: Floats, weight: float, precision: Floats, solver: Solver | None
+) -> tuple[Floats, Floats, Solver]:
+    """(a point near the maximum, the point after one more step, a solver with the information).
+
+    `solver`: for another matrix.
+    """
     value, gradient, information = likelihood.derivatives(table, theta)
+    solver = solver or Solver.factorize(Hessian(information, weight, precision))
     for _ in range(_MAX_STEPS):
         ascent = weight * gradient - precision * theta
-        solver = Solver.factorize(Hessian(information, weight, precision))
+        solver = solver.reused(Hessian(information, weight, precision))
         step = solver.solve(ascent)
         if np.abs(step).max() < _NEAR:
             break
@@ -108,7 +114,7 @@ def _newton(
                 break
             length /= 2
         theta = trial
-    return theta, information, solver
+    return theta, theta + step, solver
 
 
 def _chord(
@@ -129,7 +135,7 @@ def _chord(
                 break  # only rounding errors remain
             fresh = True
             information = likelihood.derivatives(table, theta)[2]
-            solver = Solver.factorize(Hessian(information, weight, precision))
+            solver = solver.reused(Hessian(information, weight, precision))
             step = solver.solve(weight * gradient - precision * theta)
         last = size
         theta = theta + step

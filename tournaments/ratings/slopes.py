@@ -64,7 +64,7 @@ def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
             part = likelihood.row_derivatives(bucket, terms, rows, slope)
             counts = hessian.weight * table.weights[bucket.form] * bucket.counts[rows]
             likelihood.add_information(bucket, rows, part.cross * counts, fitted[bucket.form])
-    leverage = traces(hessian, [each.build() for each in fitted], solver)
+    leverage = traces(solver, [each.build() for each in fitted])
     ratio = float((hessian.precision * theta**2)[:entrants].mean())
     return leverage * min(ratio, 1.0)
 

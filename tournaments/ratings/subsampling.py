@@ -6,7 +6,7 @@ import numpy as np
 
 from tournaments.ratings.table import Bucket, RatingTable
 
-SAMPLE = 1 << 15
+SAMPLE = 1 << 13
 """Distinct results of one shape in a subsample at most."""
 
 

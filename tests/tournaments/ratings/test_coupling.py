@@ -5,7 +5,7 @@ import pytest
 
 from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import coupling, likelihood
-from tournaments.ratings.coupling import Coupling
+from tournaments.ratings.coupling import Coo, Coupling
 from tournaments.ratings.information import WeightedProduct
 
 
@@ -19,13 +19,18 @@ def test_products_are_those_of_the_matrix(
     random = np.random.default_rng(1)
     dense = random.normal(size=(rows, 30)) * (random.random((rows, 30)) < share)
     lengths = random.uniform(1, 2, rows)
-    found = Coupling.from_dense(dense).divided(lengths)
+    found = Coupling.from_dense(dense).scaled(1 / lengths)
     dense /= lengths[:, None]
     if part < 1 or not dense.any():
-        assert found.entries is not None
+        assert isinstance(found.entries, Coo)
     else:
-        assert found.entries is None
-    assert found.dense == pytest.approx(dense)
+        assert not isinstance(found.entries, Coo)
+    assert found.to_dense() == pytest.approx(dense)
+    places, columns = np.nonzero(dense)
+    halves = Coo(places, columns, dense[places, columns] / 2)
+    again = Coupling.from_entries(Coo.joined([halves, halves]), *dense.shape)
+    assert isinstance(again.entries, Coo) == isinstance(found.entries, Coo)
+    assert again.to_dense() == pytest.approx(dense)
     assert found.gram() == pytest.approx(dense.T @ dense)
     left, right = random.normal(size=rows), random.normal(size=30)
     assert found.matvec(right) == pytest.approx(dense @ right)
@@ -43,5 +48,6 @@ def test_a_weighted_trace_is_that_of_the_product(seats: int) -> None:
     weight = random.normal(size=(7, 7))
     weight += weight.T
     wanted = np.trace(weight @ rows @ told.to_dense() @ rows.T)
-    product = WeightedProduct.from_rows(told, weight, rows)
+    terms = np.ascontiguousarray(told.jacobian.project(rows).T)
+    product = WeightedProduct.from_terms(terms, weight, told)
     assert product.trace(told) == pytest.approx(wanted)

@@ -8,7 +8,7 @@ import pytest
 from tests.tournaments.ratings.simulate import Ladder, draw
 from tournaments.ratings import likelihood
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion, group_squares
-from tournaments.ratings.linear_solver import Hessian
+from tournaments.ratings.linear_solver import Hessian, Solver
 from tournaments.ratings.table import Floats, RatedMatch, RatingTable
 
 GAMES = [
@@ -55,10 +55,11 @@ def test_large_numbers_of_cells_are_numbered_anew() -> None:
     assert group_squares(table, gradients(table, theta)) == squares
 
 
-def known(table: RatingTable, variance: float) -> Hessian:
+def known(table: RatingTable, variance: float) -> Solver:
     """As if every strength were known that well, and independently."""
     curvature = likelihood.derivatives(table, np.zeros(table.parameters))[2]
-    return Hessian(curvature, 0.0, np.full(table.parameters, 1 / variance))
+    matrix = Hessian(curvature, 0.0, np.full(table.parameters, 1 / variance))
+    return Solver.factorize(matrix)
 
 
 def test_without_leverage_and_with_few_groups() -> None:

@@ -37,7 +37,13 @@ def test_sparse_and_dense_say_the_same(monkeypatch: pytest.MonkeyPatch, ladder: 
     theta = np.random.default_rng(1).normal(size=len(full))
     for each in (sparse, dense):
         assert each.matvec(theta) == pytest.approx(full @ theta)
-        assert each.base_columns() == pytest.approx(full[:, :first], abs=1e-12)
+        for teams in ([], [0, 3, 5], range(len(full) - first)):
+            stay = np.array([*teams], dtype=np.int64)
+            kept = np.concatenate([first + stay, np.arange(first)])
+            gone = np.setdiff1d(np.arange(len(full)), kept)
+            block, below = each.split(stay)
+            assert block == pytest.approx(full[np.ix_(kept, kept)], abs=1e-12)
+            assert below.to_dense() == pytest.approx(full[np.ix_(gone, kept)], abs=1e-12)
         assert each.interaction_diagonal() == pytest.approx(np.diag(full)[first:])
         assert each.interaction_row_sums() == pytest.approx(
             np.abs(full[first:, first:]).sum(axis=1)
@@ -46,7 +52,7 @@ def test_sparse_and_dense_say_the_same(monkeypatch: pytest.MonkeyPatch, ladder: 
 
 def test_without_teams_there_is_only_the_base(monkeypatch: pytest.MonkeyPatch) -> None:
     sparse, dense = both(monkeypatch, Ladder(60, 2, 1))
-    assert sparse.base_columns() == pytest.approx(dense.to_dense(), abs=1e-12)
+    assert sparse.to_dense() == pytest.approx(dense.to_dense(), abs=1e-12)
     assert len(sparse.interaction_row_sums()) == len(dense.interaction_diagonal()) == 0
 
 

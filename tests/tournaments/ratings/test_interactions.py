@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from tests.tournaments.ratings.simulate import NATURAL
-from tournaments.ratings.information import Coo, Information
+from tournaments.ratings.coupling import Coo
+from tournaments.ratings.information import Information
 from tournaments.ratings.interactions import USUAL_SD, interaction_sd
 from tournaments.ratings.jacobian import Jacobian
 from tournaments.ratings.linear_solver import Hessian
