@@ -16,6 +16,10 @@ _SPARSE = 16
 """Products are sparse if at most one entry in this many is not 0."""
 
 
+_SMALL = 16
+"""Sorting an entry takes as long as scanning this many places of a dense matrix."""
+
+
 @dataclass(frozen=True, slots=True)
 class Coo:
     """Entries of a matrix in coordinate format; entries at the same place add up."""
@@ -68,12 +72,12 @@ class Coupling:
     @classmethod
     def from_entries(cls, entries: Coo, rows: int, columns: int) -> "Coupling":
         """The coupling with these entries, in any order."""
+        if rows * columns <= _SMALL * len(entries.values):
+            return cls.from_dense(entries.to_dense(rows, columns))
         codes = entries.rows * columns + entries.columns
         order = np.argsort(codes, kind="stable")
         codes = codes[order]
         first = np.flatnonzero(np.diff(codes, prepend=-1))
-        if len(first) * _SPARSE > rows * columns:
-            return cls((rows, columns), entries.to_dense(rows, columns))
         values = np.add.reduceat(entries.values[order], first) if len(first) else np.zeros(0)
         return cls((rows, columns), Coo(*np.divmod(codes[first], columns), values))
 
