@@ -81,7 +81,11 @@ def connected_components(table: RatingTable) -> tuple[int, ...]:
             other = stands[bucket.members[side, column][here]]
             pairs.append(np.stack([first[here], other], axis=1))
     codes = sorted_unique(np.concatenate([_code(pair, size) for pair in pairs]))
-    a, b = codes // size, codes % size
+    return components(size, *np.divmod(codes, size))
+
+
+def components(size: int, a: Ints, b: Ints) -> tuple[int, ...]:
+    """By node, numbered as they first appear; a[i] and b[i] are connected."""
     label = np.arange(size)
     while True:
         before = label.copy()
@@ -90,8 +94,7 @@ def connected_components(table: RatingTable) -> tuple[int, ...]:
         np.minimum.at(label, b, least)
         label = label[label]
         if (label == before).all():
-            break
-    return tuple(int(number) for number in unique_inverse(label)[1])
+            return tuple(int(number) for number in unique_inverse(label)[1])
 
 
 def _code(pairs: Ints, size: int) -> Ints:

@@ -21,22 +21,10 @@ from tournaments.ratings.blocks import unique_inverse
 from tournaments.ratings.information import InformationBuilder
 from tournaments.ratings.linear_solver import Solver, traces
 from tournaments.ratings.subsampling import stride
-from tournaments.ratings.table import Bucket, Floats, Ints, RatingTable
+from tournaments.ratings.table import Floats, Ints, RatingTable
 
 PRIOR_GROUPS = 20
 """The weight, in deal groups, of the dispersion from which an estimate starts."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Loadings:
-    """The entrants in the terms of a table (`jacobian`)."""
-
-    members: Ints
-    """[terms, seats]"""
-    shares: Floats
-    """[terms, seats]: 0 for a missing member."""
-    squares: Floats
-    """[terms]: the sum of the squared shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +46,7 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
         np.arange(len(theta)) < len(table.entrants), solver.matrix.precision * theta, 0.0
     )
     terms = table.jacobian.terms(theta + solver.solve(pull))
-    members, shares = table.jacobian.loadings()
-    loadings = _Loadings(members, shares, (shares**2).sum(axis=1))
+    squared_shares = (table.jacobian.loadings()[1] ** 2).sum(axis=1)
     lengths, form_of = np.zeros(table.groups), np.zeros(table.groups, dtype=np.int64)
     for bucket in table.buckets:
         lengths += np.bincount(bucket.group_of, minlength=table.groups)
@@ -75,7 +62,9 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
             slope = float(table.slopes[bucket.form])
             part = likelihood.row_derivatives(bucket, terms, rows, slope)
             of_rows[:, rows] = part.gradient
-            own = _squared_shares(bucket, rows, loadings)
+            players = bucket.members[:, : bucket.depth, rows]
+            weights = bucket.weights[:, : bucket.depth, rows]
+            own = (squared_shares[players] * weights**2).sum(axis=1)
             of_row = (_diagonal(part.cross, len(own)) * own).sum(axis=0)
             information[bucket.form] += float(of_row @ bucket.counts[rows])
             step = stride(bucket)
@@ -99,13 +88,6 @@ def _estimates(squares: Floats, information: Floats, leverage: Floats, groups: I
     starts = PRIOR_GROUPS * information / groups
     free_by_form = np.maximum(information - leverage, 0.0)
     return Dispersion(common, (squares + common * starts) / (free_by_form + starts))
-
-
-def _squared_shares(bucket: Bucket, rows: slice, loadings: _Loadings) -> Floats:
-    """[sides, rows]: the sum of the entrants' squared shares in each side."""
-    players = bucket.members[:, : bucket.depth, rows]
-    weights = bucket.weights[:, : bucket.depth, rows]
-    return np.asarray((loadings.squares[players] * weights**2).sum(axis=1))
 
 
 def _diagonal(cross: Floats, sides: int) -> Floats:

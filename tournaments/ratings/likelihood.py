@@ -14,6 +14,7 @@ tied sides still to place, each subset of k remains in the same share 1 / C(m, k
 """
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
@@ -129,34 +130,35 @@ def chunks(bucket: Bucket) -> list[slice]:
     return [slice(i, i + _CHUNK) for i in range(0, len(bucket.counts), _CHUNK)]
 
 
+def by_rows(
+    table: RatingTable, theta: Floats, *, hessian: bool = True
+) -> Iterator[tuple[Bucket, slice, RowDerivatives, Floats]]:
+    """(bucket, some of its rows, their derivatives, their counts times the format's weight)."""
+    terms = table.jacobian.terms(theta)
+    for bucket in table.buckets:
+        slope, weight = float(table.slopes[bucket.form]), table.weights[bucket.form]
+        for rows in chunks(bucket):
+            part = row_derivatives(bucket, terms, rows, slope, hessian=hessian)
+            yield bucket, rows, part, weight * bucket.counts[rows]
+
+
 def derivatives(table: RatingTable, theta: Floats) -> tuple[float, Floats, Information]:
     """(log-likelihood of all results, gradient, minus its Hessian)."""
-    terms = table.jacobian.terms(theta)
-    value = 0.0
-    gradient = np.zeros(table.parameters)
     half = InformationBuilder(table.jacobian, table.parameters)
-    for bucket in table.buckets:
-        for rows in chunks(bucket):
-            part = row_derivatives(bucket, terms, rows, float(table.slopes[bucket.form]))
-            counts = table.weights[bucket.form] * bucket.counts[rows]
-            value += float(part.value @ counts)
-            add_gradient(bucket, rows, part.gradient * counts, gradient)
+    value, gradient = value_and_gradient(table, theta, half)
+    return value, gradient, half.build()
+
+
+def value_and_gradient(
+    table: RatingTable, theta: Floats, half: InformationBuilder | None = None
+) -> tuple[float, Floats]:
+    """(log-likelihood, gradient); three times faster without the information, added to `half`."""
+    value, gradient = 0.0, np.zeros(table.parameters)
+    for bucket, rows, part, counts in by_rows(table, theta, hessian=half is not None):
+        value += float(part.value @ counts)
+        add_gradient(bucket, rows, part.gradient * counts, gradient)
+        if half is not None:
             add_information(bucket, rows, part.cross * counts, half)
-    return value, table.jacobian.gradient(gradient), half.build()
-
-
-def value_and_gradient(table: RatingTable, theta: Floats) -> tuple[float, Floats]:
-    """(log-likelihood, gradient); several times faster than `derivatives`."""
-    terms = table.jacobian.terms(theta)
-    value = 0.0
-    gradient = np.zeros(table.parameters)
-    for bucket in table.buckets:
-        for rows in chunks(bucket):
-            slope = float(table.slopes[bucket.form])
-            part = row_derivatives(bucket, terms, rows, slope, hessian=False)
-            counts = table.weights[bucket.form] * bucket.counts[rows]
-            value += float(part.value @ counts)
-            add_gradient(bucket, rows, part.gradient * counts, gradient)
     return value, table.jacobian.gradient(gradient)
 
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from tournaments.deal_groups import Entrant
 from tournaments.ratings.blocks import Floats, Ints
-from tournaments.ratings.elo import expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +154,6 @@ class Fit:
         i, j = self.entrants.index(a), self.entrants.index(b)
         points = self.ratings[a].rating - self.ratings[b].rating
         return points, deviation(self.covariance, i, j)
-
-    def probability_better(self, a: Entrant, b: Entrant) -> float:
-        """The probability that a's true rating is above b's."""
-        return above_zero(*self.difference(a, b))
-
-    def expected_score(self, a: Entrant, b: Entrant) -> float:
-        """The expected score of a against b (win 1, tie ½) at the fitted ratings."""
-        return expected(self.ratings[a].rating, self.ratings[b].rating)
 
 
 def deviation(covariance: Floats, i: int, j: int) -> float:

@@ -10,7 +10,8 @@ from math import hypot
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings.blocks import Ints
+from tournaments.ratings.blocks import unique_inverse
+from tournaments.ratings.counting import components
 from tournaments.ratings.fit import Fit, FittedRating, Team
 from tournaments.ratings.table import ordered
 
@@ -31,7 +32,11 @@ def overall(fits: Sequence[Fit]) -> Fit:
     for each, here in zip(fits, places, strict=True):
         share = 1 / counts[here]
         covariance[np.ix_(here, here)] += share[:, None] * each.covariance * share
-    parts = _parts(fits, places, len(entrants))
+    firsts = [
+        here[unique_inverse(each.parts)[0]][each.parts]
+        for each, here in zip(fits, places, strict=True)
+    ]
+    parts = components(len(entrants), np.concatenate(places), np.concatenate(firsts))
     ratings = [
         _mean([each.ratings[entrant] for each in fits if entrant in each.ratings], parts[i])
         for i, entrant in enumerate(entrants)
@@ -71,21 +76,6 @@ def _error(ratings: Sequence[FittedRating], side: str) -> float | None:
         return None
     errors = (end - rating.rating for end, rating in zip(ends, ratings, strict=True))
     return hypot(*errors) / len(ratings)
-
-
-def _parts(fits: Sequence[Fit], places: Sequence[Ints], size: int) -> list[int]:
-    """By entrant, numbered as they first appear."""
-    label = np.arange(size)
-    while True:
-        before = label.copy()
-        for each, here in zip(fits, places, strict=True):
-            least = np.full(each.components, size)
-            np.minimum.at(least, each.parts, label[here])
-            label[here] = least[each.parts]
-        if (label == before).all():
-            break
-    names: dict[int, int] = {}
-    return [names.setdefault(int(one), len(names)) for one in label]
 
 
 def _teams(fits: Iterable[Fit]) -> tuple[Team, ...]:

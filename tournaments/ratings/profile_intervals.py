@@ -134,14 +134,7 @@ def _results_of(table: RatingTable, entrants: list[int]) -> RatingTable:
         players, weights = bucket.members[:, : bucket.depth], bucket.weights[:, : bucket.depth]
         rows = np.flatnonzero((here[players] & (weights > 0)).any(axis=(0, 1)))
         if len(rows):
-            buckets.append(
-                replace(
-                    bucket,
-                    members=bucket.members[:, :, rows],
-                    weights=bucket.weights[:, :, rows],
-                    counts=bucket.counts[rows],
-                )
-            )
+            buckets.append(bucket.likelihood_of(rows))
     return replace(table, buckets=tuple(buckets))
 
 

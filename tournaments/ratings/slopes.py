@@ -56,14 +56,11 @@ def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
     It is not 0, because fitted strengths follow the prior: r times the leverage of the format's
     results, where r is the variance of strengths over that of their prior.
     """
-    terms, entrants, hessian = table.jacobian.terms(theta), len(table.entrants), solver.matrix
+    entrants, hessian = len(table.entrants), solver.matrix
     fitted = [InformationBuilder(table.jacobian, table.parameters) for _ in table.forms]
-    for bucket in table.buckets:
-        slope = float(table.slopes[bucket.form])
-        for rows in likelihood.chunks(bucket):
-            part = likelihood.row_derivatives(bucket, terms, rows, slope)
-            counts = hessian.weight * table.weights[bucket.form] * bucket.counts[rows]
-            likelihood.add_information(bucket, rows, part.cross * counts, fitted[bucket.form])
+    for bucket, rows, part, counts in likelihood.by_rows(table, theta):
+        information = part.cross * counts * hessian.weight
+        likelihood.add_information(bucket, rows, information, fitted[bucket.form])
     leverage = traces(solver, [each.build() for each in fitted])
     ratio = float((hessian.precision * theta**2)[:entrants].mean())
     return leverage * min(ratio, 1.0)

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from tournaments.ratings.table import Bucket, RatingTable
 
 SAMPLE = 1 << 13
@@ -17,21 +15,8 @@ def subsample(table: RatingTable) -> RatingTable:
     """
     if all(len(bucket.counts) <= SAMPLE for bucket in table.buckets):
         return table
-    none = np.zeros(0, dtype=np.int64)
-    return replace(
-        table,
-        buckets=tuple(
-            replace(
-                bucket,
-                members=bucket.members[:, :, :: stride(bucket)],
-                weights=bucket.weights[:, :, :: stride(bucket)],
-                counts=bucket.counts[:: stride(bucket)],
-                row_of=none,
-                group_of=none,
-            )
-            for bucket in table.buckets
-        ),
-    )
+    buckets = (bucket.likelihood_of(slice(None, None, stride(bucket))) for bucket in table.buckets)
+    return replace(table, buckets=tuple(buckets))
 
 
 def stride(bucket: Bucket) -> int:

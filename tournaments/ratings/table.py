@@ -79,6 +79,12 @@ class Bucket:
     group_of: Ints
     """[games]: the deal group of each game, 0 … groups - 1."""
 
+    def likelihood_of(self, rows: slice | Ints) -> "Bucket":
+        """Only these rows, without their games: enough for a likelihood."""
+        none = np.zeros(0, dtype=np.int64)
+        parts = self.members[:, :, rows], self.weights[:, :, rows]
+        return Bucket(self.form, self.tie_sizes, *parts, self.depth, self.counts[rows], none, none)
+
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
@@ -147,9 +153,9 @@ class RatingTable:
             shapes.setdefault(shape, []).append(game)
         entrants = ordered(names)
         number = {name: i for i, name in enumerate(entrants)}
-        numbering = _GroupNumbers()
+        numbers: dict[object, int] = {}
         return cls.from_blocks(
-            entrants, [_block(number, numbering, shapes[shape]) for shape in sorted(shapes)]
+            entrants, [_block(number, numbers, shapes[shape]) for shape in sorted(shapes)]
         )
 
     @classmethod
@@ -216,27 +222,10 @@ class RatingTable:
         )
 
 
-class _GroupNumbers:
-    """Numbers deal groups in order of appearance."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._known: dict[str | int, int] = {}
-
-    def number(self, name: str | int | None) -> int:
-        """The group's number; a new one for None or a new name."""
-        if name is not None and name in self._known:
-            return self._known[name]
-        if name is not None:
-            self._known[name] = self.count
-        self.count += 1
-        return self.count - 1
-
-
 def _block(
-    number: dict[Entrant, int], numbering: _GroupNumbers, games: Sequence[RatedMatch]
+    number: dict[Entrant, int], numbers: dict[object, int], games: Sequence[RatedMatch]
 ) -> Block:
-    """Games of one shape as arrays."""
+    """Games of one shape as arrays; `numbers`: of the deal groups so far, to which it adds."""
     first = games[0]
     depth = max(map(len, first.sides))
     members = np.full((len(games), len(first.sides), depth), EMPTY, dtype=np.int64)
@@ -244,8 +233,9 @@ def _block(
         for s, side in enumerate(game.sides):
             members[n, s, : len(side)] = [number[name] for name in side]
     ranks = np.array([game.ranks for game in games], dtype=np.int64)
-    groups = np.array([numbering.number(game.group) for game in games], dtype=np.int64)
-    return Block(members, ranks, groups, first.form)
+    names = [object() if game.group is None else game.group for game in games]
+    groups = [numbers.setdefault(name, len(numbers)) for name in names]
+    return Block(members, ranks, np.array(groups, dtype=np.int64), first.form)
 
 
 def _table(block: Block) -> str:
