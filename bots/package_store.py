@@ -21,7 +21,8 @@ from bots.package.package import Package, PackageError
 log = logging.getLogger(__name__)
 
 IN_MEMORY = 32 * MIB
-"""Bytes of unpacked packages that a process caches: those used last, and always at least one."""
+"""Bytes of memory for the unpacked packages that a process caches. The least recently used are
+dropped first; the last one is always kept."""
 
 _cached: OrderedDict[str, Package] = OrderedDict()
 
@@ -42,7 +43,7 @@ def fetch(digest: str) -> Package:
 
 
 def forget() -> None:
-    """Empty the memory."""
+    """Drop all packages from this process's cache."""
     _cached.clear()
 
 

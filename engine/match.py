@@ -49,7 +49,7 @@ class Match:
         self.format: Format = fmt
         self.seed: str | None = seed
         self._decks: list[list[int]] | None = None
-        self._stop: str = "position"  # the reason of the end if there is no further deck
+        self._stop: str = "position"  # why the match ends if there is no further deck
         self._dealt: list[int] = []  # the deck of the deal in play; empty if unknown
         self._moves: list[str] = []
         self._past: list[tuple[int, int, Mapping[str, Any], list[int]]] = []
@@ -79,10 +79,10 @@ class Match:
 
     @classmethod
     def from_position(cls, fmt: Format | str, position: Mapping[str, Any]) -> Match:
-        """A match that starts from a `state` of the rules document's examples.
+        """A match that starts from a position, in the form of `state` in the rules' examples.
 
-        If it has a ``seed``, the match continues after the deal; else it ends with it (reason
-        ``position``). ValueError names the malformed field.
+        If the position has a ``seed``, further deals follow; else the match ends with this deal
+        (reason ``position``). ValueError names the malformed field.
         """
         if isinstance(fmt, str):
             fmt = Format.parse(fmt)
@@ -102,10 +102,10 @@ class Match:
     def from_view(cls, view: Mapping[str, Any], rng: Random) -> Match:
         """A full match that is consistent with the view of a seat.
 
-        `rng` deals the hidden cards among the possible ones, and also later deals. The log starts
-        empty, and unknown facts (earlier deals' sheets) stay empty. If hidden cards decide whether
-        a move is legal (a Canasta pile, CAN-46), the guess may allow other moves. ValueError if
-        this is not the view of a seat.
+        `rng` chooses the hidden cards among the possible ones, and shuffles later deals. The log
+        starts empty, and unknown facts (earlier deals' sheets) stay empty. If hidden cards decide
+        whether a move is legal (a Canasta pile, CAN-46), the guess may allow other moves.
+        ValueError if this is not the view of a seat.
         """
         try:
             fmt = Format.parse(view["format"])
@@ -124,7 +124,7 @@ class Match:
 
     @property
     def turn(self) -> int | None:
-        """The seat that must move, or None when the match is over."""
+        """The seat that must move; None when the match is over, or the deal after `step`."""
         base_deal = self._base_deal
         seat = base_deal.to_act if base_deal is not None else self._deal.to_act
         return None if seat < 0 else seat
@@ -150,8 +150,8 @@ class Match:
 
     @property
     def deals(self) -> list[dict[str, Any]]:
-        """The finished deals: ``deal`` (number), ``dealer``, ``sheet``, ``deck`` (order, top first;
-        null if unknown, as in a position)."""
+        """The finished deals: ``deal`` (number), ``dealer``, ``sheet``, ``deck`` (top card first;
+        null if unknown, as for a deal that began with a position)."""
         return self.deals_since(0)
 
     def deals_since(self, first: int) -> list[dict[str, Any]]:
@@ -397,7 +397,7 @@ def _as_base_deal(deal: object) -> BaseDeal | None:
 
 
 def _set_quiet(deal: Deal, *, quiet: bool) -> None:
-    """Set whether the log of this deal may be left out."""
+    """Set whether this deal may skip logging."""
     if isinstance(deal, BaseDeal):
         deal.quiet = quiet
 

@@ -21,7 +21,7 @@ from engine.search.tree import LONGEST, Tree, never
 EXPERT: Final = 5
 """The version of the expert; raise it with every change after which answers may differ."""
 
-FEWEST: Final = 4
+PLAYOUTS_PER_MOVE: Final = 4
 """Minimum playouts per tried move; with few playouts, only few moves are tried."""
 
 
@@ -87,14 +87,17 @@ def consider(
     tree = Tree(adviser, rng, side, sides, before, deep=not ablation.flat, stop=stop)
     if not view["stock"]:
         tree.turns = LONGEST  # near the end, play the deal out
-    race = Race(tree, guesses, legal, also, entrants=max(2, playouts // FEWEST))
+    race = Race(tree, guesses, legal, also, entrants=max(2, playouts // PLAYOUTS_PER_MOVE))
     race.run(playouts if len(legal) > 1 or also else 1, stop)
     return _choices(fmt, view, race, legal)
 
 
 def score_indices(view: Mapping[str, Any], scores: Sequence[int]) -> list[int]:
-    """By seat, the index of its score. Seats score alone if there are not as many scores as sides,
-    because sides form in play."""
+    """By seat, the index of its score.
+
+    Where sides form in play, the number of scores differs from that of sides; then each seat has
+    its own score.
+    """
     sides = view["sides"]
     seats = max([seat for side in sides for seat in side]) + 1
     if len(scores) != len(sides):

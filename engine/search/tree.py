@@ -18,7 +18,7 @@ from typing import Any, Final
 from engine.deals import BaseDeal, digest
 
 EXPLORE: Final = 0.2
-"""Weight of the confidence bound below the root, times the spread of the playouts' values.
+"""Exploration weight below the root, as a multiple of the spread of the playouts' values.
 
 It is small because replies in the tree should be good rather than varied."""
 TRUST: Final = 6.0
@@ -29,8 +29,8 @@ STRAY: Final = 0.06
 """The share of random moves in a playout."""
 LONGEST: Final = 3000
 """Maximum moves of a playout; only a faulty game could exceed it."""
-LOOK: Final = 8
-"""Moves of a playout between two calls of `stop`, which costs about a tenth of a move."""
+STOP_INTERVAL: Final = 8
+"""Moves of a playout between two calls of `stop`. A call costs about a tenth of a move."""
 
 
 def never() -> bool:
@@ -60,7 +60,7 @@ class TreeNode:
         self.total: float = 0.0
         self.squares: float = 0.0
         self.mover: int = -1  # the side that moves next
-        self.mover_total: float = 0.0  # `total` for that side
+        self.mover_total: float = 0.0  # as `total`, but for the side that moves next
         self.children: dict[int, TreeNode] = {}
 
     def error(self) -> float:
@@ -73,7 +73,7 @@ class TreeNode:
 class Tree:
     """The search tree below one decision.
 
-    `side`: the index in the scores of the side that decides; `sides`: that index for each seat.
+    `side`: the deciding side, as an index into the scores; `sides`: each seat's side, likewise.
     `before`: the scores before the deal. `deep`: False builds no tree; then playouts follow the
     policy from the root. `stop`: returns whether the time is up.
     """
@@ -104,11 +104,12 @@ class Tree:
         self.spread: float = 0.0
 
     def playout(self, top: TreeNode, deal: Any, turn: int) -> float | None:
-        """One playout from `deal`, after the move of `top`, made in the turn of the seat `turn`.
+        """One playout from `deal`, in which the move of `top` has just been made, by seat `turn`.
 
-        It ends when every seat has had the same number of turns, at least the adviser's `horizon`;
-        otherwise the last side to move would seem to be ahead. Returns the value for the side that
-        made the move; None if `stop` ended the playout, which then counts nowhere. Changes `deal`.
+        It ends with the deal, or after the adviser's `horizon` of turns, rounded up so that every
+        seat has had equally many: with one turn more, a side would seem to be ahead. Returns
+        the value for the side that made the move; None if `stop` ended the playout, which then
+        counts nowhere. Changes `deal`.
         """
         path = [top]
         node = top
@@ -117,7 +118,7 @@ class Tree:
         for count in range(1, LONGEST + 1):
             if deal.to_act < 0:
                 break
-            if count % LOOK == 0 and self.stop():
+            if count % STOP_INTERVAL == 0 and self.stop():
                 return None
             if deal.turn != turn:
                 turn = deal.turn
@@ -154,7 +155,8 @@ class Tree:
     def _replies(
         self, node: TreeNode, deal: Any, codes: Sequence[int]
     ) -> list[tuple[TreeNode, int]]:
-        """(node, index in the list) of the `WIDTH` moves that look best."""
+        """(node, index in the list of legal moves) of the moves to search: those in the tree if
+        they are all or at least `WIDTH`, else the best `WIDTH` at first look."""
         children = node.children
         replies = [(children[code], at) for at, code in enumerate(codes) if code in children]
         if len(replies) == len(codes) or len(replies) >= WIDTH:
@@ -183,9 +185,9 @@ class Tree:
             play_at(deal, highest(self.adviser.weigh(deal), rng))
 
     def _count(self, path: Sequence[TreeNode], leads: Sequence[float]) -> float:
-        """Add a playout's result to the nodes of its path; return its value for the first mover."""
+        """Add a playout's result to the nodes of its path; return the deciding side's value."""
         side = self.side
-        first = leads[side]
+        own_lead = leads[side]
         for node in path:
             value = leads[side]
             node.total += value
@@ -196,10 +198,10 @@ class Tree:
                 node.mover_total += leads[side]
         self.playouts += 1
         old = self.mean
-        self.mean += (first - old) / self.playouts
-        change = (first - old) * (first - self.mean) - self.spread * self.spread
+        self.mean += (own_lead - old) / self.playouts
+        change = (own_lead - old) * (own_lead - self.mean) - self.spread * self.spread
         self.spread = sqrt(max(0.0, self.spread * self.spread + change / self.playouts))
-        return first
+        return own_lead
 
 
 def ahead(worth: Sequence[float]) -> list[float]:
@@ -236,7 +238,7 @@ def highest(weights: Sequence[float], rng: Random) -> int:
     return places[0] if len(places) == 1 else places[int(rng.random() * len(places))]
 
 
-# A deal of another package may not be a `BaseDeal`; then its moves are identified by their texts.
+# A deal from another package is not always a `BaseDeal`; then texts identify its moves.
 
 
 def codes_of(deal: Any) -> list[int]:

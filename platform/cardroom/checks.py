@@ -38,7 +38,7 @@ def https_needs_a_proxy(**_: Any) -> list[checks.CheckMessage]:
 def rules_are_compiled(**_: Any) -> list[checks.CheckMessage]:
     """A warning if the rules are interpreted, which is several times slower."""
     kind = compiled.kind()
-    if kind.word == "compiled" or kind.reason == compiled.CHOSEN:
+    if kind.word == "compiled" or kind.reason == compiled.SWITCHED_OFF:
         return []
     hint = (
         "Run scripts/setup.sh, or `python hatch_build.py`, as the owner of the program's files, "
@@ -51,7 +51,7 @@ def log_at_start() -> None:
     """Log whether the rules are compiled, and the ignored settings, for services that print no
     checks: web servers, housekeeper and workers."""
     kind = compiled.kind()
-    slow = kind.word != "compiled" and kind.reason != compiled.CHOSEN
+    slow = kind.word != "compiled" and kind.reason != compiled.SWITCHED_OFF
     _log.log(logging.WARNING if slow else logging.INFO, "The rules run %s.", kind)
     for sentence in environment.ignored(os.environ):
         _log.warning(sentence)

@@ -145,7 +145,7 @@ def test_a_late_result_is_ignored_logged_and_marked(
     assert (quick.match_id, quick.number) == (slow.match_id, 2)
     with caplog.at_level(logging.WARNING):
         assert not actions.store_result(slow.pk, make.outcome(slow.match, faults=[(0, "time")]))
-    assert "came late" in caplog.text
+    assert "is already lost" in caplog.text
     slow.refresh_from_db()
     assert slow.outcome == "late"
     assert actions.store_result(quick.pk, make.outcome(quick.match))

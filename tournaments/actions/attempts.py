@@ -171,8 +171,8 @@ def _store_seats(match: Match, outcome: MatchOutcome, logs: Sequence[bytes]) -> 
         for index, (report, log_) in enumerate(zip(outcome.seats, logs, strict=True))
     ]
     with connection.cursor() as cursor:
-        # Not `executemany`, which is a pipeline: after one, PostgreSQL does not end an idle
-        # transaction, so a frozen worker would hold its locks.
+        # Not `executemany`: it uses a pipeline, after which PostgreSQL does not end a transaction
+        # that has become idle, so a frozen worker would keep its locks.
         for row in rows:
             cursor.execute(_STORE_SEAT, row)
 
@@ -212,7 +212,7 @@ def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
         log.warning("The result of attempt %d came twice; the first stays.", attempt_id)
     else:
         log.warning(
-            "The result of attempt %d of match %d came late (%s) and is ignored.",
+            "The result of attempt %d of match %d is ignored: the attempt is already %s.",
             attempt_id,
             attempt.match_id,
             attempt.outcome,
@@ -234,20 +234,20 @@ def fail_attempt(
     seated: bool = True,
     counted: bool = True,
 ) -> bool:
-    """Close an attempt that the worker gave up; the match then rests and waits, or is stuck.
+    """Close an attempt that the worker gave up; the match then backs off and waits, or is stuck.
 
     `seated`: whether bots had been seated; a bot may then be the cause, so the deal group is
-    redealt. `seat`: the seat whose bot was killed through no fault of its own, if that is the
-    cause. `counted`: whether the failure counts for the match; if not, the worker is to blame
+    redealt. `seat`: the seat of a bot that the machine killed, if that made the attempt fail.
+    `counted`: whether the failure counts against the match; if not, the worker is to blame
     (`bots.workers.health`). False if the attempt no longer runs.
     """
     return _give_up(attempt_id, Outcome.FAILED, cause, new_cards=seated, seat=seat, counted=counted)
 
 
 def release_attempts(attempts: Sequence[int], cause: str) -> None:
-    """Give back the unplayed matches of a worker that stops or is ill; this is not a failure.
+    """Give back the unfinished matches of a worker that stops or is ill.
 
-    Matches that people may have watched are redealt."""
+    This does not count against the matches. Those that people may have watched are redealt."""
     for attempt_id in live_moves.watched_attempts(attempts):
         with transaction.atomic():
             _give_up(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
@@ -286,8 +286,8 @@ def sweep_attempts() -> int:
 def _lose(attempts: Iterable[int], cause: str) -> int:
     """Close these attempts; return how many.
 
-    Each is closed in its own transaction, without waiting. The next sweep retries those that are
-    locked or cannot be closed.
+    Each is closed in its own transaction, which hardly waits for locks. The next sweep retries
+    those that are locked or cannot be closed.
     """
     lost = 0
     with database.impatient():
@@ -306,8 +306,8 @@ def _lose(attempts: Iterable[int], cause: str) -> int:
 
 @transaction.atomic
 def _lose_one(attempt_id: int, cause: str) -> bool:
-    again = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
-    return _give_up(attempt_id, Outcome.LOST, cause, new_cards=again)
+    lost_too_often = _lost_before(attempt_id) + 1 >= settings.MAX_LOST
+    return _give_up(attempt_id, Outcome.LOST, cause, new_cards=lost_too_often)
 
 
 def _lost_before(attempt_id: int) -> int:
@@ -329,31 +329,32 @@ def _give_up(
     watched = bool(live_moves.watched_attempts([attempt_id]))
     new_cards = new_cards or watched
     if new_cards:
-        _lock_tournament(attempt_id)
+        _lock_for_redeal(attempt_id)
     attempt = _locked(attempt_id)
     if attempt is None or attempt.outcome != Outcome.RUNNING:
         return False
     _close(attempt, outcome, cause)
     if seat is not None:
-        _keep_unlucky(attempt, seat)
+        _record_killed_bot(attempt, seat)
     match = attempt.match
-    given_up = _count_failure(match, attempt) if counted else False
-    match.state = Match.State.STUCK if given_up else Match.State.WAITING
+    is_stuck = _count_failure(match, attempt) if counted else False
+    match.state = Match.State.STUCK if is_stuck else Match.State.WAITING
     match.moves_played = 0
-    rest = backoff.delay(match.failures - (outcome == Outcome.LOST)) if counted else backoff.BRIEF
+    failures = match.failures - (outcome == Outcome.LOST)  # the first lost worker is no reason
+    rest = backoff.delay(failures) if counted else backoff.BRIEF
     match.not_before = Now() + rest if rest else None
     match.save(update_fields=["failures", "failed_on", "not_before", "state", "moves_played"])
     log.warning(
-        "Attempt %d of match %d is %s: %s",
+        "Attempt %d of match %d ended (%s): %s",
         attempt.number,
         match.pk,
         outcome,
         cause,
         extra={"match": match.pk, "attempt": attempt.pk},
     )
-    if new_cards and not given_up:
+    if new_cards and not is_stuck:
         _redeal(match, outcome, watched=watched)
-    elif not given_up:
+    elif not is_stuck:
         announce(PLAY_TASK)
     return True
 
@@ -369,7 +370,7 @@ def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
     """Redeal the deal group of a failed match."""
     why = "An attempt to play it failed after its bots had been seated."
     if outcome == Outcome.LOST:
-        why = "The worker that played it was lost, not for the first time."
+        why = "Its worker was lost, and so was the worker of an earlier attempt."
     if watched:
         why = "It could not be finished, and people had watched it."
     tournament, subject = match.tournament, f"match {match.pk}"
@@ -379,7 +380,7 @@ def _redeal(match: Match, outcome: Attempt.Outcome, *, watched: bool) -> None:
     log_decision(tournament, Decision.Kind.REDEALT, subject, why, match=match, dealt=new_groups)
 
 
-def _keep_unlucky(attempt: Attempt, index: int) -> None:
+def _record_killed_bot(attempt: Attempt, index: int) -> None:
     """Store the seat of a killed bot with the attempt, and its version with the deal group."""
     seat = Seat.objects.filter(match=attempt.match_id, index=index).first()
     if seat is None:
@@ -391,8 +392,8 @@ def _keep_unlucky(attempt: Attempt, index: int) -> None:
     deal_group.save(update_fields=["unlucky"])
 
 
-def _lock_tournament(attempt_id: int) -> None:
-    """Lock the attempt's tournament, which must be locked before the deal group."""
+def _lock_for_redeal(attempt_id: int) -> None:
+    """Lock what a redeal needs before the deal group: tournament and, if rated, ledger."""
     matches = Match.objects.filter(attempts=attempt_id)
     tournaments = Tournament.objects.filter(pk__in=matches.values("tournament"))
     list(tournaments.select_for_update())
@@ -402,15 +403,15 @@ def _lock_tournament(attempt_id: int) -> None:
 def _locked(attempt_id: int) -> Attempt | None:
     """The attempt with its deal group and match, all locked.
 
-    Locking the deal group first lets the last two matches of a group see each other. Fields that
-    only failures need are deferred.
+    The deal group is locked first: when its last two matches end at once, the second sees that the
+    first has ended. Fields that only failures need are deferred.
     """
-    rows = Attempt.objects.select_related("match__deal_group").only(*_HELD).order_by()
+    rows = Attempt.objects.select_related("match__deal_group").only(*_LOADED_FIELDS).order_by()
     locked = rows.select_for_update(of=("match__deal_group", "match", "self"))
     return next(iter(locked.filter(pk=attempt_id)), None)
 
 
-_HELD: Final = (
+_LOADED_FIELDS: Final = (
     "outcome",
     "number",
     "worker",
@@ -423,7 +424,7 @@ _HELD: Final = (
 
 
 def lock_match(match_id: int) -> Match:
-    """The match, locked after its deal group, so that the last two of a group see each other."""
+    """The match, locked after its deal group (see `_locked`)."""
     deal_group = Match.objects.filter(pk=match_id).values("deal_group")
     DealGroup.objects.select_for_update().get(pk__in=deal_group)
     return Match.objects.select_for_update().get(pk=match_id)

@@ -4,7 +4,8 @@ Higher priority comes first. Within a priority the next match goes to the organi
 running matches, then to the tournament with the fewest; equals take turns. So neither a huge
 tournament nor an organizer with many tournaments keeps others waiting. Within a tournament the
 oldest match comes first. Bots of an author with too many running matches
-(`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished. A failed match rests first.
+(`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished. A match that failed waits for a
+while before it is tried again.
 
 One query finds the first waiting match of every running tournament, with one lookup each in the
 index `match_share`, however many matches wait. Workers call this often, so the SQL is cached:
@@ -31,8 +32,8 @@ LATELY = 64
 """Number of past attempts that decide whose turn it is among equals."""
 DUE = Q(not_before=None) | Q(not_before__lte=Now())
 """The condition that a waiting match is not resting after a failure."""
-SEARCH = 200
-"""Waiting matches of a tournament that are searched for one that may be played here now."""
+SEARCHED = 200
+"""If some matches are refused: how many of a queue's oldest waiting matches are examined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,9 @@ def pick(
     if not queues:
         return []
     load = _Load()
-    # With fewer running attempts than the limit, no author can exceed it.
-    full = load.running >= settings.MAX_PLAYING_PER_AUTHOR
-    blocked = authors_at_their_limit() if full else []
+    # An author can be at the limit only if at least that many attempts are running.
+    limit_possible = load.running >= settings.MAX_PLAYING_PER_AUTHOR
+    blocked = authors_at_their_limit() if limit_possible else []
     # A match is skipped if any of these conditions holds for one of its seats.
     refused = [Q(version__needs__contains=name) for name in lacking]
     if house_only:
@@ -130,8 +131,8 @@ def authors_at_their_limit() -> list[int]:
     keys = list(running.order_by().values_list("match", flat=True))
     seats = Seat.objects.filter(match__in=keys, version__bot__owner__isnull=False)
     counted = seats.values("version__bot__owner").annotate(matches=Count("match", distinct=True))
-    full = counted.filter(matches__gte=limit).order_by()
-    return list(full.values_list("version__bot__owner", flat=True))
+    at_limit = counted.filter(matches__gte=limit).order_by()
+    return list(at_limit.values_list("version__bot__owner", flat=True))
 
 
 def _queues(rules: tuple[str, ...]) -> list[_Queue]:
@@ -166,7 +167,7 @@ SELECT match.tournament_id, tournament.organizer_id, 0
  CROSS JOIN tournaments_tournament AS tournament
  WHERE match.id = latest.match_id AND tournament.id = match.tournament_id
 """
-"""Tournament and organizer of each running attempt (1), and of each of the latest (0).
+"""Rows (tournament, organizer, 1) for each running attempt, and (…, 0) for each of the latest.
 
 Cross joins fix SQLite's join order; otherwise it would begin with the tournaments and read all
 their matches.
@@ -197,9 +198,10 @@ def _share_out(queues: list[_Queue], limit: int, load: _Load) -> dict[_Queue, in
 
 
 def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
-    """The oldest match of each queue with a share, by primary key; skips locked ones.
+    """The first match of each queue whose share is one, by primary key; skips locked ones.
 
-    One query suffices: among many tournaments, few queues have a share of more than one.
+    With many tournaments most shares are one, so this saves a query for each. Empty for fewer than
+    two, which `_take` handles as well.
     """
     firsts = [queue.first for queue, share in shares.items() if share == 1]
     if len(firsts) < 2:
@@ -214,20 +216,20 @@ def _take(queue: _Queue, share: int, taken_before: list[Match], refused: list[Q]
     taken_before = [match for match in taken_before if match.tournament_id == queue.tournament]
     if not (taken_before or refused):
         sql, parameters = _oldest_sql(share)
-        own = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
+        actual = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
         return list(
-            Match.objects.raw(sql, [own.get(parameter, parameter) for parameter in parameters])
+            Match.objects.raw(sql, [actual.get(parameter, parameter) for parameter in parameters])
         )
     waiting = _waiting(queue.tournament, queue.priority)
     if taken_before:
         waiting = waiting.exclude(pk__in=[match.pk for match in taken_before])
-    theirs = Seat.objects.filter(match=OuterRef("pk"))
+    seats = Seat.objects.filter(match=OuterRef("pk"))
     if refused:
         # Search only the oldest, however many wait.
-        oldest = list(waiting.values_list("pk", flat=True)[:SEARCH])
+        oldest = list(waiting.values_list("pk", flat=True)[:SEARCHED])
         waiting = waiting.filter(pk__in=oldest)
         for condition in refused:
-            waiting = waiting.exclude(Exists(theirs.filter(condition)))
+            waiting = waiting.exclude(Exists(seats.filter(condition)))
     return list(waiting.select_for_update(skip_locked=True)[:share])
 
 
@@ -242,7 +244,7 @@ def _waiting(tournament: int, priority: int) -> QuerySet[Match]:
 _TAKEN = ("tournament", "format")
 """Fields of a match that a claim needs."""
 _TOURNAMENT, _PRIORITY = -1, -2
-"""Placeholders for a queue's parameters."""
+"""Stand in for a queue's tournament and priority in cached SQL; `_take` replaces them."""
 
 
 @cache

@@ -23,7 +23,7 @@ MIN_GROUPS = 16
 PRIOR_GROUPS = 20
 """The weight of the prior variance, in deal groups."""
 PRIOR_VARIANCE = 0.125
-"""The variance of the mean of two independent even matches without ties."""
+"""The variance of a deal group's mean score if its two matches were tosses of a coin: ¼ / 2."""
 _EDGE = 0.05
 """Mean scores against the field are kept this far from 0 and 1, where the Elo curve is flat."""
 
@@ -40,7 +40,7 @@ class SprtBounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Sums of scores, 0 to 1 each."""
+    """Count, sum and sum of squares of scores; each score is from 0 to 1."""
 
     groups: int = 0
     total: float = 0.0
@@ -67,12 +67,12 @@ class Scores:
 
 
 def expected(elo: float) -> float:
-    """The expected share of points at a lead of `elo` points."""
+    """The expected score, 0 to 1, of a player rated `elo` above the opponent."""
     return 1 / (1 + 10 ** (-elo / SCALE))
 
 
 def elo_of(score: float) -> float:
-    """The lead in Elo points with this expected share of points; 0 < score < 1."""
+    """The Elo lead that gives this expected score; 0 < score < 1."""
     return -SCALE * log10(1 / score - 1)
 
 
@@ -90,8 +90,8 @@ def bounds(alpha: float, beta: float) -> SprtBounds:
 def llr(scores: Iterable[float] | Scores, elo0: float, elo1: float) -> float:
     """The log likelihood ratio of `elo1` against `elo0`.
 
-    `scores`: by deal group, the candidate's mean score against the stable version over its matches:
-    1 ahead, ½ level, 0 behind.
+    `scores`: one per deal group: the candidate's mean score against the stable version over the
+    matches of the group, where a win counts 1, a draw ½ and a loss 0.
     """
     sums = scores if isinstance(scores, Scores) else Scores.from_scores(scores)
     return _ratio(sums, expected(elo0), expected(elo1), PRIOR_VARIANCE)
@@ -106,11 +106,12 @@ def field_llr(pairs: Sequence[tuple[float, float]], elo0: float, elo1: float) ->
     if not pairs:
         return 0.0
     sums = Scores.from_scores(0.5 + (candidate - stable) / 2 for candidate, stable in pairs)
-    level = sum(candidate + stable for candidate, stable in pairs) / (2 * len(pairs))
-    level = min(max(level, _EDGE), 1 - _EDGE)
-    lead = elo_of(level)
-    mean0, mean1 = (0.5 + (expected(lead + elo) - level) / 2 for elo in (elo0, elo1))
-    return _ratio(sums, mean0, mean1, PRIOR_VARIANCE / 2)  # the difference of a pair is halved
+    mean_score = sum(candidate + stable for candidate, stable in pairs) / (2 * len(pairs))
+    mean_score = min(max(mean_score, _EDGE), 1 - _EDGE)
+    lead = elo_of(mean_score)
+    mean0, mean1 = (0.5 + (expected(lead + elo) - mean_score) / 2 for elo in (elo0, elo1))
+    # The variance of half the difference of two independent scores: (V + V) / 4.
+    return _ratio(sums, mean0, mean1, PRIOR_VARIANCE / 2)
 
 
 def verdict(value: float, groups: int, limits: SprtBounds) -> Verdict:

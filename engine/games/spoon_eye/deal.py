@@ -244,7 +244,7 @@ class SpoonEyeDeal(SpoonEyeState):
         if self.stock_at >= len(self.stock):
             return  # SPO-17
         if self.may_move_nest():
-            nests = moves.nests(self)
+            nests = moves.nest_moves(self)
             if nests:
                 self.phase = "start"
                 self._moves = [DRAW, *nests]

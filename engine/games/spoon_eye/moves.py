@@ -14,8 +14,8 @@ from engine.games.spoon_eye.spelling import (
     LEFT,
     RIGHT,
     SPOTS,
+    MovesBySpot,
     Place,
-    Row,
     SpoonEyeMove,
     parse,
 )
@@ -29,7 +29,7 @@ Measured = tuple[int, int, int]  # a mast: its value, the value of a jack laid o
 def legal(deal: SpoonEyeState) -> tuple[list[SpoonEyeMove], bool]:
     """The moves of the seat to act, at most `LISTED`, and whether there are more."""
     if deal.phase == "start":
-        return [spelling.DRAW, *nests(deal)], False
+        return [spelling.DRAW, *nest_moves(deal)], False
     if deal.phase == "take":
         return takes(deal), False
     if deal.phase == "steal":
@@ -49,10 +49,10 @@ def plays(deal: SpoonEyeState, seat: int) -> list[SpoonEyeMove]:
         others += _measured(deal, (seat + step) % deal.rules.seats)
     moves: list[SpoonEyeMove] = []
     for card in deal.hands[seat]:
-        row = spelling.plays(card)
-        _add_fitting(moves, row, own, card)
-        moves += [row[spot] for spot in new]
-        _add_fitting(moves, row, others, card)
+        by_spot = spelling.plays(card)
+        _add_fitting(moves, by_spot, own, card)
+        moves += [by_spot[spot] for spot in new]
+        _add_fitting(moves, by_spot, others, card)
     return moves
 
 
@@ -66,12 +66,14 @@ def _measured(deal: SpoonEyeState, seat: int) -> list[Measured]:
     return measured
 
 
-def _add_fitting(moves: list[SpoonEyeMove], row: Row, measured: list[Measured], card: int) -> None:
-    """Add the moves of `row` to the masts on which a card fits (SPO-10)."""
+def _add_fitting(
+    moves: list[SpoonEyeMove], by_spot: MovesBySpot, measured: list[Measured], card: int
+) -> None:
+    """Add the moves, given by spot, onto the masts on which a card fits (SPO-10)."""
     worth = masts.adds(card, 0)  # 0 for a jack, which counts like the crow's nest under it
     for value, crow, spot in measured:
         if value + (worth or crow) <= FULL:
-            moves.append(row[spot])
+            moves.append(by_spot[spot])
 
 
 def _new_spots(deal: SpoonEyeState, seat: int) -> list[int]:
@@ -98,8 +100,8 @@ def can_play(deal: SpoonEyeState, seat: int) -> bool:
     return False
 
 
-def nests(deal: SpoonEyeState) -> list[SpoonEyeMove]:
-    """SPO-37, SPO-38: crow's nests of the seat's row onto its other masts, by source and target."""
+def nest_moves(deal: SpoonEyeState) -> list[SpoonEyeMove]:
+    """SPO-37, SPO-38: moves of the seat's crow's nests onto its other masts, by source."""
     seat = deal.turn
     own = _measured(deal, seat)
     moves: list[SpoonEyeMove] = []
@@ -151,9 +153,9 @@ def steals(deal: SpoonEyeState) -> list[SpoonEyeMove]:
     moves: list[SpoonEyeMove] = []
     for other in deal.rules.opponents[deal.turn]:
         for at, mast in enumerate(deal.masts[other]):
-            row = spelling.lifts("steal", other * SPOTS + at)
-            _add_fitting(moves, row, own, mast[-1])
-            moves += [row[spot] for spot in new]
+            by_spot = spelling.lifts("steal", other * SPOTS + at)
+            _add_fitting(moves, by_spot, own, mast[-1])
+            moves += [by_spot[spot] for spot in new]
     return moves
 
 
@@ -178,7 +180,9 @@ def read(deal: SpoonEyeState, move: str) -> SpoonEyeMove:
     parsed = parse(move)
     if parsed is None:
         raise IllegalMove(
-            move, "", "moves are draw, pass, 7D>1:2, move:0:3>0:1, take:1:3, steal:1:2>0:R"
+            move,
+            "",
+            "a move is written like draw, pass, 7D>1:2, move:0:3>0:1, take:1:3 or steal:1:2>0:R",
         )
     if parsed.kind not in _PHASES[deal.phase]:
         raise IllegalMove(move, *_EXPECTED[deal.phase])
@@ -223,7 +227,7 @@ def _check_target(deal: SpoonEyeState, card: int, place: Place, move: str) -> No
 
 def _check_play(deal: SpoonEyeState, parsed: SpoonEyeMove, move: str) -> None:
     if parsed.card >= FIRST_JOKER or parsed.card not in deal.hands[deal.turn]:
-        raise IllegalMove(move, "SPO-13", f"{TEXT[parsed.card]} is not in the hand to play from")
+        raise IllegalMove(move, "SPO-13", f"{TEXT[parsed.card]} is not in the seat's hand")
     _check_target(deal, parsed.card, parsed.target, move)
 
 

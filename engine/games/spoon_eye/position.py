@@ -137,7 +137,7 @@ def _check_phase(deal: SpoonEyeDeal, *, has_card: bool) -> None:
         raise ValueError(f"to_act: in the phase {phase} seat {actor} is to act.")
     if phase == "play" and not has_card:
         raise ValueError(f"Seat {deal.turn} is to play and must have a card: hands[{deal.turn}].")
-    if phase == "start" and not (deal.stock and deal.may_move_nest() and moves.nests(deal)):
+    if phase == "start" and not (deal.stock and deal.may_move_nest() and moves.nest_moves(deal)):
         raise ValueError("The phase start needs a stock and a crow's nest to move (SPO-37).")
     if phase == "take" and not moves.seats_to_plunder(deal):
         raise ValueError("The phase take needs a mast that can be taken (SPO-20).")

@@ -60,23 +60,23 @@ class SpoonEyeMove:
         return self._code
 
 
-Row = list[SpoonEyeMove]  # indexed by spot
+MovesBySpot = list[SpoonEyeMove]  # indexed by spot
 
 DRAW: Final = SpoonEyeMove("draw", "draw")
 PASS: Final = SpoonEyeMove("pass", "pass")
 DECLINE: Final = SpoonEyeMove("take:none", "take")
-_PLAYS: Final[list[Row]] = [[] for _ in TEXT]
-_LIFTS: Final[dict[str, list[Row]]] = {
+_PLAYS: Final[list[MovesBySpot]] = [[] for _ in TEXT]
+_LIFTS: Final[dict[str, list[MovesBySpot]]] = {
     "move": [[] for _ in _PLACES],
     "steal": [[] for _ in _PLACES],
 }
-TAKES: Final[Row] = [
+TAKES: Final[MovesBySpot] = [
     SpoonEyeMove(f"take:{text}", "take", target=place)
     for text, place in zip(_PLACE_TEXTS, _PLACES, strict=True)
 ]
 
 
-def plays(card: int) -> Row:
+def plays(card: int) -> MovesBySpot:
     """By target, the moves that play this card; created on first use."""
     row = _PLAYS[card]
     if not row:
@@ -85,7 +85,7 @@ def plays(card: int) -> Row:
     return row
 
 
-def lifts(kind: str, spot: int) -> Row:
+def lifts(kind: str, spot: int) -> MovesBySpot:
     """By target, the moves of a kind (``move``, ``steal``) that lift the crow's nest of `spot`."""
     row = _LIFTS[kind][spot]
     if not row:

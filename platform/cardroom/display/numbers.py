@@ -48,7 +48,7 @@ def score(own: float, other: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """A duration, rounded to its uncertainty."""
+    """An approximate duration, such as ``about 5 minutes``."""
     if seconds < 60:
         return "less than a minute"
     minutes = round(seconds / 60)

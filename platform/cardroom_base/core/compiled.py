@@ -31,7 +31,7 @@ KEPT: Final = 3
 KEPT_S: Final = 30 * 86_400.0
 """Age at which other copies are removed; running programs may still load modules from them."""
 
-CHOSEN: Final = "CARDROOM_COMPILE=0"
+SWITCHED_OFF: Final = "CARDROOM_COMPILE=0"
 """The reason to run the sources when somebody asked for them."""
 _WORK: Final = "building-"
 _why = ""
@@ -58,11 +58,11 @@ def use() -> None:
     if "engine" in sys.modules or not RECIPE.is_file():
         return
     if os.environ.get("CARDROOM_COMPILE") == "0":
-        _why = CHOSEN
+        _why = SWITCHED_OFF
         return
     folder = HOME / key(ROOT / "engine")
     if not folder.is_dir():
-        _why = "nobody has compiled these sources; `python hatch_build.py` does"
+        _why = "these sources are not compiled yet; run `python hatch_build.py`"
         return
     sys.path.insert(0, str(folder))
     try:

@@ -11,7 +11,7 @@ from engine import Format, Match, all_formats
 from engine.search import SearchResult, consider
 from engine.search.belief_sampling import Beliefs
 from engine.search.expert import Ablation
-from engine.search.tree import LOOK, Tree
+from engine.search.tree import STOP_INTERVAL, Tree
 
 
 def asked(match: Match, playouts: int, seed: int = 1) -> list[SearchResult]:
@@ -84,7 +84,7 @@ def test_a_playout_is_given_up_when_the_time_is_up(
         stop=lambda: len(played) > 20,
         ablation=Ablation(plain=True),
     )
-    assert len(played) <= 20 + LOOK
+    assert len(played) <= 20 + STOP_INTERVAL
     assert sum(choice.visits for choice in choices) == 0
     assert len(choices) == len(match.legal_moves())
 
