@@ -13,6 +13,7 @@ from django.db.models import Count, Min
 from bots import isolation_summary
 from bots.models import BotVersion, WorkerNode
 from cardroom import last_runs, reachable
+from cardroom_base.db import schema
 from cardroom_tables.hosts import hosts
 from cardroom_tables.models import TableHost
 from tournaments.models import Match, Tournament
@@ -42,7 +43,8 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
     )
     waiting = matches.get(of_match.WAITING, 0)
     heard = isolation_summary.nodes() if nodes is None else nodes
-    facts = waits.site_facts(waiting, heard)
+    database = schema.applied()
+    facts = waits.site_facts(waiting, heard, database)
     ended = waits.ended_attempts()
     runs = last_runs.moments()
     housekeeping = [runs[job] for job in settings.CELERY_BEAT_SCHEDULE if job in runs]
@@ -63,6 +65,7 @@ def site_status(*, staff: bool = False, nodes: list[WorkerNode] | None = None) -
         "troubles": isolation_summary.ill(heard) if staff else [],
         "clocks": isolation_summary.clocks(heard, named=staff),
         "table_hosts": [_host(host, staff=staff) for host in hosts()],
+        "schema": database,
         "broker_trouble": reachable.broker.trouble(),
         "last_runs": runs,
         "last_housekeeping": max(housekeeping, default=None),

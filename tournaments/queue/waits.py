@@ -230,8 +230,13 @@ def _queues() -> dict[int, tuple[int, int]]:
     return {pk: (count, top) for pk, count, top in rows.values_list("pk", "count", "top") if count}
 
 
-def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> WaitFacts:
-    """The facts of the whole site. `waiting`: waiting matches; `nodes`: its workers, if known."""
+def site_facts(
+    waiting: int, nodes: Sequence[WorkerNode] | None = None, database: int | None = None
+) -> WaitFacts:
+    """The facts of the whole site.
+
+    `waiting`: waiting matches. `nodes`, `database`: its workers and its schema, if known.
+    """
     nodes = isolation_summary.nodes() if nodes is None else nodes
     playing = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).count()
     able = isolation_summary.accepting(nodes)
@@ -242,13 +247,12 @@ def site_facts(waiting: int, nodes: Sequence[WorkerNode] | None = None) -> WaitF
         ill=sum(node.processes for node in able if node.trouble),
         unheard=outbox.unsent(PLAY_TASK, PATIENCE),
         drained=len(nodes) - len(able),
-        misfit=schema_missed(nodes),
+        misfit=schema_missed(nodes, schema.applied() if database is None else database),
     )
 
 
-def schema_missed(nodes: Sequence[WorkerNode]) -> str:
+def schema_missed(nodes: Sequence[WorkerNode], database: int) -> str:
     """Why none of these workers fits the database's schema; empty if one does."""
-    database = schema.applied()
     misfits = [schema.misfit(database, node.schema) for node in nodes]
     return misfits[0] if misfits and all(misfits) else ""
 

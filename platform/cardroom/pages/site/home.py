@@ -25,7 +25,6 @@ from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.games.tiles import game_tiles
 from cardroom.pages.matches import featured
 from cardroom.status import site_status
-from cardroom_base.db import schema
 from cardroom_base.db.db_time import now
 from cardroom_tables import lobby
 from tournaments.models import Match, Tournament
@@ -115,7 +114,7 @@ def status(request: HttpRequest) -> HttpResponse:
     nodes = isolation_summary.nodes()
     context: dict[str, Any] = {"status": site_status(staff=staff, nodes=nodes)}
     if staff:
-        context |= {"workers": workers(nodes), "database": schema.applied()}
+        context["workers"] = workers(nodes)
     return render(request, template, context)
 
 
