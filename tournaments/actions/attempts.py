@@ -287,7 +287,7 @@ def _lose(attempts: Iterable[int], cause: str) -> int:
     """Close these attempts; return how many.
 
     Each is closed in its own transaction, which hardly waits for locks. The next sweep retries
-    those that are locked or cannot be closed.
+    attempts that are locked or cannot be closed.
     """
     lost = 0
     with database.impatient():
@@ -403,7 +403,7 @@ def _lock_for_redeal(attempt_id: int) -> None:
 def _locked(attempt_id: int) -> Attempt | None:
     """The attempt with its deal group and match, all locked.
 
-    The deal group is locked first: when its last two matches end at once, the second sees that the
+    The deal group is locked first: when its last two matches end together, the second sees that the
     first has ended. Fields that only failures need are deferred.
     """
     rows = Attempt.objects.select_related("match__deal_group").only(*_LOADED_FIELDS).order_by()

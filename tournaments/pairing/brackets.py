@@ -200,7 +200,7 @@ def fill(state: State, boxes: Sequence[Box], *, live: bool = False) -> list[Fill
             if _provides_entrant(arrivals, source)
         )
         if len(entrants) < len(box.sources):
-            # Whoever comes advances without a meeting.
+            # The only entrant, if there is one, advances without a match.
             ranking = None if None in entrants else tuple(e for e in entrants if e is not None)
             filled.append(FilledBox(box, entrants, ranking=ranking, played=False))
             continue
