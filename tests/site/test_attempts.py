@@ -139,13 +139,13 @@ def test_a_late_result_is_ignored_logged_and_marked(
     [slow] = actions.claim("slow", 1)
     expire(slow)
     assert actions.sweep_attempts() == 1
-    [lost] = [record for record in caplog.records if "is lost" in record.getMessage()]
+    [lost] = [record for record in caplog.records if "ended (lost)" in record.getMessage()]
     assert {"match": slow.match_id, "attempt": slow.pk}.items() <= vars(lost).items()
     [quick] = actions.claim("quick", 1)
     assert (quick.match_id, quick.number) == (slow.match_id, 2)
     with caplog.at_level(logging.WARNING):
         assert not actions.store_result(slow.pk, make.outcome(slow.match, faults=[(0, "time")]))
-    assert "is already lost" in caplog.text
+    assert "it had already ended (lost)" in caplog.text
     slow.refresh_from_db()
     assert slow.outcome == "late"
     assert actions.store_result(quick.pk, make.outcome(quick.match))

@@ -212,7 +212,7 @@ def _note_late(attempt_id: int, attempt: Attempt | None) -> None:
         log.warning("The result of attempt %d came twice; the first stays.", attempt_id)
     else:
         log.warning(
-            "The result of attempt %d of match %d is ignored: the attempt is already %s.",
+            "The result of attempt %d of match %d is ignored: it had already ended (%s).",
             attempt_id,
             attempt.match_id,
             attempt.outcome,
