@@ -7,17 +7,17 @@ search for sums that both use.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from engine.cards import TEXT, parse_cards, texts
-from engine.deals import CODES, LISTED, BaseDeal, digest
+from engine.deals import CODES, LISTED, BaseDeal, BaseRules, digest
 from engine.errors import IllegalMove
 from engine.events import Event
 from engine.score_sheet import ScoreLine, added, listing, total
 from engine.states import card_rows, check_pack, numbers, open_deal, scores
 
 if TYPE_CHECKING:
-    from engine.json_types import Sheet
+    from engine.json_types import Heading
 
 TRAIL: Final = 0
 CAPTURE: Final = 1
@@ -317,15 +317,48 @@ class FishingDeal(BaseDeal):
         """The match's totals by side, from the finished deals."""
         return self.totals[:]
 
-    def last_capturer(self) -> int | None:
-        """The side that captured last, as views have it."""
-        return None if self.last_capture < 0 else self.last_capture
+    def open_view(
+        self,
+        game: str,
+        clearing: str,
+        rules: BaseRules,
+        items: Sequence[Mapping[str, Any]],
+        captured: list[list[str]],
+        seat: int,
+    ) -> dict[str, Any]:
+        """All open cards and the hand of `seat`; for -1 (spectators) all cards.
 
-    def sheet_base(self) -> Sheet:
-        """The part of the score sheet that both games have."""
+        `clearing`: the game's key for captures that emptied the table. `items`, `captured`: the
+        table and the captured piles in the form of views.
+        """
+        view: dict[str, Any] = {
+            **self.heading(game, rules.text, rules.sides, seat),
+            "hand": self.hand_of(seat),
+            "hand_sizes": [len(hand) for hand in self.hands],
+            "stock": self.stock_left,
+            "table": items,
+            "captured": captured,
+            "captured_counts": [len(pile) for pile in captured],
+            clearing: self.cleared[:],
+            "last_capture": None if self.last_capture < 0 else self.last_capture,
+            "scores": self.totals[:],
+            "target": rules.target,
+            "deals": rules.deals,
+        }
+        if seat < 0:
+            self.show_all(cast("Heading", view))
+        return view
+
+    def sheet_json(self, counts: Sequence[int], clearing: str) -> dict[str, Any]:
+        """The score sheet as JSON: points by side, line by line, and the new totals.
+
+        `counts`: captured cards by side. `clearing`: as in `open_view`.
+        """
         return {
-            "points": total(self._sheet, len(self.totals)),
+            "points": total(self._sheet, len(counts)),
             "lines": listing(self._sheet),
+            "captured_counts": list(counts),
+            clearing: self.cleared[:],
             "scores": self.totals[:],
         }
 

@@ -66,4 +66,4 @@ def test_a_copy_shares_nothing_that_changes_and_a_scored_deal_is_over() -> None:
     assert (other.scores(), other.to_act) == ([4, 6], -1)
     assert (deal.scores(), deal.cleared, deal.to_act) == ([3, 4], [], 0)
     assert other.log == [("score", {"points": [1, 2], "sweeps": [1], "scores": [4, 6]}, None)]
-    assert other.sheet_base()["scores"] == [4, 6]
+    assert other.sheet_json([5, 6], "sweeps")["captured_counts"] == [5, 6]

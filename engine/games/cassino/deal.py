@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from engine.cards import mask_cards, texts
 from engine.deals import digest
@@ -236,34 +236,17 @@ class CassinoDeal(FishingDeal):
         )
 
     def sheet(self) -> CassinoSheet:
-        return {
-            **self.sheet_base(),
-            "captured_counts": [pile.bit_count() for pile in self.captured],
-            "sweeps": self.cleared[:],
-        }
+        counts = [pile.bit_count() for pile in self.captured]
+        return cast("CassinoSheet", self.sheet_json(counts, "sweeps"))
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> CassinoView:
         """CAS-48, CAS-49."""
-        rules, captured = self.rules, self._captured_texts()
-        view: CassinoView = {
-            **self.heading("cassino", rules.text, rules.sides, seat),
-            "hand": self.hand_of(seat),
-            "hand_sizes": [len(hand) for hand in self.hands],
-            "stock": self.stock_left,
-            "table": [item.view() for item in self.table],
-            "captured": captured,
-            "captured_counts": [len(pile) for pile in captured],
-            "sweeps": self.cleared[:],
-            "last_capture": self.last_capturer(),
-            "scores": self.totals[:],
-            "target": rules.target,
-            "deals": rules.deals,
-        }
-        if seat < 0:
-            self.show_all(view)
-        return view
+        items = [item.view() for item in self.table]
+        captured = self._captured_texts()
+        view = self.open_view("cassino", "sweeps", self.rules, items, captured, seat)
+        return cast("CassinoView", view)
 
     def _captured_texts(self) -> list[list[str]]:
         """The texts of the captured cards, cached while a pile does not change."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from engine.cards import texts
 from engine.events import Event
@@ -190,31 +190,14 @@ class ZwickerDeal(FishingDeal):
         return self.log_end(scoring.outcome(self.rules, self.number, self.totals, stop))
 
     def sheet(self) -> ZwickerSheet:
-        return {
-            **self.sheet_base(),
-            "captured_counts": [len(pile) for pile in self.captured],
-            "zwicks": self.cleared[:],
-        }
+        counts = [len(pile) for pile in self.captured]
+        return cast("ZwickerSheet", self.sheet_json(counts, "zwicks"))
 
     # ── the view ─────────────────────────────────────────────────────────────────────────────────
 
     def view(self, seat: int) -> ZwickerView:
         """ZWI-51, ZWI-52."""
-        rules, captured = self.rules, [texts(pile) for pile in self.captured]
-        view: ZwickerView = {
-            **self.heading("zwicker", rules.text, rules.sides, seat),
-            "hand": self.hand_of(seat),
-            "hand_sizes": [len(hand) for hand in self.hands],
-            "stock": self.stock_left,
-            "table": [item.view() for item in self.table],
-            "captured": captured,
-            "captured_counts": [len(pile) for pile in captured],
-            "zwicks": self.cleared[:],
-            "last_capture": self.last_capturer(),
-            "scores": self.totals[:],
-            "target": rules.target,
-            "deals": rules.deals,
-        }
-        if seat < 0:
-            self.show_all(view)
-        return view
+        items = [item.view() for item in self.table]
+        captured = [texts(pile) for pile in self.captured]
+        view = self.open_view("zwicker", "zwicks", self.rules, items, captured, seat)
+        return cast("ZwickerView", view)
