@@ -32,6 +32,7 @@ INTERPRETED = {
     "engine/rules.py",
     # mypyc drops the descriptions in annotations.
     "engine/json_types.py",
+    "engine/fishing_json_types.py",
     *(
         f"engine/games/{game}/json_types.py"
         for game in ("canasta", "cassino", "paks", "spoon_eye", "zwicker")

@@ -108,6 +108,14 @@ HiddenCard = Annotated[
 ]
 
 
+class NewHands(TypedDict):
+    """The keys of every event with which a deal begins."""
+
+    dealer: Annotated[int, "The seat that dealt."]
+    hand: NotRequired[Hand]
+    hidden: NotRequired[Hands]
+
+
 class MoveEvent(TypedDict):
     """A seat moved."""
 

@@ -193,7 +193,7 @@ def table(name: str) -> str:
         part = _resolved(choice, document)
         kind = part["properties"]["type"]["const"]
         rows.append(f"| **{kind}** | | {part['description']} |")
-        rows += list(_rows(part, document, ""))[1:]  # the first is `type`
+        rows += (row for row in _rows(part, document, "") if not row.startswith("| `type` "))
     if "properties" in document:
         rows += _rows(document, document, "")
     return "\n".join(rows)

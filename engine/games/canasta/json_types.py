@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from engine.json_types import Hand, Hands, JsonTypes, Seat, Sheet, Totals, View
+from engine.json_types import JsonTypes, NewHands, Seat, Sheet, Totals, View
 
 Phase = Literal["choose", "meld", "answer", "over"]
 Reason = Annotated[
@@ -95,14 +95,11 @@ class CanastaView(View):
     ]
 
 
-class DealEvent(TypedDict):
+class DealEvent(NewHands):
     """The cards were dealt."""
 
     type: Literal["deal"]
-    dealer: Annotated[int, "The seat that dealt."]
     chairs: Annotated[list[int], "The seats that play in this deal, in order."]
-    hand: NotRequired[Hand]
-    hidden: NotRequired[Hands]
 
 
 class UpcardEvent(TypedDict):

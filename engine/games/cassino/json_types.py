@@ -2,18 +2,8 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from engine.json_types import (
-    EndEvent,
-    Hand,
-    Hands,
-    JsonTypes,
-    MoveEvent,
-    RedealEvent,
-    Seat,
-    Sheet,
-    Totals,
-    View,
-)
+from engine.fishing_json_types import DealEvent, FishingSheet, FishingView
+from engine.json_types import EndEvent, JsonTypes, MoveEvent, RedealEvent, Seat, Totals
 
 Sweeps = Annotated[list[int], "The side that made each sweep of the deal, in order."]
 
@@ -39,26 +29,11 @@ class ItemJson(TypedDict):
     ]
 
 
-class CassinoView(View):
+class CassinoView(FishingView):
     """What a seat sees."""
 
     table: Annotated[list[ItemJson], "The open cards and builds, in item order."]
-    captured: Annotated[list[list[str]], "The captured cards of each side, in card order."]
-    captured_counts: Annotated[list[int], "The number of captured cards, by side."]
     sweeps: Sweeps
-    last_capture: Annotated[int | None, "The side that captured last in this deal."]
-    target: Annotated[int, "The score that ends the match; 0: none."]
-    deals: Annotated[int, "The match ends after this many deals at the latest."]
-
-
-class DealEvent(TypedDict):
-    """The cards were dealt."""
-
-    type: Literal["deal"]
-    dealer: Annotated[int, "The seat that dealt."]
-    table: Annotated[list[str], "The cards laid on the table."]
-    hand: NotRequired[Hand]
-    hidden: NotRequired[Hands]
 
 
 class SweepEvent(TypedDict):
@@ -85,10 +60,9 @@ class ScoreEvent(TypedDict):
     scores: Totals
 
 
-class CassinoSheet(Sheet):
+class CassinoSheet(FishingSheet):
     """The score sheet of a deal."""
 
-    captured_counts: Annotated[list[int], "The number of captured cards, by side."]
     sweeps: Sweeps
 
 

@@ -4,11 +4,10 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from engine.json_types import (
     EndEvent,
-    Hand,
-    Hands,
     HiddenCard,
     JsonTypes,
     MoveEvent,
+    NewHands,
     Seat,
     Sheet,
     Totals,
@@ -47,14 +46,11 @@ class PaksView(View):
     ]
 
 
-class DealStartEvent(TypedDict):
+class DealStartEvent(NewHands):
     """The cards were dealt."""
 
     type: Literal["deal_start"]
-    dealer: Annotated[int, "The seat that dealt."]
     board: Annotated[list[str], "The open cards, in card order."]
-    hand: NotRequired[Hand]
-    hidden: NotRequired[Hands]
 
 
 class DrawEvent(TypedDict):

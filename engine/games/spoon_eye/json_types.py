@@ -4,11 +4,10 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from engine.json_types import (
     EndEvent,
-    Hand,
-    Hands,
     HiddenCard,
     JsonTypes,
     MoveEvent,
+    NewHands,
     Seat,
     Sheet,
     View,
@@ -71,14 +70,11 @@ class SpoonEyeView(View):
     sheet: Annotated[list[SheetSoFar], "The score of the finished deals, by side."]
 
 
-class DealStartEvent(TypedDict):
+class DealStartEvent(NewHands):
     """The cards were dealt."""
 
     type: Literal["deal_start"]
-    dealer: Annotated[int, "The seat that dealt."]
     masts: Annotated[list[list[list[str]]], "The masts of each seat, from left to right."]
-    hand: NotRequired[Hand]
-    hidden: NotRequired[Hands]
 
 
 class DrawEvent(TypedDict):

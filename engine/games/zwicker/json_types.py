@@ -1,19 +1,9 @@
 """The JSON of Zwicker (ZWI-51 to ZWI-53)."""
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from engine.json_types import (
-    EndEvent,
-    Hand,
-    Hands,
-    JsonTypes,
-    MoveEvent,
-    RedealEvent,
-    Seat,
-    Sheet,
-    Totals,
-    View,
-)
+from engine.fishing_json_types import DealEvent, FishingSheet, FishingView
+from engine.json_types import EndEvent, JsonTypes, MoveEvent, RedealEvent, Seat, Totals
 
 Zwicks = Annotated[list[int], "The seat that made each zwick of the deal, in order."]
 
@@ -28,26 +18,11 @@ class ItemJson(TypedDict):
     by: Annotated[int | None, "The seat that laid the last card on a build; null for a card."]
 
 
-class ZwickerView(View):
+class ZwickerView(FishingView):
     """What a seat sees. Every seat is a side."""
 
     table: Annotated[list[ItemJson], "The open cards and builds, in item order."]
-    captured: Annotated[list[list[str]], "The captured cards of each seat, in card order."]
-    captured_counts: Annotated[list[int], "The number of captured cards, by seat."]
     zwicks: Zwicks
-    last_capture: Annotated[int | None, "The seat that captured last in this deal."]
-    target: Annotated[int, "The score that ends the match; 0: none."]
-    deals: Annotated[int, "The match ends after this many deals at the latest."]
-
-
-class DealEvent(TypedDict):
-    """The cards were dealt."""
-
-    type: Literal["deal"]
-    dealer: Annotated[int, "The seat that dealt."]
-    table: Annotated[list[str], "The cards laid on the table."]
-    hand: NotRequired[Hand]
-    hidden: NotRequired[Hands]
 
 
 class ZwickEvent(TypedDict):
@@ -74,10 +49,9 @@ class ScoreEvent(TypedDict):
     scores: Totals
 
 
-class ZwickerSheet(Sheet):
+class ZwickerSheet(FishingSheet):
     """The score sheet of a deal."""
 
-    captured_counts: Annotated[list[int], "The number of captured cards, by seat."]
     zwicks: Zwicks
 
 
