@@ -1,8 +1,7 @@
 """Hooks of mkdocs for links and for the REST reference.
 
 Links to files of the checkout outside `docs/` become their paths, because the published site has no
-such pages. The REST reference is written from the OpenAPI document that the site itself serves, and
-tables of keys from the types that the games declare.
+such pages. The REST reference is written from the OpenAPI document that the site itself serves.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from bots.schemas.documents import with_tables
-
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOCS: Final = ROOT / "docs"
 _LINK: Final = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+[^)#]+)(#[^)]*)?\)")
@@ -26,11 +23,10 @@ ENDPOINTS: Final = "<!-- endpoints -->"
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Replace links out of `docs/` by paths, and insert endpoints and tables of keys."""
+    """Replace links out of `docs/` by paths, and insert the table of endpoints."""
     folder = Path(page.file.abs_src_path).parent
     if ENDPOINTS in markdown:
         markdown = markdown.replace(ENDPOINTS, endpoints(openapi()))
-    markdown = with_tables(markdown)
     return _LINK.sub(lambda link: _inside(link, folder), markdown)
 
 

@@ -167,14 +167,8 @@ def _named(schema: dict[str, Any]) -> dict[str, Any]:
 # ── tables for documents ─────────────────────────────────────────────────────────────────────────
 
 
-def with_tables(markdown: str) -> str:
-    """The text with tables in place of marks such as ``<!-- keys: cassino-view -->``, and of the
-    tables below them."""
-    return _MARK.sub(lambda mark: table(mark[1]), markdown)
-
-
 def refreshed(markdown: str) -> str:
-    """The text with the current table below each mark."""
+    """The text with the current table below each mark such as ``<!-- keys: cassino-view -->``."""
     return _MARK.sub(
         lambda mark: f"<!-- keys: {mark[1]} -->\n\n{table(mark[1])}\n\n<!-- end of keys -->",
         markdown,

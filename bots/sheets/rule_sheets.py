@@ -12,7 +12,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bots.schemas.documents import with_tables
 from engine import registry
 from engine.cards import CODE
 
@@ -26,6 +25,7 @@ _CARD: Final = "|".join([*sorted(CODE, key=len, reverse=True), r"\?"])
 _PIECE: Final = re.compile(rf"\[((?:{_CARD})(?: (?:{_CARD}))*)\]|(?<!\S)({_CARD})(?!\S)")
 
 
+_COMMENT: Final = re.compile(r"<!--.*?-->\n+", re.DOTALL)
 _HEADING: Final = re.compile(r"^## (?:\d+\. )?(.+)\n", re.MULTILINE)
 _GAME_SECTIONS: Final = re.compile(r"Moves$|When a step is legal|What a bot sees|Public view")
 _SHARED_SECTIONS: Final = re.compile(r"Cards$|Moves$")
@@ -59,6 +59,11 @@ def rules_document(game: str) -> Path | None:
     return next((path for path in _documents(name, module_of(game)) if path.is_file()), None)
 
 
+def rules_text(path: Path) -> str:
+    """A rules document without comments, which mark its tables of keys."""
+    return _COMMENT.sub("", path.read_text(encoding="utf-8"))
+
+
 def reference(game: str) -> str | None:
     """The reference for bot authors: cards, moves and the view with every key, as Markdown.
 
@@ -88,9 +93,9 @@ def _documents(name: str, module: str) -> list[Path]:
 
 def _sections(path: Path, pattern: re.Pattern[str]) -> list[str]:
     """The sections of a document whose titles match; their numbers are removed."""
-    parts = _HEADING.split(path.read_text(encoding="utf-8"))
+    parts = _HEADING.split(rules_text(path))
     titled = zip(parts[1::2], parts[2::2], strict=True)
-    return [f"## {title}\n{with_tables(text)}" for title, text in titled if pattern.match(title)]
+    return [f"## {title}\n{text}" for title, text in titled if pattern.match(title)]
 
 
 def languages(game: str) -> list[str]:

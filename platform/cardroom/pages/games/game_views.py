@@ -12,8 +12,14 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-from bots.schemas.documents import with_tables
-from bots.sheets.rule_sheets import LANGUAGES, PICTURES, languages, rule_sheet, rules_document
+from bots.sheets.rule_sheets import (
+    LANGUAGES,
+    PICTURES,
+    languages,
+    rule_sheet,
+    rules_document,
+    rules_text,
+)
 from cardroom.display.rule_pictures import pictures
 from engine import registry
 from engine.declarations import Declaration, Option, spell
@@ -56,7 +62,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
     document = rules_document(loaded.name)
     if document is None:
         raise Http404(f"The rules of {game} are not on this site.")
-    html, clauses = rules_html(with_tables(document.read_text(encoding="utf-8")))
+    html, clauses = rules_html(rules_text(document))
     return render(request, "games/rules.html", {"game": loaded, "html": html, "clauses": clauses})
 
 
