@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bots.cli.common import AsJson, PlainTable, UsageError, guarded, out, show_json
-from bots.schemas.documents import names
+from bots.schemas.documents import descriptions, names
 from bots.schemas.documents import schema as document
 
 
@@ -37,11 +37,10 @@ def schema(
 
 
 def _list(*, as_json: bool) -> None:
-    rows = [{"name": name, "description": document(name)["description"]} for name in names()]
     if as_json:
-        show_json(rows)
+        show_json([{"name": name, "description": text} for name, text in descriptions().items()])
         return
     table = PlainTable("schema", "what it describes")
-    for row in rows:
-        table.add_row(row["name"], row["description"])
+    for row in descriptions().items():
+        table.add_row(*row)
     out.print(table)

@@ -79,6 +79,11 @@ def names() -> list[str]:
     return list(_types())
 
 
+def descriptions() -> dict[str, str]:
+    """What each document describes, by its name."""
+    return {name: schema(name)["description"] for name in names()}
+
+
 @cache
 def schema(name: str) -> dict[str, Any]:
     """The document with this name; KeyError if there is none. Shared, so do not change it."""

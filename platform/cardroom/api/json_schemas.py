@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from bots.schemas.documents import names, schema
+from bots.schemas.documents import descriptions, names, schema
 
 MEDIA_TYPE: Final = "application/schema+json"
 _CACHED: Final = {"Cache-Control": "max-age=300"}
@@ -40,10 +40,10 @@ class JsonSchemaList(APIView):
         rows = [
             {
                 "name": name,
-                "description": schema(name)["description"],
+                "description": description,
                 "url": request.build_absolute_uri(reverse("api:schema", args=(name,))),
             }
-            for name in names()
+            for name, description in descriptions().items()
         ]
         return Response(rows, headers=_CACHED)
 
