@@ -125,8 +125,8 @@ def test_status_shows_broker_housekeeping_and_backup(
         page = flat(client.get("/status/").content.decode())
         return client.get(f"{V1}status/").json(), page
 
-    shown, page = status()
-    assert (shown["broker_trouble"], shown["last_housekeeping"], shown["late_jobs"]) == (
+    figures, page = status()
+    assert (figures["broker_trouble"], figures["last_housekeeping"], figures["late_jobs"]) == (
         "",
         None,
         [],
@@ -137,18 +137,18 @@ def test_status_shows_broker_housekeeping_and_backup(
     for job, minutes in (("sweep", 1), ("ratings", 6)):
         last_runs.record(job)
         LastRun.objects.filter(job=job).update(at=timezone.now() - timedelta(minutes=minutes))
-    shown, page = status()
-    assert (shown["broker_trouble"], shown["late_jobs"]) == ("It is off.", ["ratings"])
+    figures, page = status()
+    assert (figures["broker_trouble"], figures["late_jobs"]) == ("It is off.", ["ratings"])
     assert "The message broker: It is off." in page
     assert "has long not finished: ratings." in page
-    assert shown["last_housekeeping"]
-    assert shown["last_backup"] is None
+    assert figures["last_housekeeping"]
+    assert figures["last_backup"] is None
     assert "Last backup" not in page
     staff = make.user(staff=True)
     client.force_authenticate(staff)
     client.force_login(staff)
-    shown, page = status()
-    assert shown["last_backup"]
+    figures, page = status()
+    assert figures["last_backup"]
     assert "Last backup" in page
 
 

@@ -100,10 +100,10 @@ def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.Mon
     line = JsonLines().format(record())
     assert line.isascii()
     assert line.isprintable()
-    shown = json.loads(line)
+    entry = json.loads(line)
     worker = f"worker@here/{os.getpid()}"
-    assert shown.pop("time").endswith("+00:00")
-    assert shown == {
+    assert entry.pop("time").endswith("+00:00")
+    assert entry == {
         "level": "INFO",
         "logger": "site",
         "message": f"Not found: {POISON}",
@@ -119,10 +119,10 @@ def test_json_has_an_object_a_line_with_what_it_is_about(monkeypatch: pytest.Mon
         line = JsonLines().format(failed)
     assert line.isprintable()
     assert SECRET not in line
-    shown = json.loads(line)
-    assert shown["traceback"].startswith("Traceback")
+    entry = json.loads(line)
+    assert entry["traceback"].startswith("Traceback")
     assert {
-        name: shown.get(name) for name in ("match", "attempt", "worker", "request", "kind")
+        name: entry.get(name) for name in ("match", "attempt", "worker", "request", "kind")
     } == {
         "match": 9,
         "attempt": 8,
@@ -154,8 +154,8 @@ def test_a_request_has_a_name_in_log_and_answer(
     answer = Client().get(
         f"/play/none/?invitation={SECRET}", REMOTE_ADDR=peer, HTTP_X_REQUEST_ID=chosen
     )
-    (shown,) = map(json.loads, lines)
-    assert shown["request_id"] == answer["X-Request-ID"]
+    (entry,) = map(json.loads, lines)
+    assert entry["request_id"] == answer["X-Request-ID"]
     assert (answer["X-Request-ID"] == chosen) is taken
     assert answer["X-Request-ID"].isprintable()
 

@@ -49,10 +49,10 @@ def strict(settings: Any) -> None:
 
 def not_ready(client: Client) -> dict[str, str]:
     answer = client.get("/readyz", **PLAIN)  # type: ignore[arg-type]  # part of the environment
-    shown = answer.json()
-    assert answer.status_code == (200 if shown["ready"] else 503)
+    readiness = answer.json()
+    assert answer.status_code == (200 if readiness["ready"] else 503)
     assert answer["Cache-Control"] == "no-store"
-    return {part["part"]: part["reason"] for part in shown["not_ready"]}
+    return {part["part"]: part["reason"] for part in readiness["not_ready"]}
 
 
 def test_a_living_process_says_so_without_a_database(client: Client, strict: None) -> None:
@@ -252,9 +252,9 @@ def test_alerts_and_dashboard_ask_for_metrics_that_exist(
     settings.METRICS_TOKEN = TOKEN
     for job in settings.CELERY_BEAT_SCHEDULE:
         last_runs.record(job)
-    shown = scraped(client)
-    series = {sample.name: family for family in shown.values() for sample in family.samples}
-    series |= shown
+    families = scraped(client)
+    series = {sample.name: family for family in families.values() for sample in family.samples}
+    series |= families
     asked = set()
     for title, expression in expressions():
         names = re.findall(r"(cardroom_\w+)(?:\{([^}]*)\})?", expression)
@@ -265,4 +265,4 @@ def test_alerts_and_dashboard_ask_for_metrics_that_exist(
             for label, value in re.findall(r'(\w+)="([^"]*)"', selector):
                 values = {sample.labels.get(label) for sample in series[name].samples}
                 assert value in values, (title, name, label, value)
-    assert asked == shown.keys()
+    assert asked == families.keys()

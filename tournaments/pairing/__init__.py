@@ -111,8 +111,8 @@ def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
 
 
 def _present(state: State, valid: int) -> frozenset[int] | None:
-    """The entrants that could be paired after `valid` rounds: those present now, and those that
-    left or were paired later."""
+    """The entrants that could be paired after `valid` rounds: all that are present now, left later
+    or were paired later."""
     if state.present is None:
         return None
     later = (meeting for round_ in state.rounds[valid:] for meeting in round_)

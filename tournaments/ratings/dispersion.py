@@ -74,7 +74,7 @@ def dispersion(table: RatingTable, theta: Floats, solver: Solver) -> Dispersion:
             likelihood.add_information(bucket, some, pairs * times, fitted[bucket.form])
         gradients.append(of_rows)
     squares = group_squares(table, gradients)
-    leverage = traces(solver, [each.build() for each in fitted])
+    leverage = traces(solver, [builder.build() for builder in fitted])
     return _estimates(squares, information, leverage, np.bincount(form_of))
 
 

@@ -61,7 +61,7 @@ def excess(table: RatingTable, theta: Floats, solver: Solver) -> Floats:
     for bucket, rows, part, counts in likelihood.by_rows(table, theta):
         information = part.cross * counts * hessian.weight
         likelihood.add_information(bucket, rows, information, fitted[bucket.form])
-    leverage = traces(solver, [each.build() for each in fitted])
+    leverage = traces(solver, [builder.build() for builder in fitted])
     ratio = float((hessian.precision * theta**2)[:entrants].mean())
     return leverage * min(ratio, 1.0)
 
