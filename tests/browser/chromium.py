@@ -15,11 +15,12 @@ _NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "goo
 def launch(playwright: Playwright) -> Browser | None:
     """The machine's browser, else Playwright's own; None if there is neither.
 
-    As root it has no sandbox of its own to drop into.
+    As root it has no sandbox of its own to drop into. Pages of one site share a process, because
+    starting one costs as much as loading a page.
     """
     names = (os.environ.get("CARDROOM_CHROMIUM", ""), *_NAMES)
     found = next(filter(None, map(which, names)), None)
     if found is None and which(playwright.chromium.executable_path) is None:
         return None
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    flags = ["--process-per-site", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     return playwright.chromium.launch(executable_path=found, args=flags)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
 from django.core.cache import cache
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from cardroom_tables import host, match_cache
 from cardroom_tables.actions import tables
@@ -58,14 +60,85 @@ class Watched:
             self.complaints.append(f"{kind}: {text}")
 
 
+_MEDIA = ("color_scheme", "reduced_motion", "forced_colors")
+"""Options that can also be set for a single page."""
+
+
+class Contexts:
+    """Browser contexts that tests use one after the other.
+
+    A context keeps its cache of files, and a page of the site that holds its process: a page in a
+    new context needs three times the processor time. Cookies and stored settings go.
+    """
+
+    def __init__(self, browser: Browser, site: str) -> None:
+        self._browser = browser
+        self._site = site
+        self._free: dict[str, list[BrowserContext]] = defaultdict(list)
+
+    @contextmanager
+    def page(self, size: dict[str, int], **options: Any) -> Iterator[Page]:
+        """A page of a size, in a context that nobody else uses meanwhile."""
+        media = {name: options.pop(name) for name in _MEDIA if name in options}
+        free = self._free[repr(sorted(options.items()))]
+        context = free.pop() if free else self._start(options)
+        page = context.new_page()
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.emulate_media(**media)
+        yield page
+        self._clean(context)
+        free.append(context)
+
+    def _start(self, options: dict[str, Any]) -> BrowserContext:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
+        context.new_page().goto(f"{self._site}/healthz")
+        return context
+
+    def _clean(self, context: BrowserContext) -> None:
+        first, *pages = context.pages
+        for page in pages:
+            page.close()
+        context.clear_cookies()
+        stored = {"origin": self._site, "storageTypes": "local_storage"}
+        session = context.new_cdp_session(first)
+        session.send("Storage.clearDataForOrigin", stored)
+        session.detach()
+
+
+@pytest.fixture(scope="session")
+def contexts(browser: Browser, live_server: Any) -> Contexts:
+    """Browser contexts of this run."""
+    return Contexts(browser, live_server.url)
+
+
+Opened = Callable[..., Watched]
+
+
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
+def opened(contexts: Contexts) -> Iterator[Opened]:
+    """Opens pages of a size, each with its own session; the test fails if one has a complaint.
+
+    Further arguments configure the context; by default, motion is reduced (``reduced_motion``).
+    """
+    pages: list[Watched] = []
+    with ExitStack() as stack:
+
+        def open_(size: dict[str, int], **options: Any) -> Watched:
+            fixed = {"has_touch": size["width"] < 1100, "reduced_motion": "reduce"}
+            page = stack.enter_context(contexts.page(size, **fixed | options))
+            pages.append(Watched(page))
+            return pages[-1]
+
+        yield open_
+    assert [complaint for page in pages for complaint in page.complaints] == []
+
+
+@pytest.fixture
+def watched(opened: Opened) -> Watched:
     """A new page of 1280 × 900, in light colours; the test fails if it records a complaint."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    found = Watched(context.new_page())
-    yield found
-    context.close()
-    assert not found.complaints
+    size = {"width": 1280, "height": 900}
+    return opened(size, reduced_motion="no-preference", color_scheme="light")
 
 
 @pytest.fixture
@@ -79,29 +152,3 @@ def quick_bots(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setattr(tables, "new_seed", lambda: "07" * 16)
     yield
     host.close()
-
-
-Opened = Callable[..., Watched]
-
-
-@pytest.fixture
-def opened(browser: Browser) -> Iterator[Opened]:
-    """Opens pages of a size, each with its own session; the test fails if one has a complaint.
-
-    Further arguments configure the context; by default, motion is reduced (``reduced_motion``).
-    """
-    contexts = []
-    pages: list[Watched] = []
-
-    def open_(size: dict[str, int], **more: Any) -> Watched:
-        fixed = {"has_touch": size["width"] < 1100, "reduced_motion": "reduce"}
-        context = browser.new_context(viewport=size, **fixed | more)  # type: ignore[arg-type]
-        context.set_default_timeout(PATIENCE_MS)
-        contexts.append(context)
-        pages.append(Watched(context.new_page()))
-        return pages[-1]
-
-    yield open_
-    for context in contexts:
-        context.close()
-    assert [said for page in pages for said in page.complaints] == []

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from bots.models import Bot
 from cardroom_tables.models import TableSeat
@@ -115,11 +115,10 @@ def world(transactional_db: None) -> World:
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_no_page_is_wider_than_a_phone(
-    world: World, browser: Browser, live_server: Any, settings: Any, width: int
+    world: World, opened: Opened, live_server: Any, settings: Any, width: int
 ) -> None:
     settings.WORKERS_ELSEWHERE = True
-    context = browser.new_context(viewport={"width": width, "height": 700}, reduced_motion="reduce")
-    page = Watched(context.new_page()).page
+    page = opened({"width": width, "height": 700}).page
     sign_in(page, live_server.url, world.owner)
     keys = {
         "MATCH": Match.objects.filter(tournament=world.finished).earliest("pk").pk,
@@ -137,7 +136,6 @@ def test_no_page_is_wider_than_a_phone(
             page.wait_for_load_state("networkidle")
         if over := page.evaluate(OVER):
             wide[address] = over[:4]
-    context.close()
     assert wide == {}
 
 

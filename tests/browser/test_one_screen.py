@@ -8,9 +8,10 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Opened, Watched
+from tests.browser.tables import DESK
 from tests.browser.test_replay import position, visit
 from tests.pages import finished
 
@@ -153,10 +154,9 @@ def sign_in_as_owner(page: Page, site: str) -> None:
     page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": kept, "url": site}])
 
 
-def test_side_shapes_are_seen_in_forced_colours(live_server: Any, browser: Browser) -> None:
+def test_side_shapes_are_seen_in_forced_colours(live_server: Any, opened: Opened) -> None:
     found = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    context = browser.new_context(forced_colors="active")
-    page = context.new_page()
+    page = opened(DESK, forced_colors="active").page
     page.goto(f"{live_server.url}/matches/{found.pk}/")
     expect(page.locator(".plate .side").first).to_be_visible()
     colours = page.evaluate(
@@ -164,7 +164,6 @@ def test_side_shapes_are_seen_in_forced_colours(live_server: Any, browser: Brows
         " [getComputedStyle(e).fill, getComputedStyle(e.closest('b')).color])"
     )
     assert all(fill == words for fill, words in colours)
-    context.close()
 
 
 @pytest.mark.parametrize("width", [320, 390])

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from bots import tasks
 from bots.models import Bot, BotVersion
 from bots.sandbox import detect
 from tests import factories
 from tests.browser.axe import violations
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Opened, Watched
+from tests.browser.tables import DESK
 from tests.pages.conftest import World, reject, stuck
 from tests.snapshots import Snapshot
 from tournaments import actions
@@ -136,15 +136,10 @@ def sign_in(page: Page, site: str, user: User) -> None:
 
 
 @pytest.fixture(params=[(1280, "light"), (375, "dark")], ids=["desk", "phone"])
-def seen(request: Any, browser: Browser) -> Iterator[Watched]:
+def seen(request: Any, opened: Opened) -> Watched:
     """A wide page by day and a narrow one at night."""
     width, scheme = request.param
-    context = browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
-    )
-    watched = Watched(context.new_page())
-    yield watched
-    context.close()
+    return opened({"width": width, "height": 800}, color_scheme=scheme, has_touch=False)
 
 
 def examine(watched: Watched, site: str, address: str) -> None:
@@ -168,14 +163,10 @@ def test_every_page_fits_is_named_and_readable(
         examine(seen, live_server.url, address)
 
 
-def test_a_tournaments_show_in_the_dark(live_server: Any, world: World, browser: Browser) -> None:
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, color_scheme="dark", reduced_motion="reduce"
-    )
-    watched = Watched(context.new_page())
+def test_a_tournaments_show_in_the_dark(live_server: Any, world: World, opened: Opened) -> None:
+    watched = opened({"width": 1440, "height": 900}, color_scheme="dark")
     for slug in ("autumn-cup", "winter-cup", "spring-cup"):
         examine(watched, live_server.url, f"/tournaments/{slug}/")
-    context.close()
 
 
 def test_an_organizers_pages(live_server: Any, world: World, seen: Watched) -> None:
@@ -184,9 +175,8 @@ def test_an_organizers_pages(live_server: Any, world: World, seen: Watched) -> N
         examine(seen, live_server.url, address)
 
 
-def test_pages_without_scripts_are_whole(live_server: Any, world: World, browser: Browser) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_pages_without_scripts_are_whole(live_server: Any, world: World, opened: Opened) -> None:
+    page = opened(DESK, java_script_enabled=False).page
     page.goto(f"{live_server.url}/ratings/")
     page.get_by_role("link", name="All versions").click()
     expect(page.get_by_role("link", name="All versions")).to_have_attribute("aria-current", "true")
@@ -198,7 +188,6 @@ def test_pages_without_scripts_are_whole(live_server: Any, world: World, browser
     sign_in(page, live_server.url, world.owner)
     page.goto(f"{live_server.url}/bots/magpie/versions/2/")
     expect(page.get_by_text("Look at line 3.").first).to_be_visible()
-    context.close()
 
 
 def test_theme_and_suits_by_keyboard(live_server: Any, world: World, watched: Watched) -> None:
@@ -223,13 +212,11 @@ def test_a_clauses_address_leads_to_it(live_server: Any, world: World, watched: 
     expect(watched.page.locator("#CAS-12")).to_be_in_viewport()
 
 
-def test_double_zoom_on_a_small_desk_fits(live_server: Any, world: World, browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
-    page = context.new_page()
+def test_double_zoom_on_a_small_desk_fits(live_server: Any, world: World, opened: Opened) -> None:
+    page = opened({"width": 640, "height": 400}, device_scale_factor=2, has_touch=False).page
     for address in ADDRESSES:
         page.goto(live_server.url + address)
         assert page.evaluate(OVER) == [], address
-    context.close()
 
 
 def check(version: BotVersion, *, really: bool = True) -> None:

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import Record
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Opened, Watched
+from tests.browser.tables import DESK
 from tests.pages import finished
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -228,14 +229,12 @@ def test_cards_take_their_colours_across_the_file(live_server: Any, watched: Wat
     assert card.screenshot() != before
 
 
-def test_without_script_the_transcript_is_offered(live_server: Any, browser: Any) -> None:
+def test_without_script_the_transcript_is_offered(live_server: Any, opened: Opened) -> None:
     found = finished.match(finished.play("cassino/standard/1v1?deals=1"))
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = opened(DESK, java_script_enabled=False).page
     page.goto(f"{live_server.url}/matches/{found.pk}/")
     page.get_by_role("link", name="The transcript", exact=True).click()
     expect(page.locator("li[id^=move-]")).to_have_count(48)
-    context.close()
 
 
 def test_a_game_without_a_renderer_is_drawn_plainly(live_server: Any, watched: Watched) -> None:

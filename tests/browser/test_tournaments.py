@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests import cups, factories
 from tests.browser.axe import violations
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Opened, Watched
+from tests.browser.tables import DESK
 from tests.browser.test_pages import OVER, examine, sign_in
 from tests.seldom import SELDOM
 from tournaments.exports import files
@@ -61,10 +62,9 @@ def whole(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-def test_planning_stages(live_server: Any, browser: Browser, width: int) -> None:
+def test_planning_stages(live_server: Any, opened: Opened, width: int) -> None:
     boss = factories.user("boss")
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    watched = Watched(context.new_page())
+    watched = opened({"width": width, "height": 800})
     page = watched.page
     sign_in(page, live_server.url, boss)
     page.goto(f"{live_server.url}/tournaments/new/")
@@ -91,7 +91,6 @@ def test_planning_stages(live_server: Any, browser: Browser, width: int) -> None
         ("swiss", {"rounds": 5}),
         ("knock-out", {"third": 1}),
     ]
-    context.close()
 
 
 def test_a_bracket_is_a_tree_or_a_list(live_server: Any, watched: Watched) -> None:
@@ -168,7 +167,7 @@ def test_both_trees_of_a_double_knock_out_lead_to_the_final(
 )
 def test_an_export_is_made_and_then_there(
     live_server: Any,
-    browser: Browser,
+    opened: Opened,
     scheme: Any,
     scripts: bool,
 ) -> None:
@@ -176,8 +175,7 @@ def test_an_export_is_made_and_then_there(
     factories.finish_all(cup)
     bound = files.ARCHIVE.at_once
     object.__setattr__(files.ARCHIVE, "at_once", 0)
-    context = browser.new_context(color_scheme=scheme, java_script_enabled=scripts)
-    watched = Watched(context.new_page())
+    watched = opened(DESK, color_scheme=scheme, java_script_enabled=scripts)
     page = watched.page
     try:
         page.goto(f"{live_server.url}/tournaments/{cup.slug}/")
@@ -197,7 +195,6 @@ def test_an_export_is_made_and_then_there(
         fits(watched, scripts=scripts)
     finally:
         object.__setattr__(files.ARCHIVE, "at_once", bound)
-        context.close()
 
 
 def fits(watched: Watched, *, scripts: bool) -> None:
@@ -208,13 +205,12 @@ def fits(watched: Watched, *, scripts: bool) -> None:
             whole(watched)
 
 
-def test_times_are_the_readers(live_server: Any, browser: Browser) -> None:
+def test_times_are_the_readers(live_server: Any, opened: Opened) -> None:
     """What a page says in UTC is told in the reader's own time zone."""
     factories.tournament(4, name="Cup", start=True)
     factories.finish_all(Tournament.objects.get(slug="cup"))
     Tournament.objects.filter(slug="cup").update(finished=datetime(2026, 3, 1, 20, 30, tzinfo=UTC))
-    context = browser.new_context(timezone_id="Asia/Tokyo")
-    page = context.new_page()
+    page = opened(DESK, timezone_id="Asia/Tokyo").page
     page.goto(f"{live_server.url}/tournaments/?state=finished")
     page.evaluate(
         """() => {
@@ -228,11 +224,10 @@ def test_times_are_the_readers(live_server: Any, browser: Browser) -> None:
     assert page.locator("#wrong").text_content() == "20:30 UTC"
     shown = page.locator("time[datetime^='2026-03-01T20:30:00']").first
     assert shown.get_attribute("title") == "2 March 2026 at 05:30"
-    context.close()
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-def test_several_stages_fit_the_screen(live_server: Any, browser: Browser, width: int) -> None:
+def test_several_stages_fit_the_screen(live_server: Any, opened: Opened, width: int) -> None:
     stages = [
         {"system": "swiss", "groups": 1, "settings": {"rounds": 3}},
         {"system": "knock-out", "groups": 1, "take": 4},
@@ -242,9 +237,7 @@ def test_several_stages_fit_the_screen(live_server: Any, browser: Browser, width
     cup = factories.tournament(bots, name="Cup", start=True, stages=stages)
     for _ in range(4):
         cups.play_round(cup, names)
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    watched = Watched(context.new_page())
+    watched = opened({"width": width, "height": 800})
     for tab in ("", "standings/", "matches/"):
         watched.page.goto(f"{live_server.url}/tournaments/cup/{tab}")
         whole(watched)
-    context.close()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Watched
 from tests.browser.test_replay import READY
 from tests.pages import finished
 from tests.pages.test_live import running
@@ -32,6 +32,13 @@ FETCHED = """() => performance.getEntriesByType('resource')
   .map(e => new URL(e.name).pathname).filter(name => /cardroom.*\\.js$/.test(name))"""
 
 
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a browser that has nothing of the site in its cache."""
+    with browser.new_context() as context:
+        yield context.new_page()
+
+
 def weight(address: str, size: int) -> int:
     """Bytes of an answer. Static files come plain in tests, but compressed from a site."""
     _, _, name = address.partition("/static/")
@@ -39,9 +46,8 @@ def weight(address: str, size: int) -> int:
     return len(gzip.compress(Path(path).read_bytes())) if path else size
 
 
-def test_the_first_page_is_light(live_server: Any, watched: Watched) -> None:
+def test_the_first_page_is_light(live_server: Any, page: Page) -> None:
     finished.match(finished.play("cassino/standard/2v2?deals=1"))
-    page = watched.page
     page.goto(f"{live_server.url}/", wait_until="load")
     loaded = page.evaluate(LOADED)
     assert len(loaded) <= REQUESTS, loaded
@@ -49,25 +55,20 @@ def test_the_first_page_is_light(live_server: Any, watched: Watched) -> None:
     expect(page.locator("[data-watch] [data-frame]")).to_have_count(1)  # it comes afterwards
 
 
-def test_a_running_table_makes_the_first_page_no_heavier(
-    live_server: Any, watched: Watched
-) -> None:
+def test_a_running_table_makes_the_first_page_no_heavier(live_server: Any, page: Page) -> None:
     record = finished.play("cassino/standard/2v2?deals=1")
     attempt = running(record)
     models.Tournament.objects.update(live_delay=0)
     live_moves.append(attempt.pk, attempt.match_id, 0, record.moves[:20])
-    page = watched.page
     page.goto(f"{live_server.url}/", wait_until="load")
     assert len(page.evaluate(LOADED)) <= REQUESTS
     expect(page.locator("[data-live] [data-frame]")).to_have_count(1)
 
 
-def test_the_modules_of_a_table_do_not_wait_for_each_other(
-    live_server: Any, watched: Watched
-) -> None:
+def test_the_modules_of_a_table_do_not_wait_for_each_other(live_server: Any, page: Page) -> None:
     match = finished.match(finished.play("cassino/standard/1v1?deals=1"))
     table = hall.finished()
-    page, site = watched.page, live_server.url
+    site = live_server.url
     for address, drawn in (
         (f"{site}/matches/{match.pk}/", READY),
         (f"{site}/embed/matches/{match.pk}/", READY),
