@@ -7,7 +7,7 @@ import argparse
 from rich.console import Console
 from rich.table import Table
 
-from tests.benchmarks import environments, freaks, matches, playouts, rated, referee, start
+from tests.benchmarks import environments, fits, freaks, matches, playouts, rated, referee, start
 from tests.benchmarks.measure import Ratio
 
 
@@ -33,6 +33,7 @@ def main() -> None:
     lines += environments.run(1 if quick else 3, budget_s / 3)
     lines += referee.run(rounds) + start.run(2 if quick else 25)
     lines += matches.run(rounds) + rated.run(4.0 if quick else 60.0) + freaks.run(rounds)
+    lines += fits.run((20_000,) if quick else (100_000, 1_000_000))
     Console(width=140).print(report(lines))
 
 

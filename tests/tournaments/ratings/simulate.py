@@ -104,6 +104,12 @@ def play(ladder: Ladder, seed: int) -> Played:
     return Played(truth, bond_of.known, np.concatenate(members), ranks, np.concatenate(groups))
 
 
+def results_of(ladder: Ladder, at_least: int) -> Played:
+    """A ladder that is played on until it has so many results."""
+    once = len(play(ladder, 1).groups)
+    return play(replace(ladder, groups=ladder.groups * -(-at_least // once)), 1)
+
+
 def _teams(ladder: Ladder, seed: int) -> Ints:
     """[groups, sides, members]: who plays each side in the first match of each group."""
     width = max(ladder.seats, default=1) if ladder.partners != "copies" else 1

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table as Shown
 
-from tests.tournaments.ratings.simulate import Ladder, play
+from tests.tournaments.ratings.simulate import Ladder, results_of
 from tournaments.ratings.fit import fit
 
 CASES = {
@@ -40,8 +40,7 @@ class Refit:
 
 def refit(ladder: Ladder, results: int) -> Refit:
     """A refit of at least so many results."""
-    once = len(play(ladder, 1).groups)
-    played = play(replace(ladder, groups=ladder.groups * -(-results // once)), 1)
+    played = results_of(ladder, results)
     began = time.process_time()
     table = played.table(ladder.entrants)
     counted = time.process_time()
