@@ -95,15 +95,18 @@ def locked_for_organizer(tournament: Tournament, by: User | None) -> Tournament:
     return tournament
 
 
-def refuse_unless(tournament: Tournament, verb: str, *states: Tournament.State) -> None:
+def refuse_unless(
+    tournament: Tournament, verb: str, *states: Tournament.State, field: str = ""
+) -> None:
     """ActionError unless the tournament has one of these states. `verb`: a participle for the
-    message, such as `started`."""
+    message, such as `started`; `field`: the field concerned, if any."""
     if tournament.state not in states:
         labels = " or ".join(state.label for state in states)
         raise ActionError(
             f"{tournament.name} is {tournament.get_state_display()}; "
             f"it can be {verb} only while it is {labels}.",
             "conflict",
+            field,
         )
 
 

@@ -26,6 +26,7 @@ from cardroom_tables import tasks as play
 from cardroom_tables.actions.opinions import tidy_opinions
 from cardroom_tables.actions.tables import tidy_tables
 from tournaments import projections, tasks
+from tournaments.actions.schedule import keep_schedule
 from tournaments.exports import files
 from tournaments.queue.messages import ADVANCE_TASK, RATINGS_TASK
 
@@ -101,6 +102,12 @@ def relay() -> None:
 def sweep() -> None:
     """Find lost attempts, stalled tournaments and unannounced work."""
     tasks.sweep()
+
+
+@job()
+def schedule() -> None:
+    """Start and stop tournaments at their times."""
+    keep_schedule()
 
 
 @job()

@@ -423,6 +423,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "relay": 5.0,
         "keep": 5.0,
         "sweep": 5.0,
+        "schedule": 5.0,
         "tables": 5.0,
         "ratings": 5.0,
         "exports": 600.0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -158,9 +158,34 @@ def test_a_draft_can_be_changed_by_its_organizer(organizer: Client, world: World
     assert (world.draft.name, world.draft.stages.get().groups) == ("Cup of one day", 3)
 
 
-def test_an_open_one_cannot_be_changed(organizer: Client) -> None:
-    page = organizer.post("/tournaments/spring-cup/edit/", FORM).content.decode()
-    assert "Spring Cup is open; it can be changed only while it is draft." in page
+def test_of_an_open_one_text_and_times_can_change(organizer: Client) -> None:
+    values = FORM | {"description": "Bring *cards*.", "starts_at": "2033-12-01T18:00"}
+    values |= {"zone": "Europe/Berlin"}
+    assert organizer.post("/tournaments/spring-cup/edit/", values).status_code == 302
+    cup = Tournament.objects.get(slug="spring-cup")
+    assert (cup.name, cup.description) == ("Spring Cup", "Bring *cards*.")
+    assert cup.starts_at == datetime(2033, 12, 1, 17, tzinfo=UTC)
+    page = organizer.get("/tournaments/spring-cup/edit/").content.decode()
+    assert 'value="2033-12-01T17:00"' in page
+    assert 'name="groups"' not in page
+    assert "start: 2033-12-01 17:00 UTC." in cup.decisions.get().reason
+
+
+@pytest.mark.parametrize(
+    ("times", "sentence"),
+    [
+        ({"starts_at": "2001-01-01T10:00"}, "The start must be in the future."),
+        ({"starts_at": "soon"}, "Give a date and a time"),
+        (
+            {"starts_at": "2033-12-01T18:00", "ends_at": "2033-12-01T17:00"},
+            "The end must be later than the start.",
+        ),
+    ],
+)
+def test_times_are_checked(organizer: Client, times: dict[str, str], sentence: str) -> None:
+    for slug in ("spring-cup", "summer-cup"):
+        page = organizer.post(f"/tournaments/{slug}/edit/", FORM | times).content.decode()
+        assert sentence in page
 
 
 def test_nobody_else_changes_it(client: Client, world: World) -> None:

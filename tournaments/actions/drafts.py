@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -9,13 +11,15 @@ from django.utils.text import slugify
 
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
+from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.access import locked_for_organizer, refuse_unless
+from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
 from tournaments.course.stages import StagePlan, parse_stages
 from tournaments.deal_groups import drawn_seed
-from tournaments.models import Stage, Tournament
+from tournaments.models import Decision, Stage, Tournament
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -46,9 +50,10 @@ def create_tournament(by: User | None, **fields: Any) -> Tournament:
 
 @transaction.atomic
 def update_tournament(tournament: Tournament, by: User | None, **fields: Any) -> Tournament:
-    """Change a draft; an open tournament cannot change, because entrants rely on it."""
+    """Change a draft; later only description and times, because entrants rely on the rest."""
     tournament = locked_for_organizer(tournament, by)
-    refuse_unless(tournament, "changed", Tournament.State.DRAFT)
+    if tournament.state != Tournament.State.DRAFT:
+        return _update_opened(tournament, by, fields)
     plans = _set_fields(tournament, fields, tournament.plans())
     refuse_lookalike(tournament, by)
     tournament.save()
@@ -56,15 +61,50 @@ def update_tournament(tournament: Tournament, by: User | None, **fields: Any) ->
     return tournament
 
 
+def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, Any]) -> Tournament:
+    """Change the fields that may change after the draft; log new times."""
+    if fixed := [field for field in fields if field not in terms.EDITABLE]:
+        refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed[0])
+    before = {field: getattr(tournament, field) for field in terms.TIMES}
+    try:
+        for field, value in fields.items():
+            setattr(tournament, field, terms.cleaned(field, value))
+        _check_times(tournament, tournament.plans(), before)
+    except FieldError as error:
+        raise ActionError(str(error), field=error.field) from error
+    changes = {
+        field: time
+        for field in terms.TIMES
+        if (time := getattr(tournament, field)) != before[field]
+    }
+    for field in changes:
+        states = [Tournament.State.OPEN]
+        if field == "entries_until" or (field == "ends_at" and not tournament.stopped):
+            states.append(Tournament.State.RUNNING)
+        refuse_unless(tournament, "rescheduled", *states, field=field)
+    if changes:
+        tournament.start_trouble = ""
+        reason = ", ".join(f"{terms.in_words(field)}: {_utc(at)}" for field, at in changes.items())
+        log_decision(tournament, Decision.Kind.SCHEDULED, "the schedule", f"{reason}.", by=by)
+    tournament.save(update_fields=[*fields, "start_trouble"])
+    return tournament
+
+
+def _utc(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else "none"
+
+
 def _set_fields(
     tournament: Tournament, fields: dict[str, Any], before: list[StagePlan]
 ) -> list[StagePlan]:
     """Set the tournament's `fields`; returns its stages. ActionError for an invalid field."""
+    times = {field: getattr(tournament, field) for field in terms.TIMES}
     uses_short = [field for field in terms.SHORT if field in fields]
     try:
         plans = _plans(fields, before)
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
+        _check_times(tournament, plans, times)
         _settle_seed(tournament, chosen="seed" in fields)
         terms.check_together(
             Format.parse(tournament.format),
@@ -77,6 +117,18 @@ def _set_fields(
         field = terms.as_short(error).field if uses_short else error.field
         raise ActionError(str(error), field=field) from error
     return plans
+
+
+def _check_times(
+    tournament: Tournament, plans: Sequence[StagePlan], before: Mapping[str, datetime | None]
+) -> None:
+    """FieldError for times out of order, or new ones that are over. `before`: the present times."""
+    times = {field: getattr(tournament, field) for field in terms.TIMES}
+    terms.check_times(times, late=plans[0].pairing.by_rating)
+    moment = now()
+    for field, time in times.items():
+        if time != before[field]:
+            terms.check_future(field, time, moment)
 
 
 def _plans(fields: dict[str, Any], before: list[StagePlan]) -> list[StagePlan]:

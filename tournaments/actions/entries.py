@@ -12,7 +12,7 @@ from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
-from tournaments.actions.participation import join, leave, may_enter, next_place
+from tournaments.actions.participation import join, leave, next_place, refuse_entry
 from tournaments.actions.versions import claims
 from tournaments.models import Entry, Tournament
 
@@ -27,7 +27,9 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     A ladder also accepts bots while it runs.
     """
     tournament = locked(tournament)
-    refuse_unless(tournament, "entered", *may_enter(tournament))
+    refuse_entry(
+        tournament, by_organizer=by is None or (bot.is_house and organizes(tournament, by))
+    )
     if tournament.takes_teams:
         size = tournament.team_size
         raise ActionError(f"{tournament.name} takes teams of {size} bots.", "conflict", "bot")

@@ -9,6 +9,7 @@ from django.db.models import Max
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
+from tournaments.access import refuse_unless
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.entrants import log_own_bots
 from tournaments.actions.rounds import advance_soon
@@ -21,9 +22,31 @@ if TYPE_CHECKING:
 
 def may_enter(tournament: Tournament) -> tuple[Tournament.State, ...]:
     """The states in which bots may enter the tournament."""
-    if tournament.by_rating:
+    if tournament.by_rating and not tournament.stopped:
         return Tournament.State.OPEN, Tournament.State.RUNNING
     return (Tournament.State.OPEN,)
+
+
+def takes_entries(tournament: Tournament) -> bool:
+    """Whether its state and its times allow bots to enter now."""
+    return tournament.state in may_enter(tournament) and not _closed(tournament)
+
+
+def refuse_entry(tournament: Tournament, *, by_organizer: bool) -> None:
+    """ActionError if bots cannot enter now; the organizer's house bots may at any time."""
+    refuse_unless(tournament, "entered", *may_enter(tournament))
+    if not by_organizer and (why := _closed(tournament)):
+        raise ActionError(f"{tournament.name}: {why}", "conflict")
+
+
+def _closed(tournament: Tournament) -> str:
+    """Why the times do not allow entries now; empty if they do."""
+    opens, closes, moment = tournament.entries_from, tournament.entries_until, now()
+    if opens is not None and moment < opens:
+        return f"entries open at {opens:%Y-%m-%d %H:%M} UTC."
+    if closes is not None and moment >= closes:
+        return f"entries closed at {closes:%Y-%m-%d %H:%M} UTC."
+    return ""
 
 
 def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:

@@ -55,7 +55,7 @@ def _step(tournament: Tournament) -> bool:
         return True
     if pair(tournament):
         return True
-    if tournament.endless or _waits(tournament):
+    if (tournament.endless and not tournament.stopped) or _waits(tournament):
         return False
     tournament.state = Tournament.State.FINISHED
     tournament.finished = now()
@@ -111,12 +111,14 @@ def pair_first(tournament: Tournament) -> None:
 def pair(tournament: Tournament) -> bool:
     """Retire deal groups that no longer follow, and create the next ones.
 
-    The caller has locked the tournament. False if there was nothing to do: all is complete, or a
-    ladder has enough waiting matches.
+    The caller has locked the tournament. False if there was nothing to do: all is complete, it has
+    been stopped, or a ladder has enough waiting matches.
     """
     if not tournament.by_rating:
         with database.patient():  # a large tournament is created in one transaction
             return _pair(tournament)
+    if tournament.stopped:
+        return False
     changed = renew_versions(tournament) > 0
     while _pair(tournament):
         changed = True
@@ -130,7 +132,7 @@ def _pair(tournament: Tournament) -> bool:
             _retire_later(tournament, divisions[0].stage)
             _pair(tournament)  # the entrants of a stage depend on its paired rounds
             return True
-        if _create_stage(tournament, divisions):
+        if not tournament.stopped and _create_stage(tournament, divisions):
             _retire_later(tournament, divisions[0].stage)
             return True
         if tournament.matches.filter(
@@ -181,4 +183,6 @@ def _create_next(tournament: Tournament, division: Division) -> bool:
 
 def _waits(tournament: Tournament) -> bool:
     """Whether matches must be finished before anything can follow."""
-    return tournament.matches.filter(state__in=Match.UNFINISHED).exists() and not tournament.endless
+    if tournament.endless and not tournament.stopped:
+        return False
+    return tournament.matches.filter(state__in=Match.UNFINISHED).exists()

@@ -19,7 +19,14 @@ from tournaments.access import locked, organizes, refuse_too_many_entries, refus
 from tournaments.actions.entrants import with_bot
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.names import checked_team
-from tournaments.actions.participation import come_back, leave, may_enter, next_place, pair_soon
+from tournaments.actions.participation import (
+    come_back,
+    leave,
+    may_enter,
+    next_place,
+    pair_soon,
+    refuse_entry,
+)
 from tournaments.models import Entry, Mate, Tournament
 
 if TYPE_CHECKING:
@@ -38,7 +45,8 @@ def enter_team(
     The bots take the seats in their order, except that the first must be one of `by`'s own.
     """
     tournament = locked(tournament)
-    refuse_unless(tournament, "entered", *may_enter(tournament))
+    house = organizes(tournament, by) and all(bot.is_house for bot in bots)
+    refuse_entry(tournament, by_organizer=by is None or house)
     _refuse_size(tournament, bots)
     by_key = Bot.objects.select_related("active_version", "owner").in_bulk([bot.pk for bot in bots])
     team = sorted(

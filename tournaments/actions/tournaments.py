@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from cardroom_base.db.outbox import announce
 from tournaments.access import locked_for_organizer, refuse_too_many_tournaments, refuse_unless
@@ -17,6 +18,7 @@ from tournaments.actions.names import refuse_lookalike
 from tournaments.actions.rounds import pair_first
 from tournaments.actions.rules import pin
 from tournaments.actions.voiding import void_unfinished
+from tournaments.course import terms
 from tournaments.models import Decision, Match, Tournament, Trial
 from tournaments.queue.messages import RATINGS_TASK
 
@@ -31,6 +33,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     refuse_too_many_tournaments(by)
     refuse_lookalike(tournament, by)
+    _refuse_past(tournament, "entries_until", "starts_at", "ends_at")
     tournament.state = Tournament.State.OPEN
     tournament.opened = now()
     tournament.save(update_fields=["state", "opened"])
@@ -42,13 +45,25 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     """Fix the entries' versions, pair, and create and announce the matches."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
+    _refuse_past(tournament, "ends_at")
     fix_entrants(tournament)
     tournament.state = Tournament.State.RUNNING
     tournament.started = now()
-    tournament.save(update_fields=["state", "started"])
+    tournament.start_trouble = ""
+    tournament.save(update_fields=["state", "started", "start_trouble"])
     pair_first(tournament)
     pin(tournament)
     return tournament
+
+
+def _refuse_past(tournament: Tournament, *fields: str) -> None:
+    """ActionError if one of these times of the tournament is over."""
+    moment = now()
+    try:
+        for field in fields:
+            terms.check_future(field, getattr(tournament, field), moment)
+    except FieldError as error:
+        raise ActionError(str(error), "conflict", error.field) from error
 
 
 @transaction.atomic

@@ -80,6 +80,15 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         "if it succeeded. Null except for its organizer and staff."
     )
 
+    start_trouble = serializers.CharField(
+        help_text="Why the scheduled start failed, as text; empty if it has not."
+    )
+    stopped = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When its scheduled end came: deal groups that had begun are finished, the "
+        "others are void. Null if it has not come.",
+    )
+
     class Meta:
         model = Tournament
         fields = (
@@ -107,6 +116,9 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "entries",
             "progress",
             "trouble",
+            *terms.TIMES,
+            "start_trouble",
+            "stopped",
             "created",
             "started",
             "finished",
@@ -142,6 +154,10 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         return tournament.trouble if running else ""
 
 
+def _time(help_text: str) -> serializers.DateTimeField:
+    return serializers.DateTimeField(required=False, allow_null=True, help_text=help_text)
+
+
 class TournamentChangeSerializer(StrictSerializer[Any]):
     """The fields that an organizer can set; absent fields stay, or get their defaults.
 
@@ -152,6 +168,10 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     description = serializers.CharField(
         max_length=terms.MAX_DESCRIPTION, allow_blank=True, required=False
     )
+    entries_from = _time("Bots enter from this time on.")
+    entries_until = _time("Bots enter before this time.")
+    starts_at = _time("The site starts the tournament at this time.")
+    ends_at = _time("No deal group begins after this time; then the tournament finishes.")
     format = serializers.CharField(
         max_length=terms.MAX_FORMAT,
         required=False,

@@ -92,7 +92,10 @@ class TournamentDetail(TournamentView, RetrieveAPIView[Tournament]):
 
     @extend_schema(request=TournamentChangeSerializer, responses=TournamentSerializer)
     def patch(self, request: Request, slug: str) -> Response:
-        """Change a draft (organizer). Open tournaments cannot change: entrants rely on them."""
+        """Change a draft (organizer).
+
+        Later only `description` and times can change, because entrants rely on the rest.
+        """
         tournament = self.tournament()
         body = TournamentChangeSerializer.read(request)
         actions.update_tournament(tournament, _user(request), **body)

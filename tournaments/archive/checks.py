@@ -210,7 +210,8 @@ def check_record(head: Head, seed: str, played: Played, content: bytes) -> None:
 
 
 def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int) -> None:
-    """Check that every round follows from earlier results, and a finished tournament is complete.
+    """Check that every round follows from earlier results, and a finished tournament is complete
+    unless it was stopped.
 
     `begun`: the stages that have been paired, at least the first one. `groups`: the number of deal
     groups in the archive that count.
@@ -222,7 +223,7 @@ def check_pairings(head: Head, begun: Sequence[Sequence[Division]], groups: int)
     for division in divisions:
         if division.groups:
             _check_division(head, division)
-    if head.state == "finished":
+    if head.state == "finished" and not head.stopped:
         _check_complete(head, begun, groups)
 
 

@@ -153,6 +153,9 @@ class Head:
     entries: Annotated[tuple[ArchivedEntry, ...], Meta(max_length=MAX_ENTRIES)]
     """In the order of their seeds."""
 
+    stopped: bool = False
+    """Whether its scheduled end came, after which nothing more was paired."""
+
     version: int = VERSION
     """The version of the archive."""
 

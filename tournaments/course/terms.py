@@ -5,6 +5,8 @@ Pages, REST and the command line share these checks and their messages. Stages a
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import combinations
 from typing import Any, Final
 
 from bots.referee.clock import BANK_MS, MOVE_MS
@@ -27,6 +29,14 @@ NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
+TIMES: Final = ("entries_from", "entries_until", "starts_at", "ends_at")
+"""Times, in the order in which they may come."""
+EDITABLE: Final = ("description", *TIMES)
+"""The fields that can change after the draft."""
+_, _CLOSES, _STARTS, _ = TIMES
+_WORDS: Final = dict(
+    zip(TIMES, ("start of entries", "end of entries", "start", "end"), strict=True)
+)
 
 
 def missing(fields: Mapping[str, object]) -> list[FieldError]:
@@ -68,6 +78,29 @@ def check_together(
             "seed",
         )
     check_stages(plans, len(fmt.sides), rotating=partners == "rotating")
+
+
+def check_times(times: Mapping[str, datetime | None], *, late: bool) -> None:
+    """FieldError unless the times come in their order. `late`: bots may enter after the start."""
+    for first, second in combinations(TIMES, 2):
+        before, after = times[first], times[second]
+        if before is None or after is None or (late and first == _CLOSES and second == _STARTS):
+            continue
+        if before > after or (before == after and first != _CLOSES):
+            raise FieldError(
+                f"The {_WORDS[second]} must be later than the {_WORDS[first]}.", second
+            )
+
+
+def in_words(field: str) -> str:
+    """A time's field as words, such as `end of entries`."""
+    return _WORDS[field]
+
+
+def check_future(field: str, moment: datetime | None, now: datetime) -> None:
+    """FieldError for a new time that is over; only the start of entries may be."""
+    if field != "entries_from" and moment is not None and moment <= now:
+        raise FieldError(f"The {_WORDS[field]} must be in the future.", field)
 
 
 def only_stage(value: Mapping[str, object]) -> StagePlan:
@@ -171,6 +204,24 @@ def _flag(field: str, value: object) -> bool:
     return bool(_typed(field, value, bool, "true or false"))
 
 
+def _time(field: str, value: object) -> datetime | None:
+    """A time in UTC without fractions of a second; None or an empty text: no time."""
+    if value is None or value == "":
+        return None
+    try:
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+        if moment.tzinfo is None:
+            raise ValueError
+        moment = moment.astimezone(UTC).replace(microsecond=0)
+    except (ValueError, OverflowError):
+        raise FieldError(
+            f"{field} must be a time with its offset from UTC, such as 2026-12-01T18:00:00Z.", field
+        ) from None
+    if not 2000 <= moment.year < 2100:
+        raise FieldError(f"{field} must be in this century.", field)
+    return moment
+
+
 def _typed(field: str, value: object, kind: type, word: str) -> Any:
     if not isinstance(value, kind):
         raise FieldError(f"{field} must be {word}.", field)
@@ -191,4 +242,5 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "seeding": _choice(SEEDINGS),
     "tie_breaks": _tie_breaks,
     "apart": _flag,
+    **dict.fromkeys(TIMES, _time),
 }

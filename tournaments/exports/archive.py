@@ -138,6 +138,7 @@ def _head(
         apart=tournament.apart,
         stages=tuple(stage.plan for stage in stages),
         entries=tuple(entries),
+        stopped=tournament.stopped is not None,
     )
 
 

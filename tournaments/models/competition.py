@@ -123,6 +123,16 @@ class Tournament(models.Model):
     trouble = models.TextField(blank=True)
     """Why the last attempt to advance it failed, for its organizer; empty if it succeeded."""
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
+    entries_from = models.DateTimeField(null=True, blank=True)
+    entries_until = models.DateTimeField(null=True, blank=True)
+    """The window in which bots may enter; null: no limit."""
+    starts_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    """When housekeeping starts and stops it; null: never."""
+    start_trouble = models.TextField(blank=True)
+    """Why the scheduled start failed, for all; empty if it was not tried or succeeded."""
+    stopped = models.DateTimeField(null=True, blank=True)
+    """When its scheduled end came: nothing more is paired, begun deal groups are finished."""
     created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
     """When it became visible to all; null for a draft and a cancelled draft."""

@@ -27,9 +27,13 @@ class Decision(models.Model):
         INTEREST = "interest", "organizer's own"
         """The organizer has a bot in the tournament."""
         ENDED = "ended", "ended"
-        """The tournament was cancelled, or a ladder was ended; results stay."""
+        """The tournament was cancelled or stopped, or a ladder was ended; results stay."""
         CARRIED = "carried", "carried over"
         """The tournament continues under another edition of the rules."""
+        SCHEDULED = "scheduled", "rescheduled"
+        """The organizer changed its times after it was opened."""
+        FAILED = "failed", "not started"
+        """The scheduled start failed."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

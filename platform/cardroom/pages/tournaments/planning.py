@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import sent, signed_in
+from cardroom.pages.tournaments.event_form import EventForm
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
 from cardroom.pages.tournaments.tournament_form import TournamentForm
@@ -48,8 +49,10 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change a draft."""
+    """Change a draft; later only its description and times."""
     tournament = _own_tournament(request, slug)
+    if tournament.state != Tournament.State.DRAFT:
+        return _edit_opened(request, tournament)
     if request.method == "POST":
         form = _changed_form(request) or TournamentForm(sent(request))
     else:
@@ -62,6 +65,21 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("tournament", slug=slug)
     return render(request, "tournaments/form.html", _context(request, form, tournament))
+
+
+def _edit_opened(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    if request.method == "POST":
+        form = EventForm(sent(request), label_suffix="")
+    else:
+        form = EventForm.from_tournament(tournament)
+    if form.is_bound and form.is_valid():
+        try:
+            actions.update_tournament(tournament, signed_in(request), **form.values())
+        except ActionError as error:
+            form.refuse(error.field, str(error))
+        else:
+            return redirect("tournament", slug=tournament.slug)
+    return render(request, "tournaments/edit.html", {"form": form, "tournament": tournament})
 
 
 def _context(

@@ -16,7 +16,7 @@ from engine import Format
 from tournaments import actions
 from tournaments.access import organizes, takes_out
 from tournaments.actions.entries import MANY
-from tournaments.actions.participation import may_enter
+from tournaments.actions.participation import may_enter, takes_entries
 from tournaments.models import Entry, Mate, Tournament
 
 
@@ -119,7 +119,9 @@ def candidates(user: Any, tournament: Tournament) -> list[Bot]:
     """Bots that the reader could enter now: own ones and, for the organizer, house bots."""
     if not user.is_authenticated or tournament.state not in may_enter(tournament):
         return []
-    owners = Q(owner=user) | Q(owner=None) if organizes(tournament, user) else Q(owner=user)
+    owners = Q(owner=user) if takes_entries(tournament) else Q(pk=None)
+    if organizes(tournament, user):
+        owners |= Q(owner=None)
     bots = Bot.objects.listed().select_related("active_version").filter(owners)
     fmt, entered = Format.parse(tournament.format), entered_bots(tournament)
     return [

@@ -10,6 +10,7 @@ from django import forms
 from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom.display.format_names import words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
+from cardroom.pages.tournaments.event_form import EventForm
 from cardroom.pages.tournaments.option_form import OptionsForm, split_format
 from cardroom.pages.tournaments.presets import Preset, outdated
 from cardroom.pages.tournaments.stage_form import (
@@ -49,16 +50,10 @@ def _format_list() -> list[tuple[str, str]]:
     return [fmt for _, formats in _plain_formats() for fmt in formats]
 
 
-class TournamentForm(forms.Form):
+class TournamentForm(EventForm):
     """A tournament before it opens."""
 
     name = TextField(label="Name", max_length=terms.MAX_NAME)
-    description = TextField(
-        label="Description",
-        required=False,
-        max_length=terms.MAX_DESCRIPTION,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
     format = ChoiceField(label="Game", choices=_plain_formats)
     options = TextField(
         label="Options as text",
@@ -108,7 +103,7 @@ class TournamentForm(forms.Form):
 
     FIELDS: Final = (
         "name",
-        "description",
+        *terms.EDITABLE,
         "move_ms",
         "bank_ms",
         "fault_policy",
@@ -184,6 +179,8 @@ class TournamentForm(forms.Form):
         for part in (self.controls, *self.stages):
             part.full_clean()
         self._drop_outdated(data)
+        if self.errors.keys() & set(terms.TIMES):
+            return data
         values = self.values()
         for error in terms.refusals(values) or self._combination_errors(values):
             self.refuse(error.field, str(error))

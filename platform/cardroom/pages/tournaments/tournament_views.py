@@ -25,7 +25,8 @@ from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
 from engine.declarations import spell
 from tournaments.access import organizes, takes_back
-from tournaments.actions.participation import may_enter
+from tournaments.actions.participation import may_enter, takes_entries
+from tournaments.actions.schedule import patient_until
 from tournaments.actions.tournaments import most
 from tournaments.exports import files
 from tournaments.models import Attempt, Entry, Match, Stage, Tournament
@@ -306,6 +307,8 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "needed": tournament.entries_at_a_table,
         "ladder": tournament.by_rating,
         "entering": tournament.state in may_enter(tournament),
+        "closed": not takes_entries(tournament),
+        "patient_until": patient_until(tournament),
         "progress": now,
         "tab": tab,
         "swapped": live,

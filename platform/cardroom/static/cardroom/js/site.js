@@ -88,5 +88,25 @@ function localise(part) {
   const notes = part.querySelectorAll('[data-times]')
   for (const note of notes) note.hidden = false
 }
+
+// Times in forms are rendered in UTC; people type them in their own zone.
+/** @type {NodeListOf<HTMLInputElement>} */
+const zones = document.querySelectorAll('input[name=zone]')
+for (const zone of zones) {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (!own || zone.value !== 'UTC' || !zone.form) continue
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const inputs = zone.form.querySelectorAll('input[type=datetime-local]')
+  for (const input of inputs) {
+    const moment = new Date(`${input.value}Z`)
+    if (Number.isNaN(moment.getTime())) continue
+    const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+    input.value = shifted.toISOString().slice(0, input.value.length)
+  }
+  zone.value = own
+  const name = zone.form.querySelector('[data-zone]')
+  if (name) name.textContent = own
+}
+
 localise(document)
 document.addEventListener('htmx:afterSettle', () => localise(document))

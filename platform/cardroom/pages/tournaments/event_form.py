@@ -1,0 +1,86 @@
+"""The fields of a tournament that can change after the draft: its text and its times.
+
+Times are typed in the zone that the field `zone` names. A script sets it to the reader's zone and
+converts the times; without scripts it stays UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from django import forms
+
+from cardroom.pages.common.forms import TextField
+from tournaments.course import terms
+from tournaments.models import Tournament
+
+
+class TimeInput(forms.DateTimeInput):
+    """A time without its zone, as browsers send it."""
+
+    input_type = "datetime-local"
+
+    def format_value(self, value: Any) -> str | None:
+        """A time in UTC, without seconds that are 0; typed text as it is."""
+        if not isinstance(value, datetime):
+            return super().format_value(value)
+        return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S}".removesuffix(":00")
+
+
+def _time(label: str, help_text: str) -> TextField:
+    return TextField(label=label, required=False, help_text=help_text, widget=TimeInput)
+
+
+class EventForm(forms.Form):
+    """Description and times."""
+
+    description = TextField(
+        label="Description",
+        required=False,
+        max_length=terms.MAX_DESCRIPTION,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    entries_from = _time("Entries open", "If empty, as soon as the tournament is open.")
+    entries_until = _time("Entries close", "If empty, at the start.")
+    starts_at = _time("Start", "The site starts it. If empty, you start it.")
+    ends_at = _time("End", "No deal group begins after this time. If empty, it ends by itself.")
+    zone = forms.CharField(initial="UTC", required=False, max_length=64, widget=forms.HiddenInput)
+
+    @classmethod
+    def from_tournament(cls, tournament: Tournament) -> EventForm:
+        """A form filled in with the values of a tournament."""
+        return cls(initial=event_values(tournament), label_suffix="")
+
+    @property
+    def times(self) -> list[forms.BoundField]:
+        """The fields of the times, in their order."""
+        return [self[name] for name in terms.TIMES]
+
+    def clean(self) -> dict[str, Any]:
+        """Convert typed times to UTC; show the errors of single fields."""
+        data: dict[str, Any] = super().clean() or {}
+        name = data.get("zone") or "UTC"
+        zone = ZoneInfo(name) if name in available_timezones() else UTC
+        for field in terms.TIMES:
+            text = data.get(field) or ""
+            try:
+                data[field] = datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
+            except ValueError:
+                data[field] = None
+                self.add_error(field, "Give a date and a time, such as 2026-12-01 18:00.")
+        return data
+
+    def values(self) -> dict[str, Any]:
+        """The values as actions take them."""
+        return {name: self.cleaned_data[name] for name in terms.EDITABLE}
+
+    def refuse(self, field: str, sentence: str) -> None:
+        """Show a refusal at its field, or else at the top of the form."""
+        self.add_error(field if field in self.fields else None, sentence)
+
+
+def event_values(tournament: Tournament) -> dict[str, Any]:
+    """The initial values of a tournament's form."""
+    return {name: getattr(tournament, name) for name in terms.EDITABLE}

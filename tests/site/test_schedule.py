@@ -1,0 +1,220 @@
+"""Tournaments start and stop at their times."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from cardroom.housekeeping import JOBS
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from tests import factories as make
+from tournaments import actions, archive
+from tournaments.actions.schedule import PATIENCE, keep_schedule, patient_until
+from tournaments.exports.archive import archive_of
+from tournaments.models import Decision, Match, Tournament
+from tournaments.reading import tournament_standings
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
+
+
+def at(cup: Tournament, **times: Any) -> Tournament:
+    """Set times, in hours from now, as if they had been set long ago."""
+    moments = {name: now() + hours * HOUR for name, hours in times.items()}
+    Tournament.objects.filter(pk=cup.pk).update(**moments)
+    cup.refresh_from_db()
+    return cup
+
+
+def kinds(cup: Tournament) -> list[str]:
+    return list(cup.decisions.order_by("pk").values_list("kind", flat=True))
+
+
+# --- times --------------------------------------------------------------------------------------
+
+
+def test_times_have_an_order() -> None:
+    cup = make.tournament()
+    times = [now() + hours * HOUR for hours in range(1, 5)]
+    names = ("entries_from", "entries_until", "starts_at", "ends_at")
+    actions.update_tournament(cup, None, **dict(zip(names, times, strict=True)))
+    actions.update_tournament(cup, None, entries_until=times[2].isoformat())
+    for first, second in pairwise(names):
+        with pytest.raises(ActionError, match="must be later than") as refused:
+            actions.update_tournament(cup, None, **{first: times[3], second: times[0]})
+        assert refused.value.field
+    cup.refresh_from_db()
+    assert cup.entries_until == times[2].replace(microsecond=0)
+    assert kinds(cup) == ["scheduled", "scheduled"]
+
+
+@pytest.mark.parametrize(
+    "value", ["2033-01-01T10:00", "noon", 7, True, "9999-12-31T23:59:59-10:00"]
+)
+def test_a_time_has_its_zone(value: object) -> None:
+    with pytest.raises(ActionError, match="ends_at must be") as refused:
+        actions.update_tournament(make.tournament(), None, ends_at=value)
+    assert refused.value.field == "ends_at"
+
+
+def test_after_the_start_only_the_end_can_move() -> None:
+    cup = make.tournament(2, start=True)
+    actions.update_tournament(cup, None, ends_at=now() + HOUR, description="Soon over.")
+    for field in ("starts_at", "entries_from"):
+        with pytest.raises(ActionError, match="rescheduled") as refused:
+            actions.update_tournament(cup, None, **{field: now() + HOUR / 2})
+        assert refused.value.field == field
+    make.finish_all(cup)
+    with pytest.raises(ActionError, match="rescheduled"):
+        actions.update_tournament(cup, None, ends_at=now() + 2 * HOUR)
+    assert actions.update_tournament(cup, None, description="Thanks!").description == "Thanks!"
+
+
+def test_a_draft_whose_start_has_passed_does_not_open() -> None:
+    cup = actions.create_tournament(None, name="Late Cup", format=make.FORMAT)
+    at(cup, starts_at=-1)
+    with pytest.raises(ActionError, match="must be in the future") as refused:
+        actions.open_(cup, None)
+    assert refused.value.field == "starts_at"
+
+
+# --- entries ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("window", "sentence"), [((1, 2), "open at"), ((-2, -1), "closed at")])
+def test_bots_enter_in_their_window(window: tuple[int, int], sentence: str) -> None:
+    organizer, bot = make.user(), make.bot()
+    cup = make.tournament(by=organizer)
+    at(cup, entries_from=window[0], entries_until=window[1])
+    with pytest.raises(ActionError, match=sentence):
+        actions.enter(cup, bot, bot.owner)
+    actions.enter(cup, make.house_bot("house:filler"), organizer)
+    at(cup, entries_from=-1, entries_until=1)
+    actions.enter(cup, bot, bot.owner)
+
+
+# --- the start ----------------------------------------------------------------------------------
+
+
+def test_it_starts_by_itself() -> None:
+    cup, later = make.tournament(2), make.tournament(2)
+    at(cup, starts_at=-0.01)
+    at(later, starts_at=1)
+    JOBS["schedule"]()
+    cup.refresh_from_db()
+    later.refresh_from_db()
+    assert (cup.state, later.state) == ("running", "open")
+    assert cup.matches.count() == 2
+    assert keep_schedule() == 0
+
+
+def test_a_failed_start_says_why_and_is_tried_again() -> None:
+    cup = at(make.tournament(1), starts_at=-0.01)
+    for _ in range(3):
+        assert keep_schedule() == 0
+    cup.refresh_from_db()
+    assert cup.state == "open"
+    assert "cannot start: it needs 2 entries or more, and there is 1." in cup.start_trouble
+    assert kinds(cup) == ["failed"]  # once
+    assert patient_until(cup) == cup.starts_at + PATIENCE
+    actions.enter(cup, make.bot(), None)
+    assert keep_schedule() == 1
+    cup.refresh_from_db()
+    assert (cup.state, cup.start_trouble) == ("running", "")
+
+
+def test_after_an_hour_a_failed_start_is_left_to_the_organizer() -> None:
+    cup = at(make.tournament(1), starts_at=-2)
+    keep_schedule()  # the site was away: it tries once
+    cup.refresh_from_db()
+    assert cup.start_trouble
+    assert patient_until(cup) is None
+    actions.enter(cup, make.bot(), None)
+    assert keep_schedule() == 0
+    actions.update_tournament(cup, None, starts_at=now() + HOUR)
+    cup.refresh_from_db()
+    assert not cup.start_trouble
+
+
+def test_an_error_of_the_site_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = at(make.tournament(2), starts_at=-0.01)
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("tournaments.actions.schedule.start", fail)
+    assert keep_schedule() == 0
+    cup.refresh_from_db()
+    assert "error of the site itself (ZeroDivisionError)" in cup.start_trouble
+
+
+# --- the end ------------------------------------------------------------------------------------
+
+
+def stopped_after(cup: Tournament, matches: int) -> Tournament:
+    """Stop it after some matches have begun, and play these groups to their end."""
+    begun = list(cup.matches.order_by("pk")[:matches])
+    for match in begun:
+        make.finish(match)
+    at(cup, ends_at=-0.01)
+    assert keep_schedule() == 1
+    cup.refresh_from_db()
+    assert cup.stopped
+    return make.finish_all(cup)
+
+
+def test_at_its_end_begun_groups_are_finished_and_the_others_void() -> None:
+    cup = make.tournament(4, start=True)
+    assert cup.matches.count() == 12
+    stopped_after(cup, 1)
+    assert cup.state == "finished"
+    assert cup.matches.filter(state=Match.State.FINISHED).count() == 2
+    assert cup.matches.filter(state=Match.State.VOID).count() == 10
+    assert sum(row.groups for row in tournament_standings(cup)) == 2
+    assert kinds(cup) == ["ended"]
+    assert keep_schedule() == 0
+
+
+@pytest.mark.parametrize("system", ["swiss", "knock-out", "double-knock-out", "gauntlet"])
+def test_a_stopped_tournament_pairs_nothing_more(system: str) -> None:
+    cup = make.tournament(5, system=system, start=True)
+    stopped_after(cup, 1)
+    assert cup.state == "finished"
+    assert len(tournament_standings(cup)) == 5
+    assert cup.deal_groups.order_by("-round").first().round == 1 or system == "gauntlet"  # type: ignore[union-attr]
+    assert archive.verify(io.BytesIO(b"".join(archive_of(cup)))).state == "finished"
+
+
+def test_a_ladder_stops_at_its_end() -> None:
+    ladder = make.tournament(3, system="ladder", start=True)
+    stopped_after(ladder, 1)
+    assert ladder.state == "finished"
+    bot = make.bot()
+    with pytest.raises(ActionError):
+        actions.enter(ladder, bot, None)
+
+
+def test_a_stopped_tournament_may_play_a_group_again() -> None:
+    cup = stopped_after(make.tournament(4, rated=False, start=True), 1)
+    match = cup.matches.filter(state=Match.State.FINISHED).first()
+    assert match is not None
+    actions.rerun_match(match, None, "The clock was wrong.")
+    cup.refresh_from_db()
+    assert cup.state == "running"
+    assert keep_schedule() == 0
+    make.finish_all(cup)
+    assert cup.state == "finished"
+    assert cup.decisions.filter(kind=Decision.Kind.ENDED).count() == 1
+
+
+def test_what_is_over_does_not_start() -> None:
+    cup = at(make.tournament(2), ends_at=-0.01)
+    with pytest.raises(ActionError, match="The end must be in the future"):
+        actions.start(cup, None)

@@ -1,0 +1,135 @@
+"""What tournaments do by themselves: start and stop at their times.
+
+The housekeeper calls `keep_schedule`; every step locks the tournament and checks it again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import Error, transaction
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db import database
+from cardroom_base.db.db_time import Now, now
+from tournaments.access import locked
+from tournaments.actions.decision_log import log_decision
+from tournaments.actions.rounds import advance_soon
+from tournaments.actions.tournaments import start
+from tournaments.models import DealGroup, Decision, Match, Tournament
+
+log = logging.getLogger(__name__)
+
+PATIENCE: Final = timedelta(hours=1)
+"""The time for which a failed start is tried again."""
+
+
+def keep_schedule() -> int:
+    """Start and stop the tournaments whose time has come; return their number."""
+    tournaments = Tournament.objects.filter(trial=False).order_by("pk")
+    to_start = tournaments.filter(state=Tournament.State.OPEN, starts_at__lte=Now())
+    to_stop = tournaments.filter(
+        state=Tournament.State.RUNNING, ends_at__lte=Now(), stopped__isnull=True
+    )
+    count = sum(_done(start_due, tournament) for tournament in to_start)
+    return count + sum(_done(stop_due, tournament) for tournament in to_stop)
+
+
+def _done(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
+    """Do a step for a tournament; a failure does not stop the others, and is tried again."""
+    try:
+        return step(tournament)
+    except Exception as error:
+        if database.away(error):
+            raise
+        if isinstance(error, Error) and database.locked(error):
+            log.info("Tournament %d is locked; its schedule is tried again.", tournament.pk)
+        else:
+            log.exception("The schedule of tournament %d cannot be kept.", tournament.pk)
+        return False
+
+
+@transaction.atomic
+def start_due(tournament: Tournament) -> bool:
+    """Start an open tournament whose time has come; store and log why it cannot start.
+
+    After a failure the site tries again for an hour, and then leaves it to the organizer.
+    """
+    tournament = locked(tournament)
+    at = tournament.starts_at
+    if tournament.state != Tournament.State.OPEN or at is None or now() < at:
+        return False
+    if tournament.start_trouble and patient_until(tournament) is None:
+        return False
+    try:
+        with transaction.atomic():
+            start(tournament, None)
+    except Error:
+        raise  # the next round tries again
+    except Exception as error:
+        why = str(error)
+        if not isinstance(error, ActionError):
+            log.exception("Tournament %d cannot be started.", tournament.pk)
+            why = f"An error of the site itself ({type(error).__name__}); staff find it in its log."
+        _note_failure(tournament, why)
+        return False
+    return True
+
+
+def patient_until(tournament: Tournament) -> datetime | None:
+    """Until when a failed start is tried again; None if it is not."""
+    if tournament.state != Tournament.State.OPEN or not tournament.start_trouble:
+        return None
+    until = tournament.starts_at + PATIENCE if tournament.starts_at else None
+    return until if until and until > now() else None
+
+
+def _note_failure(tournament: Tournament, why: str) -> None:
+    """Store why the start failed, and log it once until the reason changes."""
+    if why == tournament.start_trouble:
+        return
+    tournament.start_trouble = why
+    tournament.save(update_fields=["start_trouble"])
+    log_decision(tournament, Decision.Kind.FAILED, "the scheduled start", why)
+
+
+@transaction.atomic
+def stop_due(tournament: Tournament) -> bool:
+    """Void the deal groups that have not begun, if the tournament's end has come.
+
+    Begun groups are finished, because half a group would depend on luck. The tournament then
+    finishes with its standings (`rounds.advance`).
+    """
+    tournament = locked(tournament)
+    due = tournament.ends_at is not None and tournament.ends_at <= now()
+    if not due or tournament.stopped or tournament.state != Tournament.State.RUNNING:
+        return False
+    tournament.stopped = now()
+    tournament.save(update_fields=["stopped"])
+    _void_idle(tournament)
+    reason = "Its scheduled end has come; deal groups that have begun are finished."
+    log_decision(tournament, Decision.Kind.ENDED, "the tournament", reason)
+    advance_soon(tournament.pk)
+    return True
+
+
+def _void_idle(tournament: Tournament) -> None:
+    """Void the deal groups of which no match has begun."""
+    unfinished = tournament.deal_groups.filter(finished__isnull=True, retired__isnull=True)
+    with database.patient():  # a large tournament has many
+        groups = list(unfinished.order_by("pk").select_for_update().values_list("pk", flat=True))
+        waiting = tournament.matches.filter(state=Match.State.WAITING)
+        list(waiting.order_by("pk").select_for_update().values_list("pk", flat=True))
+        begun = tournament.matches.exclude(state=Match.State.WAITING).values("deal_group")
+        idle = DealGroup.objects.filter(pk__in=groups).exclude(pk__in=begun)
+        keys = list(idle.values_list("pk", flat=True))
+        for batch in (keys[i : i + BATCH] for i in range(0, len(keys), BATCH)):
+            Match.objects.filter(deal_group__in=batch).update(state=Match.State.VOID)
+            DealGroup.objects.filter(pk__in=batch).update(finished=Now())
+
+
+BATCH: Final = 500
+"""Deal groups per statement."""
