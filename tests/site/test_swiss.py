@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
+from cardroom_base.core.errors import ActionError
 from tests import cups, factories
-from tournaments import actions
+from tournaments import actions, archive
+from tournaments.exports.archive import archive_of
 from tournaments.models import Tournament
 from tournaments.reading import tournament_standings
 
@@ -60,3 +64,92 @@ def test_a_round_played_again_pairs_the_later_ones_anew() -> None:
     cups.play_out(cup, "fedcba")
     assert cup.state == "finished"
     assert next(iter(table(cup))) == "f"
+
+
+def late_cup(names: str = "abcd", **fields: object) -> Tournament:
+    bots = [factories.bot(name=name) for name in names]
+    stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}]
+    return factories.tournament(bots, stages=stages, late=True, start=True, **fields)
+
+
+def test_a_late_entrant_plays_from_the_next_round_on() -> None:
+    cup = late_cup()
+    late = factories.bot(name="e")
+    entry = actions.enter(cup, late, late.owner)
+    assert (entry.late, entry.seeding, entry.number) == (1, 5, 5)
+    assert [len(round_) for round_ in rounds(cup)] == [2]
+    cups.play_round(cup, "eabcd")
+    assert table(cup)["e"] == (1.0, 0)  # a bye in round 2; round 1 gave nothing
+    other = factories.bot(name="f")
+    actions.enter(cup, other, other.owner)
+    cups.play_out(cup, "feabcd")
+    cup.refresh_from_db()
+    assert cup.state == "finished"
+    assert [len(round_) for round_ in rounds(cup)] == [2, 2, 3]
+    assert table(cup)["f"] == (1.0, 1)
+    assert list(cup.decisions.filter(kind="late").values_list("what", "reason")) == [
+        ("e", "It plays from round 2 on; earlier rounds give it no points."),
+        ("f", "It plays from round 3 on; earlier rounds give it no points."),
+    ]
+
+
+def test_a_round_played_again_is_paired_without_who_came_later() -> None:
+    cup = late_cup(rated=False)
+    cups.play_round(cup, "abcd")
+    late = factories.bot(name="e")
+    assert actions.enter(cup, late, late.owner).late == 2
+    actions.rerun_round(cup, 1, 1, None, "The clocks stood still.")
+    cups.play_round(cup, "dcba")
+    assert [len(round_) for round_ in rounds(cup)] == [2, 2]
+    assert not any("e" in pairing for round_ in rounds(cup) for pairing in round_)
+    cups.play_out(cup, "edcba")
+    assert [len(round_) for round_ in rounds(cup)] == [2, 2, 2]
+
+
+def test_its_archive_agrees() -> None:
+    cup = late_cup()
+    for _ in range(3):
+        factories.finish_all(cup)
+        if cup.entries.count() == 4:
+            actions.enter(cup, factories.bot(name="e"), None)
+    assert (cup.state, cup.entries.get(bot__name="e").late) == ("finished", 2)
+    assert archive.verify(io.BytesIO(b"".join(archive_of(cup)))).groups == 6
+
+
+def test_there_is_no_late_entry_after_the_last_pairing() -> None:
+    cup, late = late_cup(), factories.bot(name="e")
+    for _ in range(2):
+        cups.play_round(cup, "abcd")
+    with pytest.raises(ActionError, match="no further round") as refused:
+        actions.enter(cup, late, late.owner)
+    assert refused.value.field == "bot"
+
+
+def test_who_has_left_does_not_come_back() -> None:
+    cup = late_cup()
+    bot = cup.entries.get(bot__name="d").bot
+    actions.withdraw(cup, bot, bot.owner)
+    with pytest.raises(ActionError, match="only a ladder takes bots back"):
+        actions.enter(cup, bot, bot.owner)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"system": "round-robin"}, "takes no late entries"),
+        ({"system": "knock-out"}, "takes no late entries"),
+        ({"system": "swiss", "divisions": 2}, "with divisions"),
+        (
+            {"system": "swiss", "format": "cassino/standard/2v2?deals=1", "partners": "fixed"},
+            "Teams cannot enter late",
+        ),
+    ],
+)
+def test_late_entry_is_for_single_bots_in_a_swiss(fields: dict[str, str], sentence: str) -> None:
+    values = {"name": "Late Cup", "format": factories.FORMAT, "late": True, **fields}
+    with pytest.raises(ActionError, match=sentence) as refused:
+        actions.create_tournament(None, **values)
+    assert refused.value.field == "late"
+    cup = factories.tournament(2, start=True)
+    with pytest.raises(ActionError, match="it can be entered only while it is open"):
+        actions.enter(cup, factories.bot(), None)

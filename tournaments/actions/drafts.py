@@ -105,6 +105,8 @@ def _set_fields(
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
         _check_times(tournament, plans, times)
+        if tournament.late:
+            terms.check_late(plans[0], teams=tournament.takes_teams)
         _settle_seed(tournament, chosen="seed" in fields)
         terms.check_together(
             Format.parse(tournament.format),
@@ -124,7 +126,7 @@ def _check_times(
 ) -> None:
     """FieldError for times out of order, or new ones that are over. `before`: the present times."""
     times = {field: getattr(tournament, field) for field in terms.TIMES}
-    terms.check_times(times, late=plans[0].pairing.by_rating)
+    terms.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
     moment = now()
     for field, time in times.items():
         if time != before[field]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     """Enter a bot. Only its owner may; the organizer enters house bots.
 
-    A ladder also accepts bots while it runs.
+    A ladder, and a Swiss with late entry, also accept bots while they run.
     """
     tournament = locked(tournament)
     refuse_entry(

@@ -1,4 +1,4 @@
-"""Join a running ladder, or leave a running tournament."""
+"""Join or leave a running tournament."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tournaments.actions.entrants import log_own_bots
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.voiding import retire
 from tournaments.models import Decision, Entry, Match, Tournament
+from tournaments.reading.course import course
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 def may_enter(tournament: Tournament) -> tuple[Tournament.State, ...]:
     """The states in which bots may enter the tournament."""
-    if tournament.by_rating and not tournament.stopped:
+    late = tournament.late and not tournament.takes_teams
+    if (tournament.by_rating or late) and not tournament.stopped:
         return Tournament.State.OPEN, Tournament.State.RUNNING
     return (Tournament.State.OPEN,)
 
@@ -50,10 +52,15 @@ def _closed(tournament: Tournament) -> str:
 
 
 def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
-    """Enter a bot in a running ladder, or pair it again; the caller has locked and checked."""
+    """Enter a bot in a running tournament, or pair it in a ladder again.
+
+    The caller has locked and checked.
+    """
     entry = tournament.entries.filter(bot=bot).first()
     if entry is not None and entry.withdrawn is None:
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
+    if not tournament.by_rating:
+        return _join_late(tournament, bot, version, entry)
     if entry is None:
         entry = Entry.objects.create(
             tournament=tournament, bot=bot, version=version, **next_place(tournament)
@@ -64,8 +71,34 @@ def join(tournament: Tournament, bot: Bot, version: BotVersion) -> Entry:
     return entry
 
 
+def _join_late(
+    tournament: Tournament, bot: Bot, version: BotVersion, before: Entry | None
+) -> Entry:
+    """Enter a bot from the next round on. `before`: its withdrawn entry, if any."""
+    if before is not None:
+        raise ActionError(
+            f"{bot.name} has left {tournament.name}; only a ladder takes bots back.",
+            "conflict",
+            "bot",
+        )
+    division = next(course(tournament, light=True))[0]
+    takes_late = division.system.late
+    if takes_late is None or not takes_late(division.state):
+        raise ActionError(
+            f"{tournament.name} has no further round for a late entrant.", "conflict", "bot"
+        )
+    rounds = len(division.state.rounds)
+    entry = Entry.objects.create(
+        tournament=tournament, bot=bot, version=version, late=rounds, **next_place(tournament)
+    )
+    reason = f"It plays from round {rounds + 1} on; earlier rounds give it no points."
+    log_decision(tournament, Decision.Kind.LATE, entry.title, reason)
+    pair_soon(tournament, entry)
+    return entry
+
+
 def next_place(tournament: Tournament) -> dict[str, int]:
-    """The number of the next entry and, on a running ladder, its seed."""
+    """The number of the next entry and, after the start, its seed."""
     last = tournament.entries.aggregate(number=Max("number"), seeding=Max("seeding"))
     place = {"number": (last["number"] or 0) + 1}
     if tournament.state == Tournament.State.RUNNING:
@@ -80,7 +113,7 @@ def come_back(entry: Entry) -> None:
 
 
 def pair_soon(tournament: Tournament, entry: Entry) -> None:
-    """Advance the ladder with a new entry, once this transaction is committed."""
+    """Advance the tournament with a new entry, once this transaction is committed."""
     log_own_bots(tournament, tournament.entries.filter(pk=entry.pk))
     advance_soon(tournament.pk)
 

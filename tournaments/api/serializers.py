@@ -117,6 +117,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "progress",
             "trouble",
             *terms.TIMES,
+            "late",
             "start_trouble",
             "stopped",
             "created",
@@ -172,6 +173,11 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     entries_until = _time("Bots enter before this time.")
     starts_at = _time("The site starts the tournament at this time.")
     ends_at = _time("No deal group begins after this time; then the tournament finishes.")
+    late = serializers.BooleanField(
+        required=False,
+        help_text="Bots may enter while the first stage runs, for a Swiss; on a ladder they always "
+        "may.",
+    )
     format = serializers.CharField(
         max_length=terms.MAX_FORMAT,
         required=False,
@@ -278,10 +284,13 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
         help_text="The bot's active version until the start; fixed from then on.",
     )
     members = serializers.SerializerMethodField(help_text="All its bots; several for a team only.")
+    late = serializers.IntegerField(
+        help_text="Rounds that had been paired before it entered, and give it no points."
+    )
 
     class Meta:
         model = Entry
-        fields = ("number", "name", "bot", "version", "members", "created")
+        fields = ("number", "name", "bot", "version", "members", "late", "created")
         read_only_fields = fields
 
     @extend_schema_field(EntryMemberSerializer(many=True))

@@ -63,6 +63,9 @@ class ArchivedEntry:
     """When it withdrew: the last stage that had been paired, and the number of its paired rounds.
     None if it did not, on ladders, and up to version 2."""
 
+    late: int = 0
+    """Rounds of the first stage that had been paired before it entered."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSeat:
@@ -174,6 +177,7 @@ class Head:
             departures={
                 entry.number: entry.left for entry in self.entries if entry.left is not None
             },
+            arrivals={entry.number: entry.late for entry in self.entries if entry.late},
             scoring=SCORING if self.version > 2 else 1,
         )
 

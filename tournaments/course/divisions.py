@@ -72,6 +72,9 @@ class Conditions:
 
     An entrant that left before a stage was paired does not play in it."""
 
+    arrivals: Mapping[Entrant, int] = field(default_factory=dict)
+    """The number of rounds of the first stage that were paired before a late entrant came."""
+
     ratings: Mapping[Entrant, tuple[float, float]] = field(default_factory=dict)
     """Elo points and half the 95 % interval, for systems that pair by rating."""
 
@@ -102,8 +105,14 @@ def state_of(
     owned = [(i, authors[entrant]) for i, entrant in enumerate(entrants) if entrant in authors]
     rated = [conditions.ratings[entrant] for entrant in entrants if entrant in conditions.ratings]
     usable = rated if len(rated) == len(entrants) else []
-    present = frozenset(i for entrant, i in index.items() if entrant not in conditions.withdrawn)
     rounds = rounds_of(groups, index)
+    arrivals = conditions.arrivals if place[0] == 1 else {}
+    late = {index[entrant]: count for entrant, count in arrivals.items() if entrant in index}
+    present = frozenset(
+        i
+        for entrant, i in index.items()
+        if entrant not in conditions.withdrawn and late.get(i, 0) <= len(rounds)
+    )
     return State(
         entrants=len(entrants),
         sides=len(conditions.fmt.sides),
@@ -121,6 +130,7 @@ def state_of(
             for entrant, departure in conditions.departures.items()
             if entrant in index
         },
+        arrivals=late,
         scoring=conditions.scoring,
     )
 

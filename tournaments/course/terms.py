@@ -97,6 +97,23 @@ def in_words(field: str) -> str:
     return _WORDS[field]
 
 
+def check_late(plan: StagePlan, *, teams: bool) -> None:
+    """FieldError unless bots may enter while the first stage, `plan`, is played."""
+    system = plan.pairing
+    if system.by_rating:
+        return
+    if system.late is None:
+        raise FieldError(
+            f"A {system.title} takes no late entries: its pairings are fixed at the start. "
+            "Choose a Swiss or a ladder.",
+            "late",
+        )
+    if teams:
+        raise FieldError("Teams cannot enter late, because their owners must agree first.", "late")
+    if plan.divisions > 1:
+        raise FieldError("A first stage with divisions takes no late entries.", "late")
+
+
 def check_future(field: str, moment: datetime | None, now: datetime) -> None:
     """FieldError for a new time that is over; only the start of entries may be."""
     if field != "entries_from" and moment is not None and moment <= now:
@@ -242,5 +259,6 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "seeding": _choice(SEEDINGS),
     "tie_breaks": _tie_breaks,
     "apart": _flag,
+    "late": _flag,
     **dict.fromkeys(TIMES, _time),
 }

@@ -109,17 +109,19 @@ def _entry_rows(tournament: Tournament) -> list[_EntryRow]:
     others = [f"mates__{field}" for field in own]
     entries = Entry.objects.filter(tournament=tournament)
     rows = entries.order_by("seeding", "number", "mates__index")  # one row for each mate
-    values = list(rows.values_list("pk", "groups", "number", "name", "withdrawn", *own, *others))
+    head_of = ("pk", "groups", "number", "name", "withdrawn", "late")
+    values = list(rows.values_list(*head_of, *own, *others))
     departures = departures_of(tournament, {row[0]: row[4] for row in values})
     entered = []
-    for head, team in groupby(values, key=lambda row: row[:5]):
-        pk, groups, number, name, withdrawn = head
-        lines = [row[5:] for row in team]
+    for head, team in groupby(values, key=lambda row: row[:6]):
+        pk, groups, number, name, withdrawn, late = head
+        lines = [row[6:] for row in team]
         team_members = [lines[0][:6], *(line[6:] for line in lines if line[6] is not None)]
         members = tuple(archive.ArchivedMember(*member[2:]) for member in team_members)
         title = name or " & ".join(member[1] for member in team_members)
         is_withdrawn = withdrawn is not None
-        entry = archive.ArchivedEntry(number, title, is_withdrawn, members, departures.get(pk))
+        left = departures.get(pk)
+        entry = archive.ArchivedEntry(number, title, is_withdrawn, members, left, late)
         entered.append(_EntryRow(pk, [member[0] for member in team_members], groups, entry))
     return entered
 

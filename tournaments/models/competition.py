@@ -129,6 +129,8 @@ class Tournament(models.Model):
     starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
     """When housekeeping starts and stops it; null: never."""
+    late = models.BooleanField(default=False)
+    """Whether bots may also enter while it runs; see `System.late`."""
     start_trouble = models.TextField(blank=True)
     """Why the scheduled start failed, for all; empty if it was not tried or succeeded."""
     stopped = models.DateTimeField(null=True, blank=True)
@@ -255,6 +257,8 @@ class Entry(models.Model):
     """When it was withdrawn from further pairings; its results stay."""
     groups = models.PositiveIntegerField(default=0)
     """On a ladder: deal groups assigned to its present version."""
+    late = models.PositiveSmallIntegerField(default=0)
+    """Rounds of the first stage that had been paired before it entered."""
     candidate = models.BooleanField(default=False)
     """Whether it is the candidate of a trial."""
     created = models.DateTimeField(db_default=Now())

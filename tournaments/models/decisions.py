@@ -30,6 +30,8 @@ class Decision(models.Model):
         """The tournament was cancelled or stopped, or a ladder was ended; results stay."""
         CARRIED = "carried", "carried over"
         """The tournament continues under another edition of the rules."""
+        LATE = "late", "late entry"
+        """A bot entered after the start."""
         SCHEDULED = "scheduled", "rescheduled"
         """The organizer changed its times after it was opened."""
         FAILED = "failed", "not started"

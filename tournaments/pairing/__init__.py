@@ -111,13 +111,15 @@ def _fitting(step: PairingStep, later: Sequence[Round]) -> int:
 
 
 def _present(state: State, valid: int) -> frozenset[int] | None:
-    """The entrants that could be paired after `valid` rounds: all that are present now, left later
-    or were paired later."""
+    """The entrants that could be paired after `valid` rounds: all that had come and are present
+    now, left later or were paired later."""
+    to_come = {entrant for entrant, before in state.arrivals.items() if before > valid}
     if state.present is None:
-        return None
+        return frozenset(range(state.entrants)) - to_come if to_come else None
     later = (meeting for round_ in state.rounds[valid:] for meeting in round_)
     stayed = {entrant for entrant, after in state.departures.items() if after > valid}
-    return state.present | stayed | {i for meeting in later for i in meeting.entrants if i >= 0}
+    paired = {i for meeting in later for i in meeting.entrants if i >= 0}
+    return (state.present | stayed | paired) - to_come
 
 
 __all__ = [

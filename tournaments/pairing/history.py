@@ -78,7 +78,8 @@ def bye_points(state: State) -> float:
 
 
 def _sat_out(state: State) -> tuple[int, ...]:
-    """By entrant: rounds sat out until it left, or until its last pairing if that is unknown."""
+    """By entrant: rounds sat out since it came, until it left, or until its last pairing if that is
+    unknown."""
     counts = [0] * state.entrants
     since_pairing = [0] * state.entrants  # rounds sat out since the last pairing
     present = range(state.entrants) if state.present is None else state.present
@@ -88,6 +89,8 @@ def _sat_out(state: State) -> tuple[int, ...]:
     for number, round_ in enumerate(state.rounds):
         playing = {entrant for meeting in round_ for entrant in meeting.entrants}
         for entrant in range(state.entrants):
+            if number < state.arrivals.get(entrant, 0):
+                continue
             if entrant in departures:
                 counts[entrant] += number < departures[entrant] and entrant not in playing
                 continue

@@ -8,6 +8,9 @@ balance, because deal groups rotate the sides.
 The bye goes to an entrant with the fewest byes: the one with the fewest points, among equals the
 last seed. At tables of two, another entrant with the fewest byes gets it if that avoids a rematch.
 `history.bye_points` defines its points.
+
+A late entrant is paired from the next round on, as the last seed. The rounds before are no byes and
+give no points (FIDE Handbook, C.04.2).
 """
 
 from collections.abc import Sequence
@@ -62,8 +65,14 @@ def pair(state: State) -> PairingStep:
     if len(state.rounds) >= rounds_of(state) or len(here) < state.seats:
         return PairingStep()
     key = (state.entrants, state.table, state.seed, state.rounds, state.apart, state.groups)
-    departures = tuple(sorted(state.departures.items()))
-    return PairingStep((_round(*key, here, departures, state.scoring),))
+    times = tuple(tuple(sorted(at.items())) for at in (state.departures, state.arrivals))
+    return PairingStep((_round(*key, here, *times, state.scoring),))
+
+
+def takes_late(state: State) -> bool:
+    """Whether another round follows, and the Swiss has room."""
+    here = state.entrants if state.present is None else len(state.present)
+    return len(state.rounds) < rounds_of(state) and here < MAX_ENTRANTS
 
 
 @lru_cache(maxsize=32)
@@ -76,6 +85,7 @@ def _round(
     groups: int,
     here: frozenset[int],
     departures: tuple[tuple[int, int], ...],
+    arrivals: tuple[tuple[int, int], ...],
     scoring: int,
 ) -> Round:
     """The round after `rounds`. Cached, because `follows` recomputes all earlier rounds."""
@@ -89,6 +99,7 @@ def _round(
         groups=groups,
         present=here,
         departures=dict(departures),
+        arrivals=dict(arrivals),
         scoring=scoring,
     )
     history = PairingHistory.from_state(state)
@@ -187,5 +198,6 @@ SYSTEM = System(
     wide=True,
     rotating=True,
     leaving=True,
+    late=takes_late,
     byes=byes,
 )

@@ -91,6 +91,9 @@ class State:
     departures: Mapping[int, int] = field(default_factory=dict)
     """The number of rounds paired before an entrant left, if known."""
 
+    arrivals: Mapping[int, int] = field(default_factory=dict)
+    """The number of rounds paired before a late entrant came; these give it no points."""
+
     before: int = 0
     """The number of rounds before those in `rounds` (`System.by_rating` lists only the latest)."""
 
@@ -191,6 +194,9 @@ class System:
 
     leaving: bool = False
     """Whether withdrawn entrants are no longer paired."""
+
+    late: Callable[[State], bool] | None = None
+    """Whether an entrant that comes now would still be paired; None: none may come late."""
 
     places: Callable[[State], Places] | None = None
     """The ranking; None: by points and tie-breaks."""

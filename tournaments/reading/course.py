@@ -173,6 +173,7 @@ def _conditions(
         withdrawn=frozenset(
             entry.pk for entry in entries if entry.withdrawn or entry.pk in unagreed
         ),
+        arrivals={entry.pk: entry.late for entry in entries if entry.late},
         departures=departures_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
     )
 

@@ -295,3 +295,34 @@ def test_the_best_wins_far_more_often_than_by_chance(sizes: tuple[int, ...]) -> 
         best = points[max(range(16), key=ratings.__getitem__)]
         among += sum(other > best for other in points) < 3
     assert among >= 5
+
+
+@settings(max_examples=30, deadline=None)
+@given(fields(most=8), st.lists(st.integers(0, 3), max_size=6), st.randoms(use_true_random=False))
+def test_late_entrants_play_from_the_next_round_on(
+    state: State, coming: list[int], rng: Random
+) -> None:
+    for count in [0, *coming]:
+        late = dict.fromkeys(range(state.entrants, state.entrants + count), len(state.rounds))
+        entrants = state.entrants + count
+        pairs = state.apart | {(i, j) for i, j in combinations(late, 2) if (i + j) % 3 == 0}
+        state = replace(state, entrants=entrants, apart=pairs, arrivals={**state.arrivals, **late})
+        step = SWISS.pair(state)
+        if not step.rounds:
+            break
+        (round_,) = step.rounds
+        seated = {entrant for pairing in round_ for entrant in pairing}
+        assert len(seated) == entrants - entrants % state.seats
+        meetings = tuple(
+            Meeting(pairing, tuple(rng.choice([0.0, 0.5, 1.0]) for _ in state.table), groups=1)
+            for pairing in round_
+        )
+        state = replace(state, rounds=(*state.rounds, meetings))
+        # The rounds before still follow, as if nobody had come late.
+        assert follows(SWISS, state) == len(state.rounds)
+    history = PairingHistory.from_state(state)
+    for entrant in range(state.entrants):
+        came = state.arrivals.get(entrant, 0)
+        played_in = [any(entrant in m.entrants for m in round_) for round_ in state.rounds]
+        assert not any(played_in[:came])
+        assert history.byes[entrant] == played_in[came:].count(False)

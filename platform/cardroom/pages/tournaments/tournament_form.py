@@ -74,6 +74,9 @@ class TournamentForm(EventForm):
         initial=Tournament.Seeding.ENTRY,
         help_text="The order of the entries, used for brackets and divisions.",
     )
+    late = forms.BooleanField(
+        label="Bots may also enter while it runs (Swiss; ladders always allow it)", required=False
+    )
     apart = forms.BooleanField(
         label="Keep bots of the same author apart for as long as possible",
         required=False,
@@ -112,6 +115,7 @@ class TournamentForm(EventForm):
         "partners",
         "seeding",
         "apart",
+        "late",
     )
 
     def __init__(self, data: Any = None, *, initial: Any = None, stages: Any = None) -> None:
