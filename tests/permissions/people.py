@@ -121,7 +121,9 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
     make.tournament(both, name="Open Cup", by=organizer)
     # Waits for one more, so that entering it can be tried.
     make.tournament([rook], name="Waiting Cup", by=organizer)
-    make.tournament(both, name="Running Cup", by=organizer, rated=False, start=True)
+    cup = make.tournament(both, name="Running Cup", by=organizer, rated=False, start=True)
+    announced = actions.post_announcement(cup, organizer, "Pizza at *eight*.")
+    place.values["announcement"] = str(announced.pk)
     ladder = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
     make.tournament(both, name="Ladder", by=organizer, stages=ladder, start=True)
     stages = [{"system": "knock-out", "groups": 1}]

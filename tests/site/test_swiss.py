@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_a_round_played_again_pairs_the_later_ones_anew() -> None:
     assert next(iter(table(cup))) == "f"
 
 
-def late_cup(names: str = "abcd", **fields: object) -> Tournament:
+def late_cup(names: str = "abcd", **fields: Any) -> Tournament:
     bots = [factories.bot(name=name) for name in names]
     stages = [{"system": "swiss", "groups": 1, "settings": {"rounds": 3}}]
     return factories.tournament(bots, stages=stages, late=True, start=True, **fields)

@@ -1,6 +1,7 @@
 """Actions: each change of a tournament or match locks, checks, writes and announces on commit.
 
-`drafts`, `tournaments`: for organizers. `entries`, `teams`, `participation`: for authors.
+`drafts`, `tournaments`, `announcements`: for organizers. `schedule`: what tournaments do by
+themselves. `entries`, `teams`, `participation`: for authors.
 `attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
 `trials`, `challenges`, `analyses`: on request. `rules`: editions of the rules. A refused action
 raises `ActionError` with a sentence for people. `by` is the user; None is the site itself, which
@@ -12,6 +13,11 @@ while holding a match. So no two callers wait for each other.
 
 from cardroom_base.core.errors import ActionError
 from tournaments.actions.analyses import ask_analysis, stop_analysis
+from tournaments.actions.announcements import (
+    change_announcement,
+    delete_announcement,
+    post_announcement,
+)
 from tournaments.actions.attempts import (
     claim,
     fail_attempt,
@@ -40,8 +46,10 @@ __all__ = [
     "cancel",
     "cancel_challenge",
     "carry_over",
+    "change_announcement",
     "claim",
     "create_tournament",
+    "delete_announcement",
     "enter",
     "enter_many",
     "enter_team",
@@ -49,6 +57,7 @@ __all__ = [
     "finish",
     "heartbeat",
     "open_",
+    "post_announcement",
     "release_worker",
     "rerun_match",
     "rerun_round",

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
+    announcements,
     bot_results,
     challenges,
     decisions,
@@ -30,6 +31,10 @@ _tournament = [
     path("standings/", standings.StandingsView.as_view(), name="standings"),
     path("crosstable/", standings.CrossTableView.as_view(), name="crosstable"),
     path("bracket/", standings.BracketView.as_view(), name="bracket"),
+    path("announcements/", announcements.AnnouncementList.as_view(), name="announcements"),
+    path(
+        "announcements/<int:pk>/", announcements.AnnouncementDetail.as_view(), name="announcement"
+    ),
     path("decisions/", decisions.DecisionList.as_view(), name="decisions"),
     path("rounds/rerun/", decisions.RoundRerun.as_view(), name="round-rerun"),
     path("forecast/", forecasts.ForecastView.as_view(), name="forecast"),

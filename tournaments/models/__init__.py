@@ -5,6 +5,7 @@ from results. Every change of state is an action (`tournaments.actions`).
 """
 
 from tournaments.models.analyses import Analysis
+from tournaments.models.announcements import Announcement
 from tournaments.models.cached_results import ExportChunk, Kept, KeptExport
 from tournaments.models.competition import (
     DealGroup,
@@ -42,6 +43,7 @@ from tournaments.models.tallies import BotTotal, MatchFigures
 __all__ = [
     "NOT_YET",
     "Analysis",
+    "Announcement",
     "Attempt",
     "BotTotal",
     "Challenge",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.models import AnonymousUser
@@ -19,9 +20,10 @@ from django.utils.feedgenerator import Atom1Feed
 
 from bots.models import Bot
 from cardroom.display.format_names import words
+from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
-from tournaments.models import Match, Tournament, over
+from tournaments.models import Announcement, Match, Tournament, over
 from tournaments.reading.authors import public
 from tournaments.reading.firsts import TournamentLine, lines
 
@@ -67,7 +69,7 @@ class _MatchFeed(_Atom):
 
 
 class TournamentFeed(_MatchFeed):
-    """The last results of a tournament."""
+    """The last results and announcements of a tournament."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Tournament:  # noqa: ARG002 - as Django calls it
         """The tournament; 404 unless it is listed publicly."""
@@ -85,9 +87,35 @@ class TournamentFeed(_MatchFeed):
         """The format."""
         return f"{words(source.format)}, {source.get_state_display()}"
 
-    def items(self, source: Tournament) -> Sequence[MatchLine]:
-        """The last finished matches."""
-        return _lines(source.matches.all())
+    def items(self, source: Tournament) -> list[Any]:
+        """The last finished matches and announcements, newest first."""
+        rows = source.announcements.select_related("tournament").order_by("-pk")[:ITEMS]
+        dated: list[tuple[datetime | None, Any]] = [(row.at, row) for row in rows]
+        dated += [(line.match.finished, line) for line in _lines(source.matches.all())]
+        dated.sort(key=itemgetter(0), reverse=True)
+        return [item for _, item in dated[:ITEMS]]
+
+    def item_title(self, item: MatchLine | Announcement) -> str:
+        """The sides with their scores, or the kind."""
+        return "Announcement" if isinstance(item, Announcement) else super().item_title(item)
+
+    def item_description(self, item: MatchLine | Announcement) -> str:
+        """The text, or format and tournament."""
+        if isinstance(item, Announcement):
+            return html_of(item.text)
+        return super().item_description(item)
+
+    def item_link(self, item: MatchLine | Announcement) -> str:
+        """Its place on the tournament's page, or the address of the replay."""
+        if not isinstance(item, Announcement):
+            return super().item_link(item)
+        return f"{reverse('tournament', args=[item.tournament.slug])}#announcement-{item.pk}"
+
+    def item_updateddate(self, item: MatchLine | Announcement) -> datetime | None:
+        """When it was last changed, or the end of the match."""
+        if isinstance(item, Announcement):
+            return item.changed or item.at
+        return super().item_updateddate(item)
 
 
 class BotFeed(_MatchFeed):

@@ -59,6 +59,27 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
     return f"{tournament.name} has ended. Finished matches stay."
 
 
+# --- announcements --------------------------------------------------------------------------------
+
+
+@_to_page
+def announce(request: HttpRequest, tournament: Tournament) -> str:
+    """Post an announcement, or change or delete the one that the form names."""
+    by, text = signed_in(request), request.POST.get("text", "")
+    key = request.POST.get("announcement", "")
+    if not key:
+        actions.post_announcement(tournament, by, text)
+        return "Announced."
+    rows = tournament.announcements.filter(pk=key) if key.isascii() and key.isdecimal() else []
+    for announcement in rows:
+        if request.POST.get("word") == "delete":
+            actions.delete_announcement(announcement, by)
+            return "The announcement is deleted."
+        actions.change_announcement(announcement, by, text)
+        return "The announcement is changed."
+    raise actions.ActionError("This announcement has been deleted.")
+
+
 # --- decisions ----------------------------------------------------------------------------------
 
 

@@ -327,6 +327,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         overview = values.get("show")
         values["schedule"] = schedule(tournament, now, overview.story if overview else None)
     if tab in {"tournament", "entries"}:
+        values["announcements"] = tournament.announcements.all()
         values["stage_facts"] = [stage_facts(value) for value in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])

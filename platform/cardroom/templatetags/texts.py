@@ -1,0 +1,16 @@
+"""Template filters for texts of people."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.safestring import SafeString
+
+from cardroom.display.markdown import html_of
+
+register = template.Library()
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Markdown as HTML."""
+    return html_of(text)

@@ -1,0 +1,90 @@
+"""Texts of organizers: safe Markdown, announcements that all can read."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardroom.display.markdown import html_of
+from cardroom_base.core.errors import ActionError
+from tests import factories as make
+from tournaments import actions
+from tournaments.actions import announcements
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("A *new* day\nand **night**", "<p>A <em>new</em> day<br>\nand <strong>night</strong></p>"),
+        ("# Prizes", "<h3>Prizes</h3>"),
+        ("<b onclick=alert(1)>x</b>", "<p>&lt;b onclick=alert(1)&gt;x&lt;/b&gt;</p>"),
+        (
+            '[rules](https://example.org/?a=1&b=2 "t")',
+            '<p><a href="https://example.org/?a=1&amp;b=2" '
+            'title="t" rel="nofollow ugc noopener noreferrer">rules</a></p>',
+        ),
+        ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
+        ("[x](data:text/html,hi)", "<p>[x](data:text/html,hi)</p>"),
+    ],
+)
+def test_markdown_becomes_safe_html(text: str, html: str) -> None:
+    assert html_of(text).strip() == html
+
+
+def test_pictures_are_links() -> None:
+    assert "<img" not in html_of("![a cat](https://example.org/cat.png)")
+
+
+@given(st.text("<>&\"'=/:#*_`[]()!|-\n abjsx", max_size=60))
+def test_no_text_makes_other_elements(text: str) -> None:
+    html = html_of(f"{text}<script>alert(1)</script><img src=x onerror=y>")
+    assert "<script" not in html
+    assert "<img" not in html
+
+
+@pytest.mark.django_db
+def test_everybody_reads_an_announcement(client: Client) -> None:
+    organizer = make.user()
+    cup = make.tournament(2, by=organizer, start=True, description="A [link](https://a.example).")
+    posted = actions.post_announcement(cup, organizer, "Pizza at *eight*.")
+    page = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert "Pizza at <em>eight</em>." in page
+    assert 'rel="nofollow' in page
+    assert "Announce something" not in page
+    feed = client.get(f"/tournaments/{cup.slug}/feed/").content.decode()
+    assert "&lt;em&gt;eight&lt;/em&gt;" in feed
+    assert f"/tournaments/{cup.slug}/#announcement-{posted.pk}" in feed
+    changed = actions.change_announcement(posted, organizer, "Pizza at nine.")
+    assert changed.changed
+    assert changed.at == posted.at
+    client.force_login(organizer)
+    page = client.get(f"/tournaments/{cup.slug}/").content.decode()
+    assert "Pizza at nine." in page
+    assert "Announce something" in page
+    actions.delete_announcement(posted, organizer)
+    assert not cup.announcements.exists()
+
+
+@pytest.mark.django_db
+def test_what_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    organizer = make.user()
+    draft = actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
+    with pytest.raises(ActionError, match="nobody sees a draft"):
+        actions.post_announcement(draft, organizer, "Hello")
+    cup = make.tournament(by=organizer)
+    for text in ("", " \n", "x" * 2001, "a\x07"):
+        with pytest.raises(ActionError) as refused:
+            actions.post_announcement(cup, organizer, text)
+        assert refused.value.field == "text"
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.post_announcement(cup, make.user(), "Hello")
+    monkeypatch.setattr(announcements, "MOST", 1)
+    posted = actions.post_announcement(cup, organizer, "Hello")
+    with pytest.raises(ActionError, match="delete old ones"):
+        actions.post_announcement(cup, organizer, "Again")
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.change_announcement(posted, make.user(), "Bye")
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.delete_announcement(posted, make.user())

@@ -1,0 +1,62 @@
+"""Post, change and delete announcements of a tournament."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
+from cardroom_base.db.db_time import now
+from tournaments.access import locked_for_organizer
+from tournaments.course import terms
+from tournaments.models import Announcement, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+MOST = 100
+"""Announcements of a tournament."""
+
+
+@transaction.atomic
+def post_announcement(tournament: Tournament, by: User | None, text: str) -> Announcement:
+    """Tell something to everybody who sees the tournament."""
+    tournament = locked_for_organizer(tournament, by)
+    if tournament.state == Tournament.State.DRAFT:
+        raise ActionError(f"Open {tournament.name} first; nobody sees a draft.", "conflict")
+    if tournament.announcements.count() >= MOST:
+        raise ActionError(
+            f"{tournament.name} has {MOST} announcements, which is the limit; delete old ones.",
+            "conflict",
+        )
+    announcement = Announcement.objects.create(tournament=tournament, by=by, text=_checked(text))
+    announcement.refresh_from_db()
+    return announcement
+
+
+@transaction.atomic
+def change_announcement(announcement: Announcement, by: User | None, text: str) -> Announcement:
+    """Correct an announcement; it keeps its date."""
+    locked_for_organizer(announcement.tournament, by)
+    announcement.text, announcement.changed = _checked(text), now()
+    announcement.save(update_fields=["text", "changed"])
+    return announcement
+
+
+@transaction.atomic
+def delete_announcement(announcement: Announcement, by: User | None) -> None:
+    """Take an announcement back."""
+    locked_for_organizer(announcement.tournament, by)
+    announcement.delete()
+
+
+def _checked(text: str) -> str:
+    try:
+        text = terms.checked_text("text", text, terms.MAX_DESCRIPTION)
+    except FieldError as error:
+        raise ActionError(str(error), field=error.field) from error
+    if not text:
+        raise ActionError("Write the announcement.", field="text")
+    return text
