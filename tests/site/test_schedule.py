@@ -14,7 +14,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tests import factories as make
 from tournaments import actions, archive
-from tournaments.actions.schedule import PATIENCE, keep_schedule, patient_until
+from tournaments.actions.schedule import PATIENCE, keep_schedule, next_name, patient_until
 from tournaments.exports.archive import archive_of
 from tournaments.models import Decision, Match, Tournament
 from tournaments.reading import tournament_standings
@@ -123,6 +123,7 @@ def test_a_failed_start_says_why_and_is_tried_again() -> None:
     assert cup.state == "open"
     assert "cannot start: it needs 2 entries or more, and there is 1." in cup.start_trouble
     assert kinds(cup) == ["failed"]  # once
+    assert cup.starts_at
     assert patient_until(cup) == cup.starts_at + PATIENCE
     actions.enter(cup, make.bot(), None)
     assert keep_schedule() == 1
@@ -218,3 +219,112 @@ def test_what_is_over_does_not_start() -> None:
     cup = at(make.tournament(2), ends_at=-0.01)
     with pytest.raises(ActionError, match="The end must be in the future"):
         actions.start(cup, None)
+
+
+# --- repetitions --------------------------------------------------------------------------------
+
+
+def test_a_repetition_has_the_same_conditions() -> None:
+    organizer = make.user()
+    stages = [
+        {"system": "swiss", "groups": 3, "settings": {"rounds": 5}},
+        {"system": "knock-out", "take": 4},
+    ]
+    cup = make.tournament(
+        2, by=organizer, stages=stages, late=True, tie_breaks=["wins"], move_ms=77, name="Quiz"
+    )
+    at(cup, entries_from=-2, entries_until=2, starts_at=2, ends_at=5)
+    start = now().replace(microsecond=0) + 100 * HOUR
+    copy = actions.repeat(cup, organizer, start)
+    assert (copy.name, copy.state, copy.organizer) == ("Quiz 2", "draft", organizer)
+    assert (copy.move_ms, copy.tie_breaks, copy.late) == (77, ["wins"], True)
+    assert copy.plans() == cup.plans()
+    assert cup.ends_at and cup.starts_at  # noqa: PT018 - for the type checker
+    assert copy.starts_at == start
+    assert copy.ends_at == (start + (cup.ends_at - cup.starts_at)).replace(microsecond=0)
+    assert copy.seed != cup.seed
+    assert not copy.chosen_seed
+    assert not copy.entries.exists()
+    timeless = actions.repeat(copy, organizer, name="Another")
+    assert (timeless.name, timeless.starts_at, timeless.ends_at) == ("Another", None, None)
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.repeat(cup, make.user())
+    with pytest.raises(ActionError) as refused:
+        actions.repeat(cup, organizer, "tomorrow")
+    assert refused.value.field == "starts_at"
+
+
+@pytest.mark.parametrize(
+    ("name", "following"),
+    [
+        ("Cup", "Cup 2"),
+        ("Cup 2", "Cup 3"),
+        ("2026", "2026 2"),
+        ("Cup 20261201", "Cup 20261201 2"),
+        ("x" * 80, "x" * 78 + " 2"),
+    ],
+)
+def test_repetitions_are_numbered(name: str, following: str) -> None:
+    assert next_name(name) == following
+
+
+def test_a_weekly_tournament_opens_the_next_one_when_it_starts() -> None:
+    organizer = make.user()
+    cup = make.tournament(2, by=organizer, name="Weekly", seed=None)
+    actions.update_tournament(cup, organizer, starts_at=now() + HOUR, repeats=2)
+    assert keep_schedule() == 0
+    at(cup, starts_at=-0.01)
+    assert keep_schedule() == 2  # starts and repeats
+    cup.refresh_from_db()
+    second = cup.repeated.get()
+    assert (cup.repeats, second.repeats, second.state) == (0, 1, "open")
+    assert cup.starts_at
+    assert second.starts_at == (cup.starts_at + timedelta(days=7)).replace(microsecond=0)
+    assert keep_schedule() == 0
+    for _ in range(2):
+        actions.enter(second, make.bot(), None)
+    actions.update_tournament(second, organizer, repeats=0)  # switched off
+    at(second, starts_at=-0.01)
+    assert keep_schedule() == 1
+    assert not second.repeated.exists()
+
+
+def test_the_next_one_is_in_the_future() -> None:
+    cup = at(make.tournament(2, start=True, seed=None), entries_until=-400, starts_at=-350)
+    Tournament.objects.filter(pk=cup.pk).update(repeats=1)
+    assert keep_schedule() == 1
+    following = cup.repeated.get()
+    assert following.entries_until
+    assert now() < following.entries_until < now() + timedelta(days=7)
+
+
+def test_a_refused_repetition_ends_the_series(settings: Any) -> None:
+    organizer = make.user()
+    cup = at(make.tournament(2, by=organizer, start=True, seed=None), starts_at=-1)
+    settings.MAX_ACTIVE_TOURNAMENTS = 1
+    Tournament.objects.filter(pk=cup.pk).update(repeats=5)
+    assert keep_schedule() == 1
+    assert not cup.repeated.exists()
+    line = cup.decisions.get(kind="failed")
+    assert "which is the limit" in line.reason
+    organizer.is_active = False
+    organizer.save()
+    settings.MAX_ACTIVE_TOURNAMENTS = 9
+    Tournament.objects.filter(pk=cup.pk).update(repeats=5)
+    assert keep_schedule() == 1
+    assert not cup.repeated.exists()
+    assert keep_schedule() == 0
+
+
+def test_a_cancelled_series_ends() -> None:
+    cup = at(make.tournament(2), starts_at=1)
+    Tournament.objects.filter(pk=cup.pk).update(repeats=5)
+    actions.cancel(cup, None)
+    assert keep_schedule() == 0
+
+
+def test_a_weekly_tournament_needs_a_start() -> None:
+    cup = make.tournament(2)
+    for repeats, sentence in ((1, "needs a scheduled start"), (53, "from 0 to 52")):
+        with pytest.raises(ActionError, match=sentence):
+            actions.update_tournament(cup, None, repeats=repeats)

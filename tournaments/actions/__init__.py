@@ -32,6 +32,7 @@ from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
+from tournaments.actions.schedule import repeat
 from tournaments.actions.teams import agree, enter_team, withdraw_team
 from tournaments.actions.tournaments import cancel, finish, open_, start
 from tournaments.actions.trials import abandon_trial, start_trial
@@ -59,6 +60,7 @@ __all__ = [
     "open_",
     "post_announcement",
     "release_worker",
+    "repeat",
     "rerun_match",
     "rerun_round",
     "start",

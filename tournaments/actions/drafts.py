@@ -66,6 +66,7 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
     if fixed := [field for field in fields if field not in terms.EDITABLE]:
         refuse_unless(tournament, "changed", Tournament.State.DRAFT, field=fixed[0])
     before = {field: getattr(tournament, field) for field in terms.TIMES}
+    repeats = tournament.repeats
     try:
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
@@ -82,6 +83,9 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
         if field == "entries_until" or (field == "ends_at" and not tournament.stopped):
             states.append(Tournament.State.RUNNING)
         refuse_unless(tournament, "rescheduled", *states, field=field)
+    if "repeats" in fields and tournament.repeats != repeats:
+        states = [Tournament.State.OPEN, Tournament.State.RUNNING]
+        refuse_unless(tournament, "repeated", *states, field="repeats")
     if changes:
         tournament.start_trouble = ""
         reason = ", ".join(f"{terms.in_words(field)}: {_utc(at)}" for field, at in changes.items())
@@ -127,6 +131,8 @@ def _check_times(
     """FieldError for times out of order, or new ones that are over. `before`: the present times."""
     times = {field: getattr(tournament, field) for field in terms.TIMES}
     terms.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
+    if tournament.repeats and tournament.starts_at is None:
+        raise FieldError("A weekly tournament needs a scheduled start.", "starts_at")
     moment = now()
     for field, time in times.items():
         if time != before[field]:

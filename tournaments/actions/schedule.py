@@ -1,4 +1,4 @@
-"""What tournaments do by themselves: start and stop at their times.
+"""What tournaments do by themselves: start and stop at their times, and come again every week.
 
 The housekeeper calls `keep_schedule`; every step locks the tournament and checks it again.
 """
@@ -7,35 +7,52 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.db import Error, transaction
 
 from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
 from cardroom_base.db import database
 from cardroom_base.db.db_time import Now, now
-from tournaments.access import locked
+from tournaments.access import locked, locked_for_organizer
 from tournaments.actions.decision_log import log_decision
+from tournaments.actions.drafts import create_tournament
 from tournaments.actions.rounds import advance_soon
-from tournaments.actions.tournaments import start
+from tournaments.actions.tournaments import open_, start
+from tournaments.course import terms
 from tournaments.models import DealGroup, Decision, Match, Tournament
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 log = logging.getLogger(__name__)
 
+BEGUN: Final = (Tournament.State.RUNNING, Tournament.State.FINISHED)
+"""States in which a weekly tournament is repeated; cancelling it ends the series."""
+COPIED: Final = (
+    *("description", "format", "partners", "seeding", "tie_breaks", "apart", "late"),
+    *("move_ms", "bank_ms", "fault_policy", "live_delay", "rated"),
+)
+"""Fields that a repetition has from its original; stages and times, too."""
+WEEK: Final = timedelta(days=7)
 PATIENCE: Final = timedelta(hours=1)
 """The time for which a failed start is tried again."""
 
 
 def keep_schedule() -> int:
-    """Start and stop the tournaments whose time has come; return their number."""
+    """Start, stop and repeat the tournaments whose time has come; return the number of steps."""
     tournaments = Tournament.objects.filter(trial=False).order_by("pk")
     to_start = tournaments.filter(state=Tournament.State.OPEN, starts_at__lte=Now())
     to_stop = tournaments.filter(
         state=Tournament.State.RUNNING, ends_at__lte=Now(), stopped__isnull=True
     )
     count = sum(_done(start_due, tournament) for tournament in to_start)
-    return count + sum(_done(stop_due, tournament) for tournament in to_stop)
+    count += sum(_done(stop_due, tournament) for tournament in to_stop)
+    to_repeat = tournaments.filter(state__in=BEGUN, repeats__gt=0)
+    return count + sum(_done(repeat_due, tournament) for tournament in to_repeat)
 
 
 def _done(step: Callable[[Tournament], bool], tournament: Tournament) -> bool:
@@ -133,3 +150,78 @@ def _void_idle(tournament: Tournament) -> None:
 
 BATCH: Final = 500
 """Deal groups per statement."""
+
+
+# --- repetitions --------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def repeat(
+    tournament: Tournament, by: User | None, starts_at: object = None, name: str = ""
+) -> Tournament:
+    """A draft with the conditions of a tournament, and other cards and entries.
+
+    `starts_at`: its start; the other times keep their distance from it. None: it has no times.
+    """
+    tournament = locked_for_organizer(tournament, by)
+    if tournament.trial:
+        raise ActionError("Only tournaments can be repeated.", "conflict")
+    try:
+        moment = terms.cleaned("starts_at", starts_at)
+    except FieldError as error:
+        raise ActionError(str(error), field=error.field) from error
+    times: dict[str, datetime | None] = {"starts_at": moment}
+    if moment is not None and tournament.starts_at is not None:
+        times = _shifted(tournament, moment - tournament.starts_at)
+    copy = create_tournament(
+        tournament.organizer,
+        name=name.strip() or next_name(tournament.name),
+        stages=[asdict(plan) for plan in tournament.plans()],
+        **{field: getattr(tournament, field) for field in COPIED},
+        **times,
+    )
+    copy.repeat_of = tournament
+    copy.save(update_fields=["repeat_of"])
+    return copy
+
+
+def next_name(name: str) -> str:
+    """The name of a repetition: `Cup` → `Cup 2` → `Cup 3`."""
+    base, _, last = name.rpartition(" ")
+    number = 2
+    if base and last.isascii() and last.isdecimal() and len(last) < 5:
+        name, number = base, int(last) + 1
+    return f"{name[: terms.MAX_NAME - len(f' {number}')].rstrip()} {number}"
+
+
+def _shifted(tournament: Tournament, by: timedelta) -> dict[str, datetime | None]:
+    times = {field: getattr(tournament, field) for field in terms.TIMES}
+    return {field: time + by if time else None for field, time in times.items()}
+
+
+@transaction.atomic
+def repeat_due(tournament: Tournament) -> bool:
+    """Open the next tournament of a weekly series, once this one has begun.
+
+    A refusal ends the series, and is in the log.
+    """
+    tournament = locked(tournament)
+    start_at, left = tournament.starts_at, tournament.repeats
+    if tournament.state not in BEGUN or not left or start_at is None:
+        return False
+    tournament.repeats = 0
+    tournament.save(update_fields=["repeats"])
+    first = min(start_at, tournament.entries_until or start_at)
+    weeks = max(1, (now() - first) // WEEK + 1)
+    organizer = tournament.organizer
+    try:
+        with transaction.atomic():
+            if organizer is not None and not organizer.is_active:
+                raise ActionError("The organizer's account is not active.", "conflict")
+            copy = repeat(tournament, None, start_at + weeks * WEEK)
+            copy.repeats = left - 1
+            copy.save(update_fields=["repeats"])
+            open_(copy, organizer)
+    except ActionError as error:
+        log_decision(tournament, Decision.Kind.FAILED, "the weekly repeat", str(error))
+    return True

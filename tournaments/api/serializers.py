@@ -118,6 +118,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "trouble",
             *terms.TIMES,
             "late",
+            "repeats",
             "start_trouble",
             "stopped",
             "created",
@@ -173,6 +174,12 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     entries_until = _time("Bots enter before this time.")
     starts_at = _time("The site starts the tournament at this time.")
     ends_at = _time("No deal group begins after this time; then the tournament finishes.")
+    repeats = serializers.IntegerField(
+        min_value=terms.REPEATS.low,
+        max_value=terms.REPEATS.high,
+        required=False,
+        help_text="How many more times the site opens the next one, a week later, at each start.",
+    )
     late = serializers.BooleanField(
         required=False,
         help_text="Bots may enter while the first stage runs, for a Swiss; on a ladder they always "
@@ -257,6 +264,22 @@ class NewTournamentSerializer(TournamentChangeSerializer):
     def refusals(self, data: Mapping[str, Any]) -> list[FieldError]:
         """The errors of single fields, including a missing name or format."""
         return terms.missing(data) + super().refusals(data)
+
+
+class RepeatSerializer(StrictSerializer[Any]):
+    """The name and the start of a repetition."""
+
+    name = serializers.CharField(
+        max_length=terms.MAX_NAME,
+        required=False,
+        help_text="If absent, the name with the next number.",
+    )
+    starts_at = _time("The other times keep their distance from it; if absent, it has no times.")
+
+    def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields; the action reads the time, as for other changes."""
+        values: dict[str, Any] = super().values(data)
+        return {**values, **{key: data[key] for key in values.keys() & {"starts_at"}}}
 
 
 class MemberSerializer(serializers.Serializer[Any]):

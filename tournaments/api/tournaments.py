@@ -28,6 +28,7 @@ from tournaments.api.serializers import (
     ManyEntriesSerializer,
     NewEntrySerializer,
     NewTournamentSerializer,
+    RepeatSerializer,
     TournamentChangeSerializer,
     TournamentSerializer,
 )
@@ -168,6 +169,23 @@ class Finish(StateChange):
     def post(self, request: Request, slug: str) -> Response:
         """End a ladder: unfinished matches are void, results stay (organizer)."""
         return self.changed(actions.finish)
+
+
+class Repeat(TournamentChange):
+    """A copy of a tournament with other times."""
+
+    @extend_schema(
+        operation_id="tournaments_repeat",
+        request=RepeatSerializer,
+        responses={201: TournamentSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Make a draft with the conditions of this tournament, without its entries (organizer)."""
+        tournament = self.tournament()
+        body = RepeatSerializer.read(request)
+        copy = actions.repeat(tournament, _user(request), **body)
+        address = request.build_absolute_uri(reverse("api:tournament", args=(copy.slug,)))
+        return Response(self.shown(copy).data, 201, headers={"Location": address})
 
 
 class EntryList(TournamentView, ListAPIView[Entry]):

@@ -23,6 +23,7 @@ _tournament = [
     path("start/", tournaments.Start.as_view(), name="start"),
     path("cancel/", tournaments.Cancel.as_view(), name="cancel"),
     path("finish/", tournaments.Finish.as_view(), name="finish"),
+    path("repeat/", tournaments.Repeat.as_view(), name="repeat"),
     path("carry-over/", decisions.CarryOver.as_view(), name="carry-over"),
     path("enter-many/", tournaments.EnterMany.as_view(), name="enter-many"),
     path("entries/", tournaments.EntryList.as_view(), name="entries"),

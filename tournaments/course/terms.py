@@ -25,13 +25,14 @@ PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
 LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
+REPEATS: Final = WholeNumber("The number of weekly repeats", 0, 52)
 NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
 TIMES: Final = ("entries_from", "entries_until", "starts_at", "ends_at")
 """Times, in the order in which they may come."""
-EDITABLE: Final = ("description", *TIMES)
+EDITABLE: Final = ("description", *TIMES, "repeats")
 """The fields that can change after the draft."""
 _, _CLOSES, _STARTS, _ = TIMES
 _WORDS: Final = dict(
@@ -260,5 +261,6 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "tie_breaks": _tie_breaks,
     "apart": _flag,
     "late": _flag,
+    "repeats": lambda field, value: REPEATS.checked(value, field),
     **dict.fromkeys(TIMES, _time),
 }

@@ -41,6 +41,16 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='tournament',
+            name='repeat_of',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='repeated', to='tournaments.tournament'),
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='repeats',
+            field=models.PositiveSmallIntegerField(default=0),
+        ),
+        migrations.AddField(
+            model_name='tournament',
             name='start_trouble',
             field=models.TextField(blank=True),
         ),

@@ -135,6 +135,12 @@ class Tournament(models.Model):
     """Why the scheduled start failed, for all; empty if it was not tried or succeeded."""
     stopped = models.DateTimeField(null=True, blank=True)
     """When its scheduled end came: nothing more is paired, begun deal groups are finished."""
+    repeats = models.PositiveSmallIntegerField(default=0)
+    """How many more times it is repeated, a week later each; the next one gets the rest."""
+    repeat_of = models.ForeignKey(
+        "self", models.SET_NULL, related_name="repeated", null=True, blank=True
+    )
+    """The tournament of which it is a copy with other times."""
     created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
     """When it became visible to all; null for a draft and a cancelled draft."""

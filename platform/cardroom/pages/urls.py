@@ -120,6 +120,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/finish/", steps.finish, name="tournament-finish"),
     path("tournaments/<slug:slug>/rounds/rerun/", steps.rerun_round, name="tournament-rerun-round"),
     path("tournaments/<slug:slug>/carry-over/", steps.carry_over, name="tournament-carry-over"),
+    path("tournaments/<slug:slug>/repeat/", planning.repeat, name="tournament-repeat"),
     path("tournaments/<slug:slug>/announce/", steps.announce, name="tournament-announce"),
     path("tournaments/<slug:slug>/priority/", steps.priority, name="tournament-priority"),
     path("tournaments/<slug:slug>/entries/enter/", steps.enter, name="tournament-enter"),

@@ -6,13 +6,13 @@ converts the times; without scripts it stays UTC.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 
-from cardroom.pages.common.forms import TextField
+from cardroom.pages.common.forms import NumberField, TextField
 from tournaments.course import terms
 from tournaments.models import Tournament
 
@@ -46,6 +46,14 @@ class EventForm(forms.Form):
     entries_until = _time("Entries close", "If empty, at the start.")
     starts_at = _time("Start", "The site starts it. If empty, you start it.")
     ends_at = _time("End", "No deal group begins after this time. If empty, it ends by itself.")
+    repeats = NumberField(
+        label="Weekly repeats",
+        required=False,
+        initial=0,
+        min_value=terms.REPEATS.low,
+        max_value=terms.REPEATS.high,
+        help_text="At each start the site opens the next one, a week later. 0: none.",
+    )
     zone = forms.CharField(initial="UTC", required=False, max_length=64, widget=forms.HiddenInput)
 
     @classmethod
@@ -61,8 +69,8 @@ class EventForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Convert typed times to UTC; show the errors of single fields."""
         data: dict[str, Any] = super().clean() or {}
-        name = data.get("zone") or "UTC"
-        zone = ZoneInfo(name) if name in available_timezones() else UTC
+        data["repeats"] = 0 if data.get("repeats") is None else data["repeats"]
+        zone = zone_of(data.get("zone"))
         for field in terms.TIMES:
             text = data.get(field) or ""
             try:
@@ -79,6 +87,11 @@ class EventForm(forms.Form):
     def refuse(self, field: str, sentence: str) -> None:
         """Show a refusal at its field, or else at the top of the form."""
         self.add_error(field if field in self.fields else None, sentence)
+
+
+def zone_of(name: str | None) -> tzinfo:
+    """The zone with this name; UTC for an unknown one."""
+    return ZoneInfo(name) if name in available_timezones() else UTC
 
 
 def event_values(tournament: Tournament) -> dict[str, Any]:

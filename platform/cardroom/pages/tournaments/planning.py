@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -11,7 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import sent, signed_in
-from cardroom.pages.tournaments.event_form import EventForm
+from cardroom.pages.common.messages import show_refusals, show_success
+from cardroom.pages.tournaments.event_form import EventForm, zone_of
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
 from cardroom.pages.tournaments.tournament_form import TournamentForm
@@ -65,6 +67,22 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("tournament", slug=slug)
     return render(request, "tournaments/form.html", _context(request, form, tournament))
+
+
+@login_required
+@require_POST
+def repeat(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a draft with the conditions of a tournament and another start; show its form."""
+    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
+    with show_refusals(request):
+        try:
+            start = datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
+        except ValueError:
+            raise ActionError("Give a date and a time, such as 2026-12-01 18:00.") from None
+        slug = actions.repeat(tournament, signed_in(request), start).slug
+        show_success(request, "This draft has the same conditions. Open it to let bots enter.")
+    return redirect("tournament", slug=slug)
 
 
 def _edit_opened(request: HttpRequest, tournament: Tournament) -> HttpResponse:

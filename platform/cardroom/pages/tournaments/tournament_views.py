@@ -308,6 +308,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "ladder": tournament.by_rating,
         "entering": tournament.state in may_enter(tournament),
         "closed": not takes_entries(tournament),
+        "next_one": tournament.repeated.visible_to(request.user).order_by("pk").last(),
         "patient_until": patient_until(tournament),
         "progress": now,
         "tab": tab,
