@@ -31,7 +31,7 @@ V1 = "/api/v1/"
         ("games/?q=x", "q", "page, page_size"),
         ("games/cassino/?q=x", "q", "none here"),
         ("status/?x=1", "x", "none here"),
-        ("tournaments/autumn-cup/standings/?page=1", "page", "none here"),
+        ("tournaments/autumn-cup/standings/?page=1", "page", "Known: category"),
         ("tournaments/autumn-cup/export/?tabel=x", "tabel", "table, type"),
         ("ratings/head-to-head/?a=magpie&b=rook&c=jay", "c", "a, b, pool"),
         ("matches/?ordering=seed", "ordering", "id, finished, moves_played"),

@@ -177,6 +177,7 @@ def test_owners_enter_and_withdraw_their_bots(world: World, client: APIClient) -
         "bot": {"slug": "jay", "name": "Jay"},
         "version": 1,
         "members": [{"bot": {"slug": "jay", "name": "Jay"}, "version": 1, "agreed": True}],
+        "category": "",
         "late": 0,
         "created": None,
     }

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from cardroom.housekeeping import JOBS
 from cardroom_base.core.errors import ActionError
@@ -184,13 +185,15 @@ def test_at_its_end_begun_groups_are_finished_and_the_others_void() -> None:
 
 
 @pytest.mark.parametrize("system", ["swiss", "knock-out", "double-knock-out", "gauntlet"])
-def test_a_stopped_tournament_pairs_nothing_more(system: str) -> None:
+def test_a_stopped_tournament_pairs_nothing_more(client: Client, system: str) -> None:
     cup = make.tournament(5, system=system, start=True)
     stopped_after(cup, 1)
     assert cup.state == "finished"
     assert len(tournament_standings(cup)) == 5
     assert cup.deal_groups.order_by("-round").first().round == 1 or system == "gauntlet"  # type: ignore[union-attr]
     assert archive.verify(io.BytesIO(b"".join(archive_of(cup)))).state == "finished"
+    for tab in ("", "standings/", "crosstable/"):
+        assert client.get(f"/tournaments/{cup.slug}/{tab}").status_code == 200
 
 
 def test_a_ladder_stops_at_its_end() -> None:

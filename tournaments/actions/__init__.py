@@ -26,6 +26,7 @@ from tournaments.actions.attempts import (
     store_result,
     sweep_attempts,
 )
+from tournaments.actions.categories import categorize
 from tournaments.actions.challenges import cancel_challenge, start_challenge
 from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
@@ -47,6 +48,7 @@ __all__ = [
     "cancel",
     "cancel_challenge",
     "carry_over",
+    "categorize",
     "change_announcement",
     "claim",
     "create_tournament",

@@ -83,6 +83,13 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
         if field == "entries_until" or (field == "ends_at" and not tournament.stopped):
             states.append(Tournament.State.RUNNING)
         refuse_unless(tournament, "rescheduled", *states, field=field)
+    used = tournament.entries.exclude(category__in=["", *tournament.categories])
+    if "categories" in fields and (entry := used.first()):
+        raise ActionError(
+            f"{entry.title} is in the category {entry.category}; move its entries first.",
+            "conflict",
+            "categories",
+        )
     if "repeats" in fields and tournament.repeats != repeats:
         states = [Tournament.State.OPEN, Tournament.State.RUNNING]
         refuse_unless(tournament, "repeated", *states, field="repeats")

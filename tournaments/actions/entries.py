@@ -12,6 +12,7 @@ from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
 from engine import Format
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.actions.categories import put_in
 from tournaments.actions.participation import join, leave, next_place, refuse_entry
 from tournaments.actions.versions import claims
 from tournaments.models import Entry, Tournament
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @transaction.atomic
-def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
+def enter(tournament: Tournament, bot: Bot, by: User | None, category: str = "") -> Entry:
     """Enter a bot. Only its owner may; the organizer enters house bots.
 
     A ladder, and a Swiss with late entry, also accept bots while they run.
@@ -41,11 +42,12 @@ def enter(tournament: Tournament, bot: Bot, by: User | None) -> Entry:
     refuse_unclaimed(version, tournament)
     refuse_too_many_entries(tournament, [bot], by)
     if tournament.state == Tournament.State.RUNNING:
-        return join(tournament, bot, version)
+        return put_in(tournament, join(tournament, bot, version), category)
     if tournament.entries.filter(bot=bot).exists():
         raise ActionError(f"{bot.name} has entered already.", "duplicate", "bot")
     place = next_place(tournament)
-    return Entry.objects.create(tournament=tournament, bot=bot, version=version, **place)
+    entry = Entry.objects.create(tournament=tournament, bot=bot, version=version, **place)
+    return put_in(tournament, entry, category)
 
 
 MANY: Final = 200
@@ -53,13 +55,15 @@ MANY: Final = 200
 
 
 @transaction.atomic
-def enter_many(tournament: Tournament, bots: Sequence[Bot], by: User | None) -> list[Entry]:
+def enter_many(
+    tournament: Tournament, bots: Sequence[Bot], by: User | None, category: str = ""
+) -> list[Entry]:
     """Enter each of these bots on its own, all or none; ActionError as in `enter`."""
     if not bots:
         raise ActionError("Tick the bots to enter.", field="bots")
     if len(bots) > MANY:
         raise ActionError(f"Enter at most {MANY} bots at a time.", field="bots")
-    return [enter(tournament, bot, by) for bot in bots]
+    return [enter(tournament, bot, by, category) for bot in bots]
 
 
 @transaction.atomic

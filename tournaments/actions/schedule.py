@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 BEGUN: Final = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 """States in which a weekly tournament is repeated; cancelling it ends the series."""
 COPIED: Final = (
-    *("description", "format", "partners", "seeding", "tie_breaks", "apart", "late"),
+    *("description", "format", "partners", "seeding", "tie_breaks", "apart", "late", "categories"),
     *("move_ms", "bank_ms", "fault_policy", "live_delay", "rated"),
 )
 """Fields that a repetition has from its original; stages and times, too."""

@@ -16,6 +16,7 @@ from django.db import transaction
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
+from tournaments.actions.categories import put_in
 from tournaments.actions.entrants import with_bot
 from tournaments.actions.entries import refuse_unclaimed
 from tournaments.actions.names import checked_team
@@ -38,7 +39,11 @@ MAX_NAME = 80
 
 @transaction.atomic
 def enter_team(
-    tournament: Tournament, bots: Sequence[Bot], by: User | None, name: str = ""
+    tournament: Tournament,
+    bots: Sequence[Bot],
+    by: User | None,
+    name: str = "",
+    category: str = "",
 ) -> Entry:
     """Enter a team; bots of other owners wait for their agreement.
 
@@ -82,6 +87,7 @@ def enter_team(
         for mate in entry.mates.select_related("bot"):
             mate.agreed = _needs_no_agreement(mate.bot, by)
             mate.save(update_fields=["agreed"])
+    put_in(tournament, entry, category)
     _pair(tournament, entry)
     return entry
 

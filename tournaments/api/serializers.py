@@ -80,6 +80,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
         "if it succeeded. Null except for its organizer and staff."
     )
 
+    categories = serializers.ListField(child=serializers.CharField())
     start_trouble = serializers.CharField(
         help_text="Why the scheduled start failed, as text; empty if it has not."
     )
@@ -119,6 +120,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             *terms.TIMES,
             "late",
             "repeats",
+            "categories",
             "start_trouble",
             "stopped",
             "created",
@@ -174,6 +176,12 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     entries_until = _time("Bots enter before this time.")
     starts_at = _time("The site starts the tournament at this time.")
     ends_at = _time("No deal group begins after this time; then the tournament finishes.")
+    categories = serializers.ListField(
+        child=serializers.CharField(max_length=terms.MAX_CATEGORY),
+        max_length=terms.MAX_CATEGORIES,
+        required=False,
+        help_text="Names of groups of entries that have their own standings.",
+    )
     repeats = serializers.IntegerField(
         min_value=terms.REPEATS.low,
         max_value=terms.REPEATS.high,
@@ -307,13 +315,14 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
         help_text="The bot's active version until the start; fixed from then on.",
     )
     members = serializers.SerializerMethodField(help_text="All its bots; several for a team only.")
+    category = serializers.CharField(help_text="Its category; empty: none.")
     late = serializers.IntegerField(
         help_text="Rounds that had been paired before it entered, and give it no points."
     )
 
     class Meta:
         model = Entry
-        fields = ("number", "name", "bot", "version", "members", "late", "created")
+        fields = ("number", "name", "bot", "version", "members", "category", "late", "created")
         read_only_fields = fields
 
     @extend_schema_field(EntryMemberSerializer(many=True))
@@ -325,6 +334,15 @@ class EntrySerializer(serializers.ModelSerializer[Entry]):
             for (bot, version), settled in zip(entry.members(), agreed, strict=True)
         ]
         return list(EntryMemberSerializer(rows, many=True).data)
+
+
+def _category() -> serializers.CharField:
+    return serializers.CharField(
+        max_length=terms.MAX_CATEGORY,
+        required=False,
+        allow_blank=True,
+        help_text="One of the tournament's categories; empty: none.",
+    )
 
 
 class NewEntrySerializer(StrictSerializer[Any]):
@@ -341,6 +359,7 @@ class NewEntrySerializer(StrictSerializer[Any]):
     name = serializers.CharField(
         max_length=80, required=False, allow_blank=True, help_text="The team's name."
     )
+    category = _category()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Require either `bot` or `bots`."""
@@ -358,12 +377,24 @@ class ManyEntriesSerializer(StrictSerializer[Any]):
         max_length=MANY,
         help_text="The slugs of bots, or `house:NAME`.",
     )
+    category = _category()
+
+
+class EntryChangeSerializer(StrictSerializer[Any]):
+    """The category of an entry."""
+
+    category = serializers.CharField(
+        max_length=terms.MAX_CATEGORY, allow_blank=True, help_text="Empty: none."
+    )
 
 
 class StandingSerializer(serializers.Serializer[Any]):
     """One line of the standings."""
 
-    place = serializers.IntegerField(help_text="1 is best; equal places are ties (1, 1, 3).")
+    place = serializers.IntegerField(
+        help_text="1 is best; equal places are ties (1, 1, 3). With `category`: among its entries."
+    )
+    category = serializers.CharField(help_text="Its category; empty: none.")
     bot = PlayerSerializer(help_text="The bot, or the first of a team.")
     version = serializers.IntegerField()
     name = serializers.CharField(help_text="Name of the bot or team.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.utils.http import http_date
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -28,13 +29,21 @@ from tournaments.api.match_serializers import DealGroupSerializer
 from tournaments.api.matches import Matches
 from tournaments.api.serializers import CrossTableSerializer, StandingsSerializer
 from tournaments.api.tournaments import TournamentView
+from tournaments.course import terms
 from tournaments.exports import chunks, files
 from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
 from tournaments.reading.brackets import Bracket, has_bracket, resolved
+from tournaments.reading.categories import narrowed
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
+
+
+class CategorySerializer(StrictSerializer[Any]):
+    """A category of a tournament."""
+
+    category = serializers.CharField(max_length=terms.MAX_CATEGORY, default="")
 
 
 class StandingsView(TournamentView):
@@ -42,20 +51,31 @@ class StandingsView(TournamentView):
 
     serializer_class = StandingsSerializer
     filter_backends = ()
+    query = ("category",)
+    problems = {"get": (400,)}
 
     @extend_schema(
         operation_id="tournaments_standings_retrieve",
+        parameters=[
+            OpenApiParameter("category", str, description="Only entries of this category.")
+        ],
         responses={200: StandingsSerializer, 202: COMING},
     )
     def get(self, request: Request, slug: str) -> Response:
         """Return the standings, best first, with a row for each entry."""
         tournament = self.tournament()
+        category = CategorySerializer.read(request)["category"]
+        if category and category not in tournament.categories:
+            raise ValidationError({"category": "This tournament has no such category."})
         cached = read(TABLES, tournament)
         if cached.value is None:
             return being_made("The standings are")
         head = _with_heading(tournament, cached.at)
         head["tie_breaks"] = tables.tie_breaks(tournament)
-        return Response(head | {"rows": tables.standings(tournament, cached.value)})
+        shown = cached.value
+        if category:
+            shown = replace(shown, rows=narrowed(tournament, shown.rows, category))
+        return Response(head | {"rows": tables.standings(tournament, shown)})
 
 
 class CrossTableView(TournamentView):

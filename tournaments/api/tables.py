@@ -18,8 +18,11 @@ from tournaments.reading.names import Member, Named, names_of
 def standings(tournament: Tournament, tables: Tables) -> list[dict[str, Any]]:
     """The rows of `StandingSerializer`, best first."""
     names = names_of(tournament)
+    entries = tournament.entries.values_list("pk", "category")
+    categories: dict[Any, str] = dict(entries) if tournament.categories else {}
     lines = [_standing(row, names[row.entrant], tournament.tie_breaks) for row in tables.rows]
     for row, line in zip(tables.rows, lines, strict=True):
+        line["category"] = categories.get(row.entrant, "")
         if rating := tables.strengths.get(row.entrant):
             line |= {"rating": rating.rating, "low": rating.low, "high": rating.high}
     return lines

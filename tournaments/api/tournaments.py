@@ -24,6 +24,7 @@ from tournaments.actions.tournaments import set_priority
 from tournaments.api.filters import TournamentFilter
 from tournaments.api.permissions import EntersOrReads, Organizes, OrganizesOrReads
 from tournaments.api.serializers import (
+    EntryChangeSerializer,
     EntrySerializer,
     ManyEntriesSerializer,
     NewEntrySerializer,
@@ -215,11 +216,14 @@ class EntryList(TournamentView, ListAPIView[Entry]):
         """
         tournament = self.tournament()
         body = NewEntrySerializer.read(request)
+        category = body.get("category", "")
         if "bots" in body:
             team = [_bot(slug, "bots") for slug in body["bots"]]
-            entry = actions.enter_team(tournament, team, _user(request), body.get("name", ""))
+            name = body.get("name", "")
+            entry = actions.enter_team(tournament, team, _user(request), name, category)
         else:
-            entry = actions.enter(tournament, _bot(body["bot"], "bot"), _user(request))
+            bot = _bot(body["bot"], "bot")
+            entry = actions.enter(tournament, bot, _user(request), category)
         return Response(EntrySerializer(_entries(tournament).get(pk=entry.pk)).data, 201)
 
 
@@ -243,7 +247,8 @@ class EnterMany(TournamentView):
         slugs = list(dict.fromkeys(body["bots"]))
         bots_by_slug = {bot.slug: bot for bot in Bot.objects.filter(slug__in=slugs)}
         bots = [bots_by_slug.get(slug) or _bot(slug, "bots") for slug in slugs]
-        created = actions.enter_many(tournament, bots, _user(request))
+        category = body.get("category", "")
+        created = actions.enter_many(tournament, bots, _user(request), category)
         rows = _entries(tournament).filter(pk__in=[entry.pk for entry in created])
         return Response(EntrySerializer(rows, many=True).data, 201)
 
@@ -264,6 +269,14 @@ class EntryDetail(TournamentView):
     @extend_schema(operation_id="tournaments_entries_retrieve")
     def get(self, request: Request, slug: str, bot: str) -> Response:
         """Return the entry of a bot."""
+        return Response(EntrySerializer(self.entry()).data)
+
+    @extend_schema(operation_id="tournaments_entries_partial_update", request=EntryChangeSerializer)
+    def patch(self, request: Request, slug: str, bot: str) -> Response:
+        """Move an entry to another category (its owner before the start, or the organizer)."""
+        entry = self.entry()
+        body = EntryChangeSerializer.read(request)
+        actions.categorize(entry, body["category"], _user(request))
         return Response(EntrySerializer(self.entry()).data)
 
     @extend_schema(operation_id="tournaments_entries_destroy", responses={204: None})

@@ -20,11 +20,13 @@ MAX_NAME: Final = 80
 MAX_DESCRIPTION: Final = 2000
 MAX_FORMAT: Final = 200
 MAX_SEED: Final = 64
+MAX_CATEGORY: Final = 40
 """Maximum characters of each text field."""
 PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
 LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
+MAX_CATEGORIES: Final = 12
 REPEATS: Final = WholeNumber("The number of weekly repeats", 0, 52)
 NEEDED: Final = ("name", "format")
 """The fields without a default."""
@@ -32,7 +34,7 @@ SHORT: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
 TIMES: Final = ("entries_from", "entries_until", "starts_at", "ends_at")
 """Times, in the order in which they may come."""
-EDITABLE: Final = ("description", *TIMES, "repeats")
+EDITABLE: Final = ("description", *TIMES, "repeats", "categories")
 """The fields that can change after the draft."""
 _, _CLOSES, _STARTS, _ = TIMES
 _WORDS: Final = dict(
@@ -218,6 +220,18 @@ def _tie_breaks(field: str, value: object) -> list[str]:
     return list(dict.fromkeys(value))
 
 
+def _categories(field: str, value: object) -> list[str]:
+    """Names of categories, which must look different."""
+    if not isinstance(value, (list, tuple)) or len(value) > MAX_CATEGORIES:
+        raise FieldError(f"{field} must be a list of at most {MAX_CATEGORIES} names.", field)
+    chosen: dict[str, str] = {}
+    for item in value:
+        name = checked_name(item, MAX_CATEGORY, field)
+        if chosen.setdefault(names.skeleton(name), name) != name:
+            raise FieldError(f"Two categories look alike: {name}.", field)
+    return list(chosen.values())
+
+
 def _flag(field: str, value: object) -> bool:
     return bool(_typed(field, value, bool, "true or false"))
 
@@ -261,6 +275,7 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "tie_breaks": _tie_breaks,
     "apart": _flag,
     "late": _flag,
+    "categories": _categories,
     "repeats": lambda field, value: REPEATS.checked(value, field),
     **dict.fromkeys(TIMES, _time),
 }

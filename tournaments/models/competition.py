@@ -135,6 +135,8 @@ class Tournament(models.Model):
     """Why the scheduled start failed, for all; empty if it was not tried or succeeded."""
     stopped = models.DateTimeField(null=True, blank=True)
     """When its scheduled end came: nothing more is paired, begun deal groups are finished."""
+    categories = models.JSONField(default=list, blank=True)
+    """Names of groups of entries that have their own standings."""
     repeats = models.PositiveSmallIntegerField(default=0)
     """How many more times it is repeated, a week later each; the next one gets the rest."""
     repeat_of = models.ForeignKey(
@@ -265,6 +267,8 @@ class Entry(models.Model):
     """On a ladder: deal groups assigned to its present version."""
     late = models.PositiveSmallIntegerField(default=0)
     """Rounds of the first stage that had been paired before it entered."""
+    category = models.CharField(max_length=40, blank=True)
+    """One of the tournament's categories; empty: none."""
     candidate = models.BooleanField(default=False)
     """Whether it is the candidate of a trial."""
     created = models.DateTimeField(db_default=Now())

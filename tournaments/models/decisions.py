@@ -32,6 +32,8 @@ class Decision(models.Model):
         """The tournament continues under another edition of the rules."""
         LATE = "late", "late entry"
         """A bot entered after the start."""
+        CATEGORY = "category", "moved"
+        """An entry came into another category after the start."""
         SCHEDULED = "scheduled", "rescheduled"
         """The organizer changed its times after it was opened."""
         FAILED = "failed", "not started"

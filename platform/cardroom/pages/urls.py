@@ -130,6 +130,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="tournament-enter-many",
     ),
     path("tournaments/<slug:slug>/entries/withdraw/", steps.withdraw, name="tournament-withdraw"),
+    path(
+        "tournaments/<slug:slug>/entries/categorize/",
+        steps.categorize,
+        name="tournament-categorize",
+    ),
     path("tournaments/<slug:slug>/teams/enter/", steps.enter_team, name="tournament-enter-team"),
     path("tournaments/<slug:slug>/teams/agree/", steps.agree, name="tournament-agree"),
     path(

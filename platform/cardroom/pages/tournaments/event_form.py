@@ -54,6 +54,11 @@ class EventForm(forms.Form):
         max_value=terms.REPEATS.high,
         help_text="At each start the site opens the next one, a week later. 0: none.",
     )
+    categories = TextField(
+        label="Categories",
+        required=False,
+        help_text="Such as students, guests: groups of entries with their own standings.",
+    )
     zone = forms.CharField(initial="UTC", required=False, max_length=64, widget=forms.HiddenInput)
 
     @classmethod
@@ -70,6 +75,8 @@ class EventForm(forms.Form):
         """Convert typed times to UTC; show the errors of single fields."""
         data: dict[str, Any] = super().clean() or {}
         data["repeats"] = 0 if data.get("repeats") is None else data["repeats"]
+        typed = (name.strip() for name in (data.get("categories") or "").split(","))
+        data["categories"] = [name for name in typed if name]
         zone = zone_of(data.get("zone"))
         for field in terms.TIMES:
             text = data.get(field) or ""
@@ -96,4 +103,5 @@ def zone_of(name: str | None) -> tzinfo:
 
 def event_values(tournament: Tournament) -> dict[str, Any]:
     """The initial values of a tournament's form."""
-    return {name: getattr(tournament, name) for name in terms.EDITABLE}
+    values = {name: getattr(tournament, name) for name in terms.EDITABLE}
+    return values | {"categories": ", ".join(tournament.categories)}

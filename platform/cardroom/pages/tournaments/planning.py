@@ -73,7 +73,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def repeat(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a draft with the conditions of a tournament and another start; show its form."""
-    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    tournament = _own_tournament(request, slug)
     text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
     with show_refusals(request):
         try:

@@ -118,7 +118,7 @@ def priority(request: HttpRequest, tournament: Tournament) -> str:
 def enter(request: HttpRequest, tournament: Tournament) -> str:
     """Enter a bot."""
     bot = _bot(request)
-    actions.enter(tournament, bot, signed_in(request))
+    actions.enter(tournament, bot, signed_in(request), request.POST.get("category", ""))
     return f"{bot.name} is entered."
 
 
@@ -126,7 +126,7 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
 def enter_many(request: HttpRequest, tournament: Tournament) -> str:
     """Enter the ticked bots, or all house bots."""
     bots = teams.ticked(request, tournament)
-    actions.enter_many(tournament, bots, signed_in(request))
+    actions.enter_many(tournament, bots, signed_in(request), request.POST.get("category", ""))
     names = listed([bot.name for bot in bots[:NAMED]])
     if len(bots) > NAMED:
         return f"{len(bots)} bots are entered."
@@ -139,6 +139,17 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> str:
     bot = _bot(request)
     actions.withdraw(tournament, bot, signed_in(request))
     return f"{bot.name} is withdrawn."
+
+
+@_to_entries
+def categorize(request: HttpRequest, tournament: Tournament) -> str:
+    """Move an entry to another category."""
+    number = request.POST.get("entry", "")
+    entry = tournament.entries.filter(number=number).first() if number.isdecimal() else None
+    if entry is None:
+        raise actions.ActionError("Choose an entry from the list.")
+    moved = actions.categorize(entry, request.POST.get("category", ""), signed_in(request))
+    return f"{moved.title}: {moved.category or 'no category'}."
 
 
 enter_team = _to_entries(teams.enter)

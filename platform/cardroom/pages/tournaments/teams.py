@@ -149,7 +149,8 @@ def enter(request: HttpRequest, tournament: Tournament) -> str:
     if not slugs or any(slug not in bots for slug in slugs):
         raise actions.ActionError("Choose a bot for each seat.")
     team = [bots[slug] for slug in slugs]
-    entry = actions.enter_team(tournament, team, signed_in(request), request.POST.get("name", ""))
+    name, category = (request.POST.get(key, "") for key in ("name", "category"))
+    entry = actions.enter_team(tournament, team, signed_in(request), name, category)
     names = [mate.bot.name for mate in entry.mates.select_related("bot") if not mate.agreed]
     if names:
         return f"{entry.title} is entered as soon as the owner of {' and '.join(names)} agrees."

@@ -10,7 +10,7 @@ from django import forms
 from bots.referee.clock import BANK_MS, MOVE_MS
 from cardroom.display.format_names import words
 from cardroom.pages.common.forms import ChoiceField, NumberField, TextField
-from cardroom.pages.tournaments.event_form import EventForm
+from cardroom.pages.tournaments.event_form import EventForm, event_values
 from cardroom.pages.tournaments.option_form import OptionsForm, split_format
 from cardroom.pages.tournaments.presets import Preset, outdated
 from cardroom.pages.tournaments.stage_form import (
@@ -144,7 +144,7 @@ class TournamentForm(EventForm):
     def from_tournament(cls, tournament: Tournament) -> TournamentForm:
         """A form filled in with the values of a tournament."""
         values = {name: getattr(tournament, name) for name in cls.FIELDS}
-        values |= {"format": tournament.format}
+        values |= event_values(tournament) | {"format": tournament.format}
         values |= dict.fromkeys((f"tie_break_{i + 1}" for i in range(len(_ORDER))), "")
         values |= {f"tie_break_{i}": name for i, name in enumerate(tournament.tie_breaks, 1)}
         return cls(initial=values, stages=kept_stages(list(tournament.stages.order_by("number"))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 from cardroom.display.plots import progress_bar
-from cardroom.pages.common import queries
+from cardroom.pages.common import filter_chips, queries
 from cardroom.pages.common.current_user import signed_in
 from cardroom.pages.common.messages import show_refusals
 from cardroom.pages.common.paging import ShortPaginator
@@ -33,6 +33,7 @@ from tournaments.models import Attempt, Entry, Match, Stage, Tournament
 from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
+from tournaments.reading.categories import narrowed
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
@@ -115,14 +116,25 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         cached = read(TABLES, tournament)
         if cached.value is None:
             return {"kept": cached}
-        page, rows, tables = progress.standings(tournament, cached.value, request.GET.get("page"))
+        shown, category = cached.value, request.GET.get("category", "")
+        if category in tournament.categories:
+            rows_here = narrowed(tournament, shown.rows, category)
+            shown = replace(shown, rows=rows_here, divisions=[])
+        page, rows, tables = progress.standings(tournament, shown, request.GET.get("page"))
         by_rounds = progress.by_rounds(tournament)
         values = {"page": page, "rows": rows, "tables": tables, "by_rounds": by_rounds}
         values["voids"] = any(row.void for row in cached.value.rows)
+        values["chips"] = _category_chips(request, tournament)
         values["by_stage"] = len(tournament.stages.all()) > 1
         return {"kept": cached, **values}
 
     return _page(request, tournament, "tournament-standings", context)
+
+
+def _category_chips(request: HttpRequest, tournament: Tournament) -> list[filter_chips.Chip]:
+    choices = [("category", name, name) for name in tournament.categories]
+    chosen = {"category": request.GET.get("category", "")}
+    return filter_chips.one_of(chosen, "All", choices) if choices else []
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
@@ -201,9 +213,13 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     def context() -> dict[str, Any]:
         candidates = teams.candidates(request.user, tournament)
         page = Paginator(listed, MATCHES).get_page(request.GET.get("page"))
+        lines = teams.lines(request.user, tournament, page.object_list)
+        all_move = organizes(tournament, request.user)
+        own_move = tournament.state == Tournament.State.OPEN
         return {
             "page": page,
-            "entries": teams.lines(request.user, tournament, page.object_list),
+            "entries": lines,
+            "movable": [line.entry for line in lines if all_move or (own_move and line.mine)],
             "candidates": candidates,
             "own": [bot for bot in candidates if not bot.is_house],
             "house": [bot for bot in candidates if bot.is_house],
@@ -308,7 +324,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "ladder": tournament.by_rating,
         "entering": tournament.state in may_enter(tournament),
         "closed": not takes_entries(tournament),
-        "next_one": tournament.repeated.visible_to(request.user).order_by("pk").last(),
+        "next_one": queries.tournaments(request.user).filter(repeat_of=tournament).first(),
         "patient_until": patient_until(tournament),
         "progress": now,
         "tab": tab,

@@ -1,0 +1,25 @@
+"""The standings of a tournament's categories."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from tournaments.deal_groups import Entrant
+from tournaments.models import Tournament
+from tournaments.standings import Row
+
+
+def narrowed(tournament: Tournament, rows: Sequence[Row], category: str) -> list[Row]:
+    """The rows of a category, with their places in it."""
+    keys = tournament.entries.filter(category=category).values_list("pk", flat=True)
+    return among(rows, set(keys))
+
+
+def among(rows: Sequence[Row], entrants: Collection[Entrant]) -> list[Row]:
+    """The rows of some entrants, with their places among them; equal places stay equal."""
+    chosen = [row for row in rows if row.entrant in entrants]
+    places: dict[int, int] = {}
+    for place, row in enumerate(chosen, 1):
+        places.setdefault(row.place, place)
+    return [replace(row, place=places[row.place]) for row in chosen]
