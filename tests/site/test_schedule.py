@@ -331,3 +331,12 @@ def test_a_weekly_tournament_needs_a_start() -> None:
     for repeats, sentence in ((1, "needs a scheduled start"), (53, "from 0 to 52")):
         with pytest.raises(ActionError, match=sentence):
             actions.update_tournament(cup, None, repeats=repeats)
+
+
+def test_the_page_links_to_the_next_one(client: Client) -> None:
+    cup = make.tournament(2, start=True, seed=None)
+    copy = actions.repeat(cup, None)
+    link = f'href="/tournaments/{copy.slug}/"'
+    assert link not in client.get(f"/tournaments/{cup.slug}/").content.decode()  # a draft
+    actions.open_(copy, None)
+    assert link in client.get(f"/tournaments/{cup.slug}/").content.decode()

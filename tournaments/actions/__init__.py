@@ -1,7 +1,7 @@
 """Actions: each change of a tournament or match locks, checks, writes and announces on commit.
 
-`drafts`, `tournaments`, `announcements`: for organizers. `schedule`: what tournaments do by
-themselves. `entries`, `teams`, `participation`: for authors.
+`drafts`, `tournaments`, `announcements`: for organizers. `schedule`: starts and ends
+at set times, repetitions. `entries`, `teams`, `participation`: for authors. `categories`: for both.
 `attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
 `trials`, `challenges`, `analyses`: on request. `rules`: editions of the rules. A refused action
 raises `ActionError` with a sentence for people. `by` is the user; None is the site itself, which

@@ -1,4 +1,4 @@
-"""What tournaments do by themselves: start and stop at their times, and come again every week.
+"""Start and stop tournaments at their times, and repeat them.
 
 The housekeeper calls `keep_schedule`; every step locks the tournament and checks it again.
 """

@@ -45,7 +45,7 @@ class EventForm(forms.Form):
     entries_from = _time("Entries open", "If empty, as soon as the tournament is open.")
     entries_until = _time("Entries close", "If empty, at the start.")
     starts_at = _time("Start", "The site starts it. If empty, you start it.")
-    ends_at = _time("End", "No deal group begins after this time. If empty, it ends by itself.")
+    ends_at = _time("End", "No deal group begins later. If empty, it ends when all is played.")
     repeats = NumberField(
         label="Weekly repeats",
         required=False,

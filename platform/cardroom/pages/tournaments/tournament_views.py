@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,7 +30,7 @@ from tournaments.actions.participation import may_enter, takes_entries
 from tournaments.actions.schedule import patient_until
 from tournaments.actions.tournaments import most
 from tournaments.exports import files
-from tournaments.models import Attempt, Entry, Match, Stage, Tournament
+from tournaments.models import Announcement, Attempt, Entry, Match, Stage, Tournament
 from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
@@ -324,7 +325,7 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "ladder": tournament.by_rating,
         "entering": tournament.state in may_enter(tournament),
         "closed": not takes_entries(tournament),
-        "next_one": queries.tournaments(request.user).filter(repeat_of=tournament).first(),
+        "next_one": vars(tournament)["next_one"],
         "patient_until": patient_until(tournament),
         "progress": now,
         "tab": tab,
@@ -344,7 +345,8 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         overview = values.get("show")
         values["schedule"] = schedule(tournament, now, overview.story if overview else None)
     if tab in {"tournament", "entries"}:
-        values["announcements"] = tournament.announcements.all()
+        announced = vars(tournament)["announced"]
+        values["announcements"] = tournament.announcements.all() if announced else []
         values["stage_facts"] = [stage_facts(value) for value in values["stages"]]
     response = render(request, f"tournaments/{'_live' if live else 'page'}.html", values)
     patch_vary_headers(response, ["HX-Request"])
@@ -384,7 +386,12 @@ def _playing(tournament: Tournament) -> list[queries.MatchLine]:
 
 
 def _visible(request: HttpRequest, slug: str) -> Tournament:
-    return get_object_or_404(queries.tournaments(request.user), slug=slug)
+    """The tournament, with the slug of its repetition and whether it has announcements."""
+    rows = queries.tournaments(request.user)
+    next_one = rows.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
+    announced = Exists(Announcement.objects.filter(tournament=OuterRef("pk")))
+    rows = rows.annotate(next_one=Subquery(next_one), announced=announced)
+    return get_object_or_404(rows, slug=slug)
 
 
 # --- settings of a stage as text ----------------------------------------------------------------
