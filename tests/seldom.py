@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+FULL: Final = os.environ.get("CARDROOM_FULL") == "1"
+"""Whether all tests run, at full size."""
 SELDOM: Final = pytest.mark.skipif(
-    os.environ.get("CARDROOM_FULL") != "1", reason="similar to another test; runs only at full size"
+    not FULL, reason="similar to another test; runs only at full size"
 )

@@ -16,7 +16,7 @@ from bots.access import owns
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from tournaments.models import NOT_YET, Seat, Tournament
-from tournaments.reading.queries import readable_matches
+from tournaments.visibility import readable_matches
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser

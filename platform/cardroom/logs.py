@@ -31,14 +31,14 @@ MOST_KINDS: Final = 1000
 _VARYING: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-f]+|\d+")
 """The parts that may differ between two lines of a kind: numbers and identifiers."""
 _SECRET: Final = re.compile(r"(invitation(?:=|%3D|%253D|['\"]?: ?\[?['\"]))[\w-]+", re.IGNORECASE)
-"""The secret of a link to an open seat, in an address or in parsed fields."""
+"""The secret of a link to an open seat or a tournament, in an address or in parsed fields."""
 _CELERY: Final = ("celery", "kombu")
 
 
 class Lines(logging.Formatter):
     """Escapes characters that would move a terminal's cursor, hide text, or begin a new line.
 
-    It also removes the secrets of addresses, so that readers of a log cannot join a table.
+    It also removes the secrets of addresses, so that readers of a log cannot join.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -59,7 +59,7 @@ class Lines(logging.Formatter):
 
 
 def without_secrets(text: str) -> str:
-    """The text without invitations to tables."""
+    """The text without invitations."""
     return _SECRET.sub(r"\1***", text)
 
 

@@ -46,8 +46,8 @@ def readable(content_type: str) -> str:
 _COMPRESSED = ("text/", "application/json", "application/problem+json", "application/atom+xml")
 
 
-_INVITING = frozenset({"table", "table-state"})
-"""Names of the routes whose answers contain invitations to a table."""
+_INVITING = frozenset({"table", "table-state", "conditions", "visibility"})
+"""Names of the routes whose answers contain invitations to a table or tournament."""
 
 
 class Compressed(GZipMiddleware):
@@ -55,7 +55,8 @@ class Compressed(GZipMiddleware):
 
     The BREACH attack guesses a secret from the lengths of compressed answers that contain it next
     to the attacker's text. So answers that contain a secret stay uncompressed: a new API token
-    appears in the answer to a POST, and invitations on a table's page. Other answers to GET contain
+    appears in the answer to a POST, and invitations on the pages
+    of tables and tournaments. Other answers to GET contain
     only the form token, which Django masks differently each time; its compressor also adds random
     bytes. Files and streams are already compressed.
     """

@@ -332,6 +332,7 @@ REST_FRAMEWORK = {
         "signup": "20/hour",
         "pictures": "120/min",
         "table": "60/hour",
+        "join": "30/hour",
         "opinion": "120/hour",
     },
     "EXCEPTION_HANDLER": "cardroom_base.rest.problems.handle",

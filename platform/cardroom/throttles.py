@@ -66,6 +66,17 @@ class OpinionThrottle(TableThrottle):
     scope = "opinion"
 
 
+class JoinThrottle(TableThrottle):
+    """Codes of tournaments, by account; a wrong one counts, too."""
+
+    scope = "join"
+
+
+def join_wait(request: HttpRequest) -> int | None:
+    """Count a code; return the seconds to wait if there were too many, else None."""
+    return _wait(JoinThrottle(), request)
+
+
 def sign_up_wait(request: HttpRequest) -> int | None:
     """Count a sign-up; return the seconds to wait if there were too many, else None."""
     return _wait(SignUpThrottle(), request)

@@ -9,6 +9,7 @@ from cardroom.pages.common.wait_text import line, of_bot
 from tests import factories as make
 from tournaments import actions
 from tournaments.queue.waits import Wait
+from tournaments.visibility import NOBODY
 
 WHY = "All 2 workers are busy, with 4 matches."
 
@@ -51,9 +52,9 @@ def test_a_bot_waits_where_it_takes_part() -> None:
     team = actions.enter_team(pairs, [mate, own], None)
     actions.enter_team(pairs, [make.bot(), make.bot()], None)
     actions.start(pairs, None)
-    assert [each.tournament for each in of_bot(own)] == [pairs, cup]
-    assert all(" in the queue" in each.line for each in of_bot(own))
-    assert [each.tournament for each in of_bot(other)] == [cup]
+    assert [each.tournament for each in of_bot(own, NOBODY)] == [pairs, cup]
+    assert all(" in the queue" in each.line for each in of_bot(own, NOBODY))
+    assert [each.tournament for each in of_bot(other, NOBODY)] == [cup]
     actions.withdraw_team(team, None)
     actions.cancel(cup, None)
-    assert of_bot(own) == []
+    assert of_bot(own, NOBODY) == []

@@ -47,6 +47,7 @@ FORM = {
     "bank_ms": "20000",
     "fault_policy": "fallback",
     "live_delay": "15",
+    "visibility": "all",
     "stages": "1",
     "stage-1-system": "round-robin",
     "stage-1-groups": "1",

@@ -17,10 +17,11 @@ from tests import factories as make
 from tests.season.playing import outcome, play_on
 from tournaments import actions, projections, tasks
 from tournaments.course.divisions import PairedGroup
-from tournaments.models import DealGroup, Match, Rating, Seat, Tournament, Trial
+from tournaments.models import DealGroup, Match, Rating, Seat, Trial
 from tournaments.reading import trials as weighing
 from tournaments.reading.course import course, groups_among
 from tournaments.reading.trials import evidence_of, weigh
+from tournaments.visibility import visible_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_season_game")]
 
@@ -108,10 +109,10 @@ def test_all_meet_in_the_hidden_tournament(yard: Yard) -> None:
     assert {entry.bot for entry in entries[2:]} == set(yard.field)
     assert tournament.deal_groups.count() == 8  # no more than are wanted at once
     owner = yard.bot.owner
-    assert tournament in Tournament.objects.visible_to(owner)
-    assert tournament not in Tournament.objects.visible_to(owner).listed()
+    assert tournament in visible_to(owner)
+    assert tournament not in visible_to(owner).listed()
     for other in (None, yard.field[0].owner):
-        assert tournament not in Tournament.objects.visible_to(other)
+        assert tournament not in visible_to(other)
     first = Match.objects.filter(tournament=tournament).earliest("pk")
     assert Seat.objects.filter(match=first).count() == 2
     assert first.priority < 5

@@ -22,7 +22,7 @@ from tournaments.reading.challenges import (
     score_of,
     summed,
 )
-from tournaments.reading.queries import listed_matches
+from tournaments.visibility import NOBODY, listed_matches, visible_to
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_no_rating_hears_of_it_nor_does_head_to_head(magpie: Bot, jay: Bot, owne
     projections.refresh()
     projections.rebuild()
     assert not Rating.objects.exists()
-    assert not listed_matches().exists()
+    assert not listed_matches(NOBODY).exists()
     make.finish_all(make.tournament([magpie, jay], start=True))
     projections.refresh()
     assert set(Rating.objects.values_list("matches", flat=True)) == {2}
@@ -143,7 +143,7 @@ def test_one_s_own_versions_meet_and_nobody_else_sees_it(
     assert list(challenges(owner)) == [made]
     assert not challenges(jay.owner).exists()
     assert not challenges(None).exists()
-    assert not Tournament.objects.visible_to(jay.owner).filter(pk=made.tournament_id).exists()
+    assert not visible_to(jay.owner).filter(pk=made.tournament_id).exists()
 
 
 def test_all_see_one_between_bots_of_different_authors_and_no_list_has_it(

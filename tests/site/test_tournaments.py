@@ -18,6 +18,7 @@ from tournaments import actions
 from tournaments.actions import deal_groups
 from tournaments.models import Attempt, DealGroup, Entry, Match, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
+from tournaments.visibility import visible_to
 
 pytestmark = pytest.mark.django_db
 
@@ -110,7 +111,7 @@ def test_drafts_are_seen_by_their_organizer_and_staff(cancelled: bool) -> None:
     if cancelled:
         actions.cancel(draft, by)
     seen = {
-        who: Tournament.objects.visible_to(user).count()
+        who: visible_to(user).count()
         for who, user in (
             ("organizer", by),
             ("staff", make.user(staff=True)),

@@ -12,6 +12,7 @@ while holding a match. So no two callers wait for each other.
 """
 
 from cardroom_base.core.errors import ActionError
+from tournaments.actions.admissions import join, set_visibility
 from tournaments.actions.analyses import ask_analysis, stop_analysis
 from tournaments.actions.announcements import (
     change_announcement,
@@ -59,12 +60,14 @@ __all__ = [
     "fail_attempt",
     "finish",
     "heartbeat",
+    "join",
     "open_",
     "post_announcement",
     "release_worker",
     "repeat",
     "rerun_match",
     "rerun_round",
+    "set_visibility",
     "start",
     "start_challenge",
     "start_trial",

@@ -14,6 +14,7 @@ from cardroom_base.core.fields import FieldError
 from cardroom_base.db.db_time import now
 from engine import Format
 from tournaments.access import locked_for_organizer, refuse_unless
+from tournaments.actions.admissions import drawn_key
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.names import refuse_lookalike
 from tournaments.course import terms
@@ -113,11 +114,14 @@ def _set_fields(
     uses_short = [field for field in terms.SHORT if field in fields]
     try:
         plans = _plans(fields, before)
+        visibility = tournament.visibility
         for field, value in fields.items():
             setattr(tournament, field, terms.cleaned(field, value))
         _check_times(tournament, plans, times)
         if tournament.late:
             terms.check_late(plans[0], teams=tournament.takes_teams)
+        if tournament.visibility != visibility:
+            tournament.key = drawn_key(tournament.visibility)
         _settle_seed(tournament, chosen="seed" in fields)
         terms.check_together(
             Format.parse(tournament.format),
@@ -125,6 +129,7 @@ def _set_fields(
             tournament.partners,
             rated=tournament.rated,
             seed_chosen=tournament.chosen_seed,
+            visibility=tournament.visibility,
         )
     except FieldError as error:
         field = terms.as_short(error).field if uses_short else error.field

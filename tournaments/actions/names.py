@@ -9,6 +9,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from tournaments.course import terms
 from tournaments.models import Tournament
+from tournaments.visibility import visible_to
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -40,6 +41,8 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
     """ActionError if another organizer's open or running tournament has a similar name, or the name
     would pass for the site's own.
 
+    Tournaments that `by` may not see are not compared, because a refusal would reveal their names.
+
     An organizer may reuse their own names; names of ended tournaments are free.
     """
     if by is None:
@@ -49,7 +52,7 @@ def refuse_lookalike(tournament: Tournament, by: User | None) -> None:
             "This name would pass for one of the site itself; choose another.", field="name"
         )
     on = (Tournament.State.OPEN, Tournament.State.RUNNING)
-    others = Tournament.objects.listed().filter(state__in=on).exclude(organizer=by)
+    others = visible_to(by).listed().filter(state__in=on).exclude(organizer=by)
     looks = names.skeleton(tournament.name)
     for name in others.exclude(pk=tournament.pk).values_list("name", flat=True):
         if names.skeleton(name) == looks:

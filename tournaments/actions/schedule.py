@@ -23,7 +23,7 @@ from tournaments.actions.drafts import create_tournament
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.tournaments import open_, start
 from tournaments.course import terms
-from tournaments.models import DealGroup, Decision, Match, Tournament
+from tournaments.models import Admission, DealGroup, Decision, Match, Tournament
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -34,7 +34,7 @@ BEGUN: Final = (Tournament.State.RUNNING, Tournament.State.FINISHED)
 """States in which a weekly tournament is repeated; cancelling it ends the series."""
 COPIED: Final = (
     *("description", "format", "partners", "seeding", "tie_breaks", "apart", "late", "categories"),
-    *("move_ms", "bank_ms", "fault_policy", "live_delay", "rated"),
+    *("move_ms", "bank_ms", "fault_policy", "live_delay", "rated", "visibility"),
 )
 """Fields that a repetition has from its original; stages and times, too."""
 WEEK: Final = timedelta(days=7)
@@ -179,6 +179,10 @@ def repeat(
         stages=[asdict(plan) for plan in tournament.plans()],
         **{field: getattr(tournament, field) for field in COPIED},
         **times,
+    )
+    invited = tournament.admissions.filter(by=Tournament.Visibility.INVITED)
+    Admission.objects.bulk_create(
+        [Admission(tournament=copy, user_id=row.user_id, by=row.by) for row in invited]
     )
     copy.repeat_of = tournament
     copy.save(update_fields=["repeat_of"])

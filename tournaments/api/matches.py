@@ -38,7 +38,7 @@ from tournaments.api.permissions import EntersOrReads, Organizes
 from tournaments.models import NOT_YET, Attempt, Match, Seat, StoredRecord
 from tournaments.reading.analyses import analysis_of
 from tournaments.reading.matches import match_rows
-from tournaments.reading.queries import listed_matches, readable_matches
+from tournaments.visibility import listed_matches, readable_matches, reader_of
 
 _NOT_CHANGED = OpenApiResponse(description="The version in `If-None-Match` is still current.")
 
@@ -62,8 +62,8 @@ class MatchList(Matches):
     filterset_class = AnyMatchFilter
 
     def get_queryset(self) -> QuerySet[Match]:
-        """The listed matches; drafts have none, so none needs hiding."""
-        return listed_matches().order_by("-pk")
+        """The matches that the user sees in lists."""
+        return listed_matches(reader_of(self.request)).order_by("-pk")
 
 
 class MatchDetail(RetrieveAPIView[Match]):
@@ -73,7 +73,7 @@ class MatchDetail(RetrieveAPIView[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         """The matches that the user may read."""
-        return readable_matches(self.request.user).only("pk")
+        return readable_matches(reader_of(self.request)).only("pk")
 
     def get_object(self) -> Any:
         """The row of the match."""
@@ -217,7 +217,7 @@ class AttemptList(ListAPIView[Attempt]):
         return context
 
     def _match(self) -> Match:
-        matches = readable_matches(self.request.user).select_related("tournament")
+        matches = readable_matches(reader_of(self.request)).select_related("tournament")
         return get_object_or_404(matches, pk=self.kwargs["pk"])
 
 
@@ -258,7 +258,8 @@ class MatchDecisionView(GenericAPIView[Match]):
 
     def decide(self, pk: int, decision: Any) -> Response:
         """Make the decision and return the match, or the one that replaced it."""
-        match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
+        matches = readable_matches(reader_of(self.request)).select_related("tournament")
+        match = get_object_or_404(matches, pk=pk)
         self.check_object_permissions(self.request, match.tournament)
         body = DecisionSerializer(data=self.request.data)
         body.is_valid(raise_exception=True)
@@ -302,7 +303,7 @@ class Void(MatchDecisionView):
 
 
 def _record(request: Request, pk: int) -> StoredRecord:
-    match = get_object_or_404(readable_matches(request.user).select_related("record"), pk=pk)
+    match = get_object_or_404(readable_matches(reader_of(request)).select_related("record"), pk=pk)
     stored: StoredRecord | None = getattr(match, "record", None)
     if stored is None or match.state != Match.State.FINISHED:
         raise NotFound(

@@ -110,6 +110,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "fault_policy",
             "live_delay",
             "rated",
+            "visibility",
             "seed",
             "chosen_seed",
             "rules",
@@ -242,6 +243,11 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
         help_text="Delay in seconds with which spectators see a running match.",
     )
     rated = serializers.BooleanField(required=False)
+    visibility = serializers.ChoiceField(
+        Tournament.Visibility.choices,
+        required=False,
+        help_text="Who sees it once it is open; only unrated tournaments can be hidden.",
+    )
     seed = serializers.CharField(
         max_length=terms.MAX_SEED,
         required=False,

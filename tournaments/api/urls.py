@@ -4,6 +4,7 @@ from django.urls import include, path
 
 import bots.api.urls  # noqa: F401 - how bots are named in addresses
 from tournaments.api import (
+    admissions,
     announcements,
     bot_results,
     challenges,
@@ -41,6 +42,7 @@ _tournament = [
     path("forecast/", forecasts.ForecastView.as_view(), name="forecast"),
     path("wait/", tournaments.WaitView.as_view(), name="wait"),
     path("priority/", tournaments.PriorityView.as_view(), name="priority"),
+    path("visibility/", admissions.VisibilityView.as_view(), name="visibility"),
     path("luck/", standings.LuckView.as_view(), name="luck"),
     path("matches/", standings.TournamentMatchList.as_view(), name="tournament-matches"),
     path("deal-groups/", standings.DealGroupList.as_view(), name="deal-groups"),
@@ -65,6 +67,7 @@ urlpatterns = [
         trials.TrialView.as_view(),
         name="trial",
     ),
+    path("join/", admissions.JoinView.as_view(), name="join"),
     path("search/", people.SearchView.as_view(), name="search"),
     path("authors/<path:author>/", people.AuthorView.as_view(), name="author"),
     path("challenges/", challenges.ChallengeList.as_view(), name="challenges"),

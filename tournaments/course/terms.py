@@ -25,6 +25,7 @@ MAX_CATEGORY: Final = 40
 PARTNERS: Final = ("copies", "fixed", "rotating")
 SEEDINGS: Final = ("entry", "rating", "random")
 FAULT_POLICIES: Final = ("fallback", "forfeit")
+VISIBILITIES: Final = ("all", "link", "code", "invited")
 LIVE_DELAY: Final = WholeNumber("The delay of spectators", 0, 3600, "seconds")
 MAX_CATEGORIES: Final = 12
 REPEATS: Final = WholeNumber("The number of weekly repeats", 0, 52)
@@ -69,7 +70,13 @@ def refusals(fields: Mapping[str, object]) -> list[FieldError]:
 
 
 def check_together(
-    fmt: Format, plans: Sequence[StagePlan], partners: str, *, rated: bool, seed_chosen: bool
+    fmt: Format,
+    plans: Sequence[StagePlan],
+    partners: str,
+    *,
+    rated: bool,
+    seed_chosen: bool,
+    visibility: str = "all",
 ) -> None:
     """FieldError for a combination of valid fields that is not allowed."""
     if not rated and any(plan.pairing.by_rating for plan in plans):
@@ -80,6 +87,7 @@ def check_together(
             "seed empty, so that the site draws every deal, or make the tournament unrated.",
             "seed",
         )
+    check_visibility(visibility, rated=rated)
     check_stages(plans, len(fmt.sides), rotating=partners == "rotating")
 
 
@@ -121,6 +129,16 @@ def check_future(field: str, moment: datetime | None, now: datetime) -> None:
     """FieldError for a new time that is over; only the start of entries may be."""
     if field != "entries_from" and moment is not None and moment <= now:
         raise FieldError(f"The {_WORDS[field]} must be in the future.", field)
+
+
+def check_visibility(visibility: str, *, rated: bool) -> None:
+    """FieldError for a rated tournament that not everybody can see."""
+    if rated and visibility != "all":
+        raise FieldError(
+            "Everybody must be able to check what ratings come from, so a rated tournament is "
+            "visible to all. Make it unrated, or show it to all.",
+            "visibility",
+        )
 
 
 def only_stage(value: Mapping[str, object]) -> StagePlan:
@@ -269,6 +287,7 @@ _CLEANERS: Final[Mapping[str, Callable[[str, object], Any]]] = {
     "fault_policy": _choice(FAULT_POLICIES),
     "live_delay": lambda field, value: LIVE_DELAY.checked(value, field),
     "rated": _flag,
+    "visibility": _choice(VISIBILITIES),
     "seed": _seed,
     "partners": _choice(PARTNERS),
     "seeding": _choice(SEEDINGS),

@@ -1,7 +1,7 @@
 """Dump all public data: results, deals and moves as JSON lines and Parquet.
 
-Public matches are the finished ones of tournaments that were opened and of deal groups that are
-over. Drafts, trials and logs are not public. Replaying deals and moves from records takes most of
+Public matches are the finished ones of tournaments that everybody may see and of deal groups that
+are over. Trials and logs are not public. Replaying deals and moves from records takes most of
 the time.
 """
 
@@ -26,6 +26,7 @@ from typing import Any, Final
 from cardroom_base.db.db_time import now
 from engine import Record, RecordError
 from tournaments.models import Match, Seat, SideResult, StoredRecord, over
+from tournaments.visibility import public
 
 log = logging.getLogger(__name__)
 
@@ -213,14 +214,13 @@ def _described(path: Path) -> dict[str, Any]:
 
 def _batches() -> Iterator[list[Match]]:
     """The public finished matches, in the order of their keys."""
-    public = Match.objects.filter(
+    finished = Match.objects.filter(
         over("deal_group"),
         state=Match.State.FINISHED,
-        tournament__opened__isnull=False,
-        tournament__trial=False,
+        tournament__in=public().values("pk"),
     ).select_related("tournament", "deal_group__stage")
     last = 0
-    while batch := list(public.filter(pk__gt=last).order_by("pk")[:BATCH]):
+    while batch := list(finished.filter(pk__gt=last).order_by("pk")[:BATCH]):
         yield batch
         last = batch[-1].pk
 

@@ -8,6 +8,7 @@ from tournaments.models.analyses import Analysis
 from tournaments.models.announcements import Announcement
 from tournaments.models.cached_results import ExportChunk, Kept, KeptExport
 from tournaments.models.competition import (
+    Admission,
     DealGroup,
     DealGroupSide,
     Entry,
@@ -42,6 +43,7 @@ from tournaments.models.tallies import BotTotal, MatchFigures
 
 __all__ = [
     "NOT_YET",
+    "Admission",
     "Analysis",
     "Announcement",
     "Attempt",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
@@ -16,20 +14,6 @@ from tournaments.pairing import System, get_system
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
-    def visible_to(self, user: AbstractBaseUser | AnonymousUser | None) -> TournamentQuerySet:
-        """Tournaments that were opened, and the user's own; staff see all.
-
-        Trials and challenges between versions of one bot are never opened; the bot's owner sees
-        them.
-        """
-        if user is None or not user.pk:
-            return self.filter(opened__isnull=False)
-        if getattr(user, "is_staff", False):
-            return self
-        own = Q(organizer=user.pk) | Q(trial_of__candidate__bot__owner=user.pk)
-        own |= Q(challenge_of__candidate__bot__owner=user.pk)
-        return self.filter(Q(opened__isnull=False) | own)
-
     def listed(self) -> TournamentQuerySet:
         """All but trials and challenges."""
         return self.filter(trial=False)
@@ -54,6 +38,14 @@ class Tournament(models.Model):
         FINISHED = "finished", "finished"
         CANCELLED = "cancelled", "cancelled"
         """Ended by the organizer; results so far stay."""
+
+    class Visibility(models.TextChoices):
+        """Who sees it once it is open (`tournaments.visibility`)."""
+
+        ALL = "all", "everybody"
+        LINK = "link", "people with the link"
+        CODE = "code", "people with the code"
+        INVITED = "invited", "invited people"
 
     class FaultPolicy(models.TextChoices):
         """What happens in a match after a bot's first fault."""
@@ -108,6 +100,10 @@ class Tournament(models.Model):
     """Seconds by which spectators of a running match are behind."""
     rated = models.BooleanField(default=True)
     """Whether its results count for the ratings."""
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.ALL)
+    """A tournament that is not visible to all is never rated."""
+    key = models.CharField(max_length=40, blank=True)
+    """The secret of its link, or its code; empty if neither opens it."""
     trial = models.BooleanField(default=False)
     """Whether it belongs to a trial or a challenge; lists of tournaments omit it."""
     priority = models.PositiveSmallIntegerField(default=5)
@@ -145,7 +141,7 @@ class Tournament(models.Model):
     """The tournament of which it is a copy with other times."""
     created = models.DateTimeField(db_default=Now())
     opened = models.DateTimeField(null=True, blank=True)
-    """When it became visible to all; null for a draft and a cancelled draft."""
+    """When the draft was opened; null for a draft and a cancelled draft."""
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -153,9 +149,19 @@ class Tournament(models.Model):
 
     class Meta:
         ordering = ("-created", "-id")
+        constraints = [
+            models.UniqueConstraint(
+                fields=("key",), name="tournament_key_once", condition=~Q(key="")
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may see it."""
+        return self.opened is not None and self.visibility == Tournament.Visibility.ALL
 
     @property
     def game(self) -> str:
@@ -203,6 +209,25 @@ class Tournament(models.Model):
     def endless(self) -> bool:
         """Whether it runs until somebody ends it, as ladders and trials do."""
         return any(system.endless for system in self.systems())
+
+
+class Admission(models.Model):
+    """A person who may see a tournament that is not visible to all."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="admissions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="admissions")
+    by = models.CharField(max_length=10, choices=Tournament.Visibility)
+    """How: by link, by code, or invited."""
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering = ("tournament", "id")
+        constraints = [
+            models.UniqueConstraint(fields=("tournament", "user", "by"), name="admission_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.tournament}"
 
 
 class Stage(models.Model):

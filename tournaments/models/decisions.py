@@ -38,6 +38,8 @@ class Decision(models.Model):
         """The organizer changed its times after it was opened."""
         FAILED = "failed", "not started"
         """The scheduled start failed."""
+        VISIBILITY = "visibility", "shown to others"
+        """Other people than before see the tournament."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

@@ -9,8 +9,6 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from cardroom_base.core.answers import UNSENT, described
@@ -20,7 +18,7 @@ from engine.search import EXPERT
 from engine.search.analysis import from_json
 from engine.search.findings import summarize_partial
 from tournaments.models import Analysis, Match
-from tournaments.reading.queries import readable_matches
+from tournaments.visibility import Reader, readable_matches
 
 FEWEST_MOVES: Final = 5
 """Moves that must be analysed before the time left is estimated."""
@@ -198,7 +196,7 @@ class Queued:
     """Estimated seconds until it is finished; None if unknown."""
 
 
-def queue_around(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Queued]:
+def queue_around(match: int, reader: Reader) -> list[Queued]:
     """The head of the queue, the analysis of this match, and those next to it.
 
     Empty if the match's analysis is not in the queue.
@@ -211,9 +209,9 @@ def queue_around(match: int, user: AbstractBaseUser | AnonymousUser) -> list[Que
     visible = [keys[place] for place in places]
     rows = Analysis.objects.filter(pk__in=visible).defer("content", "former", "record__content")
     rows_by_key = {row.pk: row for row in rows.select_related("record")}
-    readable = set(readable_matches(user).filter(pk__in=visible).values_list("pk", flat=True))
+    readable = set(readable_matches(reader).filter(pk__in=visible).values_list("pk", flat=True))
     return [
-        _queued(rows_by_key[keys[place]], place, place - before - 1, readable, user.pk)
+        _queued(rows_by_key[keys[place]], place, place - before - 1, readable, reader.user)
         for before, place in zip([-1, *places], places, strict=False)
         if keys[place] in rows_by_key
     ]

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from bots.models import Bot
 from tournaments.models import BotTotal, Entry, Rating, Tournament
 from tournaments.reading import firsts
 from tournaments.reading.bot_results import Tally, tallies
+from tournaments.visibility import public
 
 BOTS: Final = 30
 ORGANIZED: Final = 10
@@ -28,11 +29,6 @@ def authors() -> QuerySet[User]:
     bots = Bot.objects.filter(owner=OuterRef("pk"))
     organized = public().filter(organizer=OuterRef("pk"))
     return User.objects.filter(Exists(bots) | Exists(organized), is_active=True)
-
-
-def public() -> QuerySet[Tournament]:
-    """The tournaments in public lists."""
-    return Tournament.objects.visible_to(AnonymousUser()).filter(trial=False)
 
 
 def bots_of(name: str) -> tuple[list[Bot], bool]:

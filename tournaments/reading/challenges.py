@@ -10,14 +10,14 @@ from statistics import fmean, variance
 from typing import Final
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
 from bots.models import BotVersion
 from tournaments.deal_groups import match_points
-from tournaments.models import Challenge, Match, Tournament
+from tournaments.models import Challenge, Match
 from tournaments.ratings.elo import Z95
 from tournaments.reading.matches import MatchRow, match_rows
+from tournaments.visibility import Who, visible_to
 
 ADDED: Final = (1.0, 1.0, 0.0, 0.0)
 """Points of fictitious groups added for the interval (Agresti and Coull 1998), which make it valid
@@ -78,12 +78,12 @@ class Score:
         return self.interval[0] > 0.5
 
 
-def challenges(user: AbstractBaseUser | AnonymousUser | None) -> QuerySet[Challenge]:
-    """The challenges that the user may see, newest first, with bots and tournament."""
+def challenges(reader: Who) -> QuerySet[Challenge]:
+    """The challenges that the reader may see, newest first, with bots and tournament."""
     related = Challenge.objects.select_related(
         "tournament", "candidate__bot__owner", "opponent__bot__owner", "by"
     )
-    visible = Tournament.objects.visible_to(user).filter(trial=True)
+    visible = visible_to(reader).filter(trial=True)
     return related.filter(tournament__in=visible.values("pk")).order_by("-pk")
 
 

@@ -19,7 +19,8 @@ from cardroom_base.core.names import skeleton
 from engine import registry
 from engine.declarations import Declaration
 from tournaments.models import Tournament
-from tournaments.reading.authors import authors, public
+from tournaments.reading.authors import authors
+from tournaments.visibility import public
 
 SHOWN: Final = 8
 """Maximum results of each kind."""

@@ -17,6 +17,7 @@ from tournaments.ratings.fit import above_zero, deviation
 from tournaments.reading.ratings import covariance, forms_of, rating_lead
 from tournaments.reading.results import Result, results_by_group
 from tournaments.standings import Cell, cross_table
+from tournaments.visibility import public
 
 Groups = list[list[MatchResult]]
 """The finished matches of each deal group; entrants are bots' primary keys."""
@@ -40,10 +41,10 @@ def head_to_head(a: Bot, b: Bot, pool: str) -> dict[str, Any]:
 
 
 def _meetings(a: Bot, b: Bot) -> QuerySet[SideResult]:
-    """Results of all sides of the matches in which both bots played."""
+    """Results of all sides of the public matches in which both bots played."""
     return SideResult.objects.filter(
         match__state=Match.State.FINISHED,
-        match__tournament__trial=False,
+        match__tournament__in=public().values("pk"),
         match__in=Seat.objects.filter(version__bot=a).values("match"),
     ).filter(match__in=Seat.objects.filter(version__bot=b).values("match"))
 

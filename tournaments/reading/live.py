@@ -26,6 +26,7 @@ from tournaments.models import (
     Tournament,
     over,
 )
+from tournaments.visibility import public
 
 LATEST: Final = 100
 """Number of latest matches that are searched for the most dramatic one."""
@@ -79,7 +80,7 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
     rows = LiveMoves.objects.filter(
         attempt__outcome=Attempt.Outcome.RUNNING,
         attempt__match__in=last_of_groups(),
-        attempt__match__tournament__in=_public_tournaments(tournament),
+        attempt__match__tournament__in=_watched_tournaments(tournament),
     )
     delays = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
     moment = now()
@@ -101,15 +102,17 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
         finished = finished.filter(tournament=tournament)
     latest = finished.order_by("-finished", "-pk").values("pk")[:LATEST]
     matches = Match.objects.filter(
-        over("deal_group"), tournament__in=_public_tournaments(tournament)
+        over("deal_group"), tournament__in=_watched_tournaments(tournament)
     )
     best = matches.filter(pk__in=latest)
     return best.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
 
 
-def _public_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
-    tournaments = Tournament.objects.visible_to(None).listed()
-    return tournaments if tournament is None else tournaments.filter(pk=tournament.pk)
+def _watched_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
+    """All public tournaments, or the given one, which the caller may show."""
+    if tournament is None:
+        return public()
+    return Tournament.objects.listed().filter(pk=tournament.pk)
 
 
 def _strongest(matches: Sequence[int]) -> int:

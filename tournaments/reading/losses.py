@@ -12,6 +12,7 @@ from bots.models import Bot
 from cardroom_base.core.answers import described
 from engine.search.findings import PHASES
 from tournaments.models import Analysis, Seat
+from tournaments.visibility import public
 
 LATEST: Final = 50
 """Maximum number of matches that are summed: those analysed last."""
@@ -99,13 +100,13 @@ class _SeatedVersion(NamedTuple):
 
 
 def losses_of(bot: Bot, game: str) -> Losses:
-    """The bot's losses in the latest analysed matches of the game, without trials and challenges;
+    """The bot's losses in the latest analysed matches of the game that everybody may see;
     rows with most decisions come first."""
     seat = Seat.objects.filter(match=OuterRef("pk"), version__bot=bot)
     rows = Analysis.objects.filter(
         Exists(seat),
         record__match__format__startswith=f"{game}/",
-        record__match__tournament__trial=False,
+        record__match__tournament__in=public().values("pk"),
         trouble="",
         finished__isnull=False,
     )

@@ -9,7 +9,7 @@ from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
 from cardroom.pages.site import accounts, data, feeds, home, previews, ratings, search
 from cardroom.pages.tables import continuation, lobby, positions, table_views
-from cardroom.pages.tournaments import planning, steps, tournament_list, tournament_views
+from cardroom.pages.tournaments import joining, planning, steps, tournament_list, tournament_views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -89,6 +89,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("authors/<path:author>/", authors.author, name="author"),
     path("authors/<path:author>/preview.png", previews.author_picture, name="author-picture"),
     path("tournaments/", tournament_list.index, name="tournaments"),
+    path("join/", joining.join, name="join"),
     path("tournaments/new/", planning.new, name="tournament-new"),
     path("tournaments/new/options/", planning.options, name="tournament-options"),
     path("tournaments/new/forecast/", planning.forecast, name="tournament-planned"),
@@ -123,6 +124,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tournaments/<slug:slug>/repeat/", planning.repeat, name="tournament-repeat"),
     path("tournaments/<slug:slug>/announce/", steps.announce, name="tournament-announce"),
     path("tournaments/<slug:slug>/priority/", steps.priority, name="tournament-priority"),
+    path("tournaments/<slug:slug>/visibility/", steps.visibility, name="tournament-visibility"),
     path("tournaments/<slug:slug>/entries/enter/", steps.enter, name="tournament-enter"),
     path(
         "tournaments/<slug:slug>/entries/enter-many/",

@@ -32,6 +32,7 @@ from tournaments.actions.versions import claims
 from tournaments.models import Rating, Tournament
 from tournaments.queue.waits import check_wait
 from tournaments.reading.bot_results import results_of
+from tournaments.visibility import public, reader_of
 
 PAGE = 50
 
@@ -69,7 +70,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             newest[rating.pool] = rating
     own = owns(bot, request.user)
     lines = queries.rating_lines(newest.values())
-    latest, faulty = queries.latest_of(bot, matches=12, faults=5 if own else 0)
+    latest, faulty = queries.latest_of(bot, reader_of(request), matches=12, faults=5 if own else 0)
     game = statistics.game_of(pool, lines)
     results = results_of(bot, game) if game else None
     marks = results.highlights if results else {}
@@ -95,7 +96,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "faults": [by_key[key] for key in faulty],
             "form": DescriptionForm(initial={"description": bot.description}),
             "trials": trials.panel(request, bot),
-            "waiting": wait_text.of_bot(bot),
+            "waiting": wait_text.of_bot(bot, reader_of(request)),
         },
     )
 
@@ -309,11 +310,14 @@ def source_of(version: BotVersion | None) -> str:
 
 def ladders_for(version: BotVersion) -> list[Tournament]:
     """Running ladders that the version could join."""
-    tournaments = Tournament.objects.filter(
-        state=Tournament.State.RUNNING,
-        trial=False,
-        partners=Tournament.Partners.COPIES,
-        stages__system="ladder",
-    ).exclude(entries__bot=version.bot_id)
+    tournaments = (
+        public()
+        .filter(
+            state=Tournament.State.RUNNING,
+            partners=Tournament.Partners.COPIES,
+            stages__system="ladder",
+        )
+        .exclude(entries__bot=version.bot_id)
+    )
     newest = tournaments.order_by("-pk")[:LOOKED]
     return [ladder for ladder in newest if claims(version, Format.parse(ladder.format))][:LADDERS]

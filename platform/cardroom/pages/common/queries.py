@@ -28,15 +28,16 @@ from tournaments.ratings import scale
 from tournaments.ratings.elo import interval_text, margin
 from tournaments.reading.matches import MatchRow, match_rows
 from tournaments.reading.names import Member
-from tournaments.reading.queries import listed_matches, with_progress
+from tournaments.reading.queries import with_progress
 from tournaments.reading.ratings import current, played_pools, ratings
+from tournaments.visibility import NOBODY, Who, listed_matches, visible_to
 
 # --- tournaments and bots -----------------------------------------------------------------------
 
 
-def tournaments(user: Any) -> QuerySet[Tournament]:
+def tournaments(reader: Who) -> QuerySet[Tournament]:
     """The tournaments this reader may see, newest first, with their progress."""
-    return with_progress(Tournament.objects.visible_to(user))
+    return with_progress(visible_to(reader))
 
 
 def bots() -> QuerySet[Bot]:
@@ -141,22 +142,22 @@ UNPLAYED: Final = (Match.State.WAITING, Match.State.VOID)
 """States of matches that have nothing to show."""
 
 
-def matches_of(bot: Bot) -> QuerySet[Match]:
-    """A bot's matches, newest first."""
+def matches_of(bot: Bot, reader: Who) -> QuerySet[Match]:
+    """A bot's matches that the reader may see, newest first."""
     own = Seat.objects.filter(version__bot=bot).values("match")
-    played = listed_matches().filter(pk__in=own).exclude(state__in=UNPLAYED)
+    played = listed_matches(reader).filter(pk__in=own).exclude(state__in=UNPLAYED)
     return played.order_by("-pk")
 
 
-def faults_of(bot: Bot) -> QuerySet[Match]:
-    """The matches in which the bot itself made a fault, newest first."""
+def faults_of(bot: Bot, reader: Who) -> QuerySet[Match]:
+    """The matches that the reader may see in which the bot itself made a fault, newest first."""
     faulty = Seat.objects.filter(version__bot=bot).exclude(fault="").values("match")
-    return listed_matches().filter(pk__in=faulty).order_by("-pk")
+    return listed_matches(reader).filter(pk__in=faulty).order_by("-pk")
 
 
-def latest_of(bot: Bot, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
+def latest_of(bot: Bot, reader: Who, *, matches: int, faults: int) -> tuple[list[int], list[int]]:
     """Primary keys of the bot's last `matches` matches, and of the last `faults` with a fault."""
-    played, faulty = matches_of(bot)[:matches], faults_of(bot)[:faults]
+    played, faulty = matches_of(bot, reader)[:matches], faults_of(bot, reader)[:faults]
     if not faults:
         return _keys(played), []
     # One query for both. Parts of a union may not be cut, so each is cut in a subquery.
@@ -177,7 +178,7 @@ def newest_matches(count: int) -> list[int]:
     # By attempts, which have an index on their ends, because there are many matches.
     stored = Attempt.objects.filter(outcome=Attempt.Outcome.STORED, finished__isnull=False)
     latest = stored.order_by("-finished").values("match")[:LATEST]
-    finished = listed_matches().filter(over("deal_group"), state=Match.State.FINISHED)
+    finished = listed_matches(NOBODY).filter(over("deal_group"), state=Match.State.FINISHED)
     for candidates in (
         finished.filter(pk__in=latest).order_by("-finished", "-pk"),
         finished.order_by("-pk"),  # only trials were played recently

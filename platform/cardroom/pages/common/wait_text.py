@@ -10,6 +10,7 @@ from bots.models import Bot
 from cardroom.display.numbers import about
 from tournaments.models import Entry, Match, Tournament
 from tournaments.queue.waits import Wait, tournament_wait
+from tournaments.visibility import Who, visible_to
 
 MOST = 2
 """The most tournaments that a bot's page lists."""
@@ -28,18 +29,18 @@ def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
     return line(tournament_wait(tournament, organizer=organizer))
 
 
-def of_bot(bot: Bot) -> list[Waiting]:
-    """Running tournaments in which a bot's matches wait, the last begun first."""
+def of_bot(bot: Bot, reader: Who) -> list[Waiting]:
+    """Running tournaments in which a bot's matches wait, of those that the reader may see, the
+    last begun first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
     entries = Entry.objects.filter(
         Q(bot=bot) | Q(mates__bot=bot),
         Exists(waiting),
         withdrawn__isnull=True,
         tournament__state=Tournament.State.RUNNING,
-        tournament__trial=False,
     ).order_by()
-    keys = entries.values("tournament")
-    running = Tournament.objects.filter(pk__in=keys).order_by("-started", "-pk")[:MOST]
+    visible = visible_to(reader).listed()
+    running = visible.filter(pk__in=entries.values("tournament")).order_by("-started", "-pk")[:MOST]
     return [Waiting(tournament, of_tournament(tournament)) for tournament in running]
 
 

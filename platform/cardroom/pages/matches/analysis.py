@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.contrib.humanize.templatetags.humanize import ordinal
+from django.http import HttpRequest
 
 from cardroom.display.numbers import about, counted
+from cardroom.pages.common.queries import MatchLine, lines_of
 from engine import Format
 from engine.english import seat_name
 from engine.search.findings import hindsight_sentence, luck_sentences
@@ -18,18 +20,8 @@ from tournaments.actions.analyses import MOST_MOVES
 from tournaments.models import Match
 from tournaments.queue.allowance import PART
 from tournaments.ratings.elo import Z95
-from tournaments.reading.analyses import MatchAnalysis, analysis_of
-
-if TYPE_CHECKING:
-    from django.contrib.auth.base_user import AbstractBaseUser
-    from django.contrib.auth.models import AnonymousUser
-from typing import TYPE_CHECKING
-
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.contrib.auth.models import AnonymousUser
-
-from cardroom.pages.common.queries import MatchLine, lines_of
-from tournaments.reading.analyses import Queued, queue_around
+from tournaments.reading.analyses import MatchAnalysis, Queued, analysis_of, queue_around
+from tournaments.visibility import Reader, reader_of
 
 POLL_SECONDS: Final = 3
 """The interval of the page's requests for progress."""
@@ -153,16 +145,18 @@ class AnalysisPanel:
 
 
 def panel_of(
-    match: Match, names: Sequence[str], user: AbstractBaseUser | AnonymousUser | None = None
+    match: Match, names: Sequence[str], request: HttpRequest | None = None
 ) -> AnalysisPanel:
-    """The panel on the page of a finished match. `names`: of the bots, by seat. `user`: the reader,
-    who sees the queue and may stop their own request; None to show neither."""
+    """The panel on the page of a finished match. `names`: of the bots, by seat. `request`: of the
+    reader, who sees the queue and may stop their own analysis; None to show neither."""
     analysis = analysis_of(match)
     panel = _panel(match, names, analysis)
-    if user is None or not analysis.unfinished:
+    if request is None or not analysis.unfinished:
         return panel
     return replace(
-        panel, queue=queue_of(match.pk, user), can_stop=stops_analysis(analysis.by, user)
+        panel,
+        queue=queue_of(match.pk, reader_of(request)),
+        can_stop=stops_analysis(analysis.by, request.user),
     )
 
 
@@ -300,9 +294,9 @@ class QueueRow:
     """Whether the row is for this match."""
 
 
-def queue_of(match: int, user: AbstractBaseUser | AnonymousUser) -> list[QueueRow]:
+def queue_of(match: int, reader: Reader) -> list[QueueRow]:
     """The neighbours of this match's analysis in the queue; empty if it is not in the queue."""
-    queue = queue_around(match, user)
+    queue = queue_around(match, reader)
     lines = lines_of([item.match for item in queue if item.match is not None])
     return [_row(item, lines.get(item.match or 0), match) for item in queue]
 

@@ -28,7 +28,7 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
     match = find(request, pk)
     if not match.revealed:
         raise Http404(f"Match {pk} cannot be analysed yet.")
-    panel = panel_of(match, names_of(match), request.user)
+    panel = panel_of(match, names_of(match), request)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('match', args=[pk])}#analysis")
     if not panel.content.unfinished:

@@ -40,12 +40,12 @@ from tournaments.models import (
     Seat,
     SideResult,
     Stage,
-    Tournament,
     over,
 )
 from tournaments.ratings.elo import half_width
 from tournaments.reading.luck import match_luck
 from tournaments.reading.matches import MatchRow
+from tournaments.visibility import Reader, readable_matches, reader_of
 
 SPEEDS: Final = (("normal", "Normal"), ("calm", "Calm"), ("fast", "Fast"))
 """Paces of a replay, as in the viewer's pace.js, and their names."""
@@ -74,7 +74,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         return _progress(request, match)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    why = panel_of(match, names_of(match), request.user)
+    why = panel_of(match, names_of(match), request)
     context = heading(request, match) | {
         "setup": setup(match) | {"move": asked_move(request), "analysis": marks_of(why)},
         "analysis": why,
@@ -130,8 +130,7 @@ def question(request: HttpRequest, pk: int, number: int) -> JsonResponse:
 def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
     """The frames of a running match that are old enough to show: those after the page's last one,
     or those of the current deal. ``attempt`` is null if there is nothing to watch."""
-    visible = Tournament.objects.visible_to(request.user)
-    if not Match.objects.filter(pk=pk, tournament__in=visible).exists():
+    if not readable_matches(reader_of(request)).filter(pk=pk).exists():
         raise Http404(f"There is no match {pk}.")
     chunk = live.chunk_of(pk, _number(request, "attempt"), _number(request, "after"))
     if chunk is None:
@@ -148,10 +147,15 @@ def live_frames(request: HttpRequest, pk: int) -> HttpResponse:
 def find(request: HttpRequest, pk: int) -> Match:
     """The match with everything that its page shows; 404 if the reader may not see its
     tournament."""
-    visible = Tournament.objects.visible_to(request.user)
+    return find_for(reader_of(request), pk)
+
+
+def find_for(reader: Reader, pk: int) -> Match:
+    """The match with everything that its page shows; 404 if the reader may not see its
+    tournament."""
     results = SideResult.objects.order_by("side")
     matches = (
-        Match.objects.filter(tournament__in=visible)
+        readable_matches(reader)
         .annotate(is_over=over("deal_group"), has_stages=Exists(_LATER_STAGE))
         .select_related("tournament", "deal_group__stage")
         .prefetch_related(_SEATED, Prefetch("results", results))

@@ -30,6 +30,7 @@ from tournaments import actions
 from tournaments.access import log_of
 from tournaments.models import Attempt, Match, Seat, Tournament
 from tournaments.reading import groups
+from tournaments.visibility import listed_matches, readable_matches, reader_of, visible_to
 
 PAGE = 50
 """Matches on a page of one state."""
@@ -149,9 +150,9 @@ def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
 
 
 def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
-    matches = queries.matches()
-    if not request.GET.get("tournament"):
-        matches = matches.exclude(tournament__in=Tournament.objects.filter(trial=True).values("pk"))
+    reader = reader_of(request)
+    listed = listed_matches(reader) if not request.GET.get("tournament") else Match.objects.all()
+    matches = listed.order_by("-pk")
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):
@@ -160,8 +161,7 @@ def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, A
                 pk__in=Seat.objects.filter(version__bot=filters[key]).values("match")
             )
     if slug := request.GET.get("tournament"):
-        visible = Tournament.objects.visible_to(request.user)
-        filters["tournament"] = get_object_or_404(visible, slug=slug)
+        filters["tournament"] = get_object_or_404(visible_to(reader), slug=slug)
         matches = matches.filter(tournament=filters["tournament"])
     for game in registry.games():
         if game.name == request.GET.get("game"):
@@ -176,7 +176,8 @@ def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, A
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
     """Decide about a stuck or doubtful match: replay it, or void it."""
-    match = get_object_or_404(Match.objects.select_related("tournament"), pk=pk)
+    matches = readable_matches(reader_of(request)).select_related("tournament")
+    match = get_object_or_404(matches, pk=pk)
     word = request.POST.get("word")
     change = {"rerun": actions.rerun_match, "void": actions.void_match}.get(word or "")
     if change is None:

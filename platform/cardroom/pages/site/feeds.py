@@ -24,8 +24,8 @@ from cardroom.display.markdown import html_of
 from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
 from tournaments.models import Announcement, Match, Tournament, over
-from tournaments.reading.authors import public
 from tournaments.reading.firsts import TournamentLine, lines
+from tournaments.visibility import NOBODY, public
 
 ITEMS: Final = 30
 KEEP_SECONDS: Final = 300
@@ -139,7 +139,7 @@ class BotFeed(_MatchFeed):
 
     def items(self, source: Bot) -> Sequence[MatchLine]:
         """The bot's last finished matches."""
-        return _lines(queries.matches_of(source))
+        return _lines(queries.matches_of(source, NOBODY))
 
 
 def _lines(matches: QuerySet[Match]) -> list[MatchLine]:

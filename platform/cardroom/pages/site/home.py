@@ -29,6 +29,7 @@ from cardroom_base.db.db_time import now
 from cardroom_tables import lobby
 from tournaments.models import Match, Tournament
 from tournaments.queue.workers import workers
+from tournaments.visibility import reader_of, visible_to
 
 YEAR = 365 * 86400
 JUST_FINISHED: Final = 4
@@ -64,7 +65,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _tournaments(request: HttpRequest) -> QuerySet[Tournament]:
     """Running tournaments, then tournaments open for entries; newest first."""
-    going = Tournament.objects.visible_to(request.user).filter(
+    going = visible_to(reader_of(request)).filter(
         trial=False, state__in=(Tournament.State.RUNNING, Tournament.State.OPEN)
     )
     return going.order_by("-state", "-pk")  # *running* comes after *open*

@@ -26,7 +26,8 @@ from cardroom.pictures import animation, previews
 from cardroom.pictures.previews import Preview, PreviewSide, View, groups_of, hand_of
 from cardroom.throttles import picture_wait
 from engine import Format, Record, registry
-from tournaments.models import Match, Tournament
+from tournaments.models import Match
+from tournaments.visibility import NOBODY, visible_to
 
 KEEP_SECONDS: Final = 24 * 60 * 60
 """How long others may cache a picture: records never change, names rarely do."""
@@ -118,8 +119,7 @@ def deal_animation(request: HttpRequest, pk: int, number: int) -> bytes:
 @_picture()
 def tournament_picture(_: HttpRequest, slug: str) -> bytes:
     """The preview of a tournament."""
-    visible = Tournament.objects.visible_to(AnonymousUser())
-    tournament = get_object_or_404(visible, slug=slug)
+    tournament = get_object_or_404(visible_to(NOBODY), slug=slug)
     entries = tournament.entries.count()
     system = " and ".join(system.title for system in tournament.systems())
     sentence = f"{system[:1].upper()}{system[1:]} of {entries} entries, {tournament.state}."
@@ -251,8 +251,8 @@ def _title(match: Match) -> str:
 
 def _public_match(request: HttpRequest, pk: int) -> Match:
     """The match if its tournament is public; 404 even for people who may see a private one."""
-    request.user = AnonymousUser()
-    return match.find(request, pk)
+    request.user = AnonymousUser()  # as whom the page is drawn
+    return match.find_for(NOBODY, pk)
 
 
 @lru_cache(maxsize=256)

@@ -41,6 +41,7 @@ from tournaments.reading.rating_table import (
 )
 from tournaments.reading.ratings import Best, best_of, played_pools
 from tournaments.standings.noise import noise
+from tournaments.visibility import reader_of
 
 TEAMS: Final = 50
 """Maximum teams in the table, the best ones."""
@@ -230,8 +231,8 @@ def head_to_head(request: HttpRequest) -> HttpResponse:
     comparison = compare(a, b, pool) if result and a and b else None
     lines = []
     if result and a and b:
-        common = queries.matches_of(a).filter(seats__version__bot=b).distinct()[:20]
-        lines = queries.match_lines(common)
+        common = queries.matches_of(a, reader_of(request)).filter(seats__version__bot=b)
+        lines = queries.match_lines(common.distinct()[:20])
     return render(
         request,
         "ratings/head_to_head.html",

@@ -24,6 +24,7 @@ from tournaments.course.stages import parse_stages
 from tournaments.models import Tournament
 from tournaments.reading.forecasts import ENTRANTS, MAX_ENTRANTS, MAX_PLANNED, forecasts, planned
 from tournaments.standings import TIE_BREAKS
+from tournaments.visibility import reader_of, visible_to
 
 RETYPED = {"add-stage", "remove-stage", "options"}
 """Submit buttons that change only the form itself."""
@@ -122,7 +123,7 @@ def _changed_form(request: HttpRequest) -> TournamentForm | None:
 
 
 def _own_tournament(request: HttpRequest, slug: str) -> Tournament:
-    tournament = get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    tournament = get_object_or_404(visible_to(reader_of(request)), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} may change it.")
     return tournament
@@ -162,8 +163,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 def forecast_panel(request: HttpRequest, slug: str) -> HttpResponse:
     """The forecast panel with matches, hours and chances, for the current entries or for more."""
-    visible = Tournament.objects.visible_to(request.user)
-    tournament = get_object_or_404(visible, slug=slug)
+    tournament = get_object_or_404(visible_to(reader_of(request)), slug=slug)
     if not organizes(tournament, request.user):
         raise PermissionDenied(f"Only the organizer of {tournament.name} sees its forecast.")
     text = request.GET.get("entrants", "")

@@ -14,13 +14,14 @@ from engine.declarations import listed
 from tournaments import actions
 from tournaments.actions.tournaments import set_priority
 from tournaments.models import Tournament
+from tournaments.visibility import reader_of, visible_to
 
 NAMED = 4
 """Limit of bot names in the message after several entries."""
 
 
 def _find(request: HttpRequest, slug: str) -> Tournament:
-    return get_object_or_404(Tournament.objects.visible_to(request.user), slug=slug)
+    return get_object_or_404(visible_to(reader_of(request)), slug=slug)
 
 
 _to_page, _to_conditions, _to_entries = (
@@ -109,6 +110,19 @@ def priority(request: HttpRequest, tournament: Tournament) -> str:
         raise actions.ActionError("Choose a priority from the list.")
     changed = set_priority(tournament, int(text), signed_in(request))
     return f"{tournament.name} now has priority {changed.priority}."
+
+
+@_to_conditions
+def visibility(request: HttpRequest, tournament: Tournament) -> str:
+    """Change who sees it."""
+    changed = actions.set_visibility(
+        tournament,
+        signed_in(request),
+        visibility=request.POST.get("visibility"),
+        invited=request.POST["invited"].splitlines() if "invited" in request.POST else None,
+        renew="renew" in request.POST,
+    )
+    return f"{tournament.name} is visible to {changed.get_visibility_display()}."
 
 
 # --- entries ------------------------------------------------------------------------------------

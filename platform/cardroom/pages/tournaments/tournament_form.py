@@ -104,6 +104,12 @@ class TournamentForm(EventForm):
     )
     rated = forms.BooleanField(label="Results count for the ratings", required=False, initial=True)
 
+    visibility = ChoiceField(
+        label="Visible to",
+        choices=Tournament.Visibility.choices,
+        help_text="Once it is open. Only unrated tournaments can be hidden from others.",
+    )
+
     FIELDS: Final = (
         "name",
         *terms.EDITABLE,
@@ -112,6 +118,7 @@ class TournamentForm(EventForm):
         "fault_policy",
         "live_delay",
         "rated",
+        "visibility",
         "partners",
         "seeding",
         "apart",
@@ -237,7 +244,12 @@ class TournamentForm(EventForm):
         fmt, plans = Format.parse(values["format"]), parse_stages(values["stages"])
         try:
             terms.check_together(
-                fmt, plans, values["partners"], rated=values["rated"], seed_chosen=False
+                fmt,
+                plans,
+                values["partners"],
+                rated=values["rated"],
+                seed_chosen=False,
+                visibility=values["visibility"],
             )
         except FieldError as error:
             return [error]

@@ -23,6 +23,7 @@ from engine.declarations import listed
 from tournaments.models import Entry, Match, Tournament
 from tournaments.reading.firsts import TournamentLine, lines
 from tournaments.reading.story import Story
+from tournaments.visibility import reader_of, visible_to
 
 State = Tournament.State
 PAGE = 30
@@ -87,7 +88,7 @@ class ListPart:
 
 def index(request: HttpRequest) -> HttpResponse:
     """Running, open and finished tournaments; `?state=`, `?mine=` and `?game=` filter them."""
-    visible, filters = _filtered(request, Tournament.objects.visible_to(request.user).listed())
+    visible, filters = _filtered(request, visible_to(reader_of(request)).listed())
     own = _own_entries(request)
     counts = _Overview.of(visible)
     context: dict[str, Any] = {"asked": filters, "chips": _chips(filters, counts, request)}
@@ -197,7 +198,7 @@ def _parts(
 ) -> list[ListPart]:
     """The parts of the list. `query`: further filters; None if a part is paged."""
     keys = [pk for part in parts.values() for pk in part]
-    every = list(queries.tournaments(request.user).filter(pk__in=keys))
+    every = list(queries.tournaments(reader_of(request)).filter(pk__in=keys))
     by_key = {line.tournament.pk: line for line in lines(every, own)}
     last = _last_matches(
         [

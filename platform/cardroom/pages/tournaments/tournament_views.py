@@ -19,8 +19,8 @@ from cardroom.pages.common.messages import show_refusals
 from cardroom.pages.common.paging import ShortPaginator
 from cardroom.pages.games.game_views import clauses, inline
 from cardroom.pages.tournaments import brackets as drawing
+from cardroom.pages.tournaments import joining, progress, teams
 from cardroom.pages.tournaments import overview as showing
-from cardroom.pages.tournaments import progress, teams
 from cardroom.pages.tournaments.schedule import schedule
 from cardroom.pages.tournaments.summary import ending
 from engine import Format, registry
@@ -38,6 +38,7 @@ from tournaments.reading.categories import narrowed
 from tournaments.reading.kept import read
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
+from tournaments.visibility import reader_of, visible_to
 
 MATCHES = 50
 SKILLS = 50
@@ -72,6 +73,8 @@ class Tab:
 
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """The first tab: game, leader and reason, schedule; after the end, winner and summary."""
+    if "invitation" in request.GET:
+        return joining.follow_link(request, slug)
     tournament = _visible(request, slug)
     if tournament.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
         return entries(request, slug)
@@ -271,6 +274,7 @@ def conditions(request: HttpRequest, slug: str) -> HttpResponse:
             "rounds": [] if tournament.by_rating else _rounds(tournament),
             "takes_back": takes_back(tournament, request.user),
             "priorities": _priorities(request, tournament),
+            "admitting": joining.admitting(request, tournament),
             "rules": tournament.rules.split(),
             "other_rules": other_rules(tournament),
         }
@@ -387,7 +391,7 @@ def _playing(tournament: Tournament) -> list[queries.MatchLine]:
 
 def _visible(request: HttpRequest, slug: str) -> Tournament:
     """The tournament, with the slug of its repetition and whether it has announcements."""
-    rows = queries.tournaments(request.user)
+    rows = queries.tournaments(reader_of(request))
     next_one = rows.filter(repeat_of=OuterRef("pk")).order_by("-pk").values("slug")[:1]
     announced = Exists(Announcement.objects.filter(tournament=OuterRef("pk")))
     rows = rows.annotate(next_one=Subquery(next_one), announced=announced)

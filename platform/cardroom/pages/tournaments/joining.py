@@ -1,0 +1,95 @@
+"""How people get to see a tournament that is not visible to all: by its link, or by its code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from cardroom.pages.common.current_user import signed_in
+from cardroom.pages.common.messages import show_error, show_success
+from cardroom.throttles import join_wait
+from cardroom_base.core.errors import ActionError
+from tournaments import actions
+from tournaments.access import organizes
+from tournaments.models import Admission, Tournament
+from tournaments.visibility import LINKS, MOST_LINKS, Reader, visible_to
+
+Visibility = Tournament.Visibility
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    """The form for a tournament's code."""
+    if request.method == "POST":
+        try:
+            if wait := join_wait(request):
+                raise ActionError(f"Too many codes; try again in {-(-wait // 60)} min.")
+            tournament = actions.join(request.POST.get("code", ""), signed_in(request))
+        except ActionError as error:
+            show_error(request, str(error))
+        else:
+            show_success(request, f"From now on you can see {tournament.name}.")
+            return redirect("tournament", slug=tournament.slug)
+    return render(request, "tournaments/join.html")
+
+
+def follow_link(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remember the link's secret, for the session and the account, and drop it from the address."""
+    key = request.GET["invitation"]
+    if visible_to(Reader(links=(key,))).filter(slug=slug, key=key).exists():
+        others = [link for link in request.session.get(LINKS, ()) if link != key]
+        request.session[LINKS] = [key, *others][:MOST_LINKS]
+        if isinstance(request.user, User):
+            actions.join(key, request.user)
+    return redirect("tournament", slug=slug)
+
+
+@dataclass(frozen=True, slots=True)
+class Admitting:
+    """Who sees a tournament, for its organizer."""
+
+    choices: list[tuple[str, str]]
+    """The visibilities that can be chosen."""
+    link: str
+    code: str
+    invited: str
+    """Their names, one per line."""
+    joined: int
+    """People who came by the present link or code."""
+
+
+def admitting(request: HttpRequest, tournament: Tournament) -> Admitting | None:
+    """Who sees a tournament; None for others than its organizer, and for trials."""
+    if tournament.trial or not organizes(tournament, request.user):
+        return None
+    invited = tournament.admissions.filter(by=Visibility.INVITED)
+    joined = Admission.objects.filter(tournament=tournament).exclude(by=Visibility.INVITED)
+    open_ = tournament.finished is None
+    return Admitting(
+        choices=[
+            (value, label)
+            for value, label in Visibility.choices
+            if open_ or value in (Visibility.ALL, tournament.visibility)
+        ],
+        link=link_of(request, tournament),
+        code=tournament.key if tournament.visibility == Visibility.CODE else "",
+        invited="\n".join(
+            invited.order_by("user__username").values_list("user__username", flat=True)
+        ),
+        joined=joined.count(),
+    )
+
+
+def link_of(request: HttpRequest, tournament: Tournament) -> str:
+    """The link that shows a tournament; empty unless it is visible by link."""
+    if tournament.visibility != Visibility.LINK:
+        return ""
+    address = reverse("tournament", args=[tournament.slug])
+    return request.build_absolute_uri(f"{address}?invitation={tournament.key}")

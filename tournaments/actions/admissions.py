@@ -1,0 +1,114 @@
+"""Show a tournament to others than before, and let people in by its link or code."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.core.fields import FieldError
+from tournaments.access import locked_for_organizer
+from tournaments.actions.decision_log import log_decision
+from tournaments.actions.names import refuse_lookalike
+from tournaments.course import terms
+from tournaments.models import Admission, Decision, Tournament
+
+Visibility = Tournament.Visibility
+MOST_INVITED: Final = 500
+"""People who can be invited to a tournament."""
+_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Characters of a code, without those that look alike."""
+_CODE_LENGTH: Final = 10
+
+
+def drawn_key(visibility: str) -> str:
+    """A new secret for a link or a code; empty if neither opens the tournament."""
+    if visibility == Visibility.LINK:
+        return secrets.token_urlsafe(18)
+    if visibility == Visibility.CODE:
+        return "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+    return ""
+
+
+@transaction.atomic
+def set_visibility(
+    tournament: Tournament,
+    by: User | None,
+    *,
+    visibility: str | None = None,
+    invited: Sequence[str] | None = None,
+    renew: bool = False,
+) -> Tournament:
+    """Change who sees a tournament. Entered bots stay, and their owners see it in any case.
+
+    `invited`: the usernames of all invited people. `renew`: replaces link or code; whoever came by
+    the old one is shut out, unless they were invited or have a bot here. After the end, a
+    tournament can only be shown to all.
+    """
+    tournament = locked_for_organizer(tournament, by)
+    before = tournament.visibility
+    _set(tournament, visibility or before)
+    if tournament.finished and tournament.visibility not in (before, Visibility.ALL):
+        raise ActionError(
+            f"{tournament.name} is {tournament.get_state_display()}; you can only show it to all.",
+            "conflict",
+            "visibility",
+        )
+    changed = tournament.visibility != before
+    if changed and tournament.is_public:
+        refuse_lookalike(tournament, by)
+    if changed or renew:
+        tournament.key = drawn_key(tournament.visibility)
+        tournament.admissions.exclude(by=Visibility.INVITED).delete()
+        tournament.save(update_fields=["visibility", "key"])
+    if invited is not None:
+        _invite(tournament, invited)
+    if tournament.opened and (changed or renew):
+        whom = f"It is now visible to {tournament.get_visibility_display()}."
+        reason = whom if changed else "It has a new link or code."
+        log_decision(tournament, Decision.Kind.VISIBILITY, "the tournament", reason, by=by)
+    return tournament
+
+
+def _set(tournament: Tournament, visibility: str) -> None:
+    if tournament.trial:
+        raise ActionError("Trials and challenges have rules of their own.", "conflict")
+    try:
+        tournament.visibility = terms.cleaned("visibility", visibility)
+        terms.check_visibility(tournament.visibility, rated=tournament.rated)
+    except FieldError as error:
+        raise ActionError(str(error), field=error.field) from error
+
+
+def _invite(tournament: Tournament, names: Sequence[str]) -> None:
+    """Make these the invited people."""
+    wanted = dict.fromkeys(name.strip() for name in names if name.strip())
+    if len(wanted) > MOST_INVITED:
+        raise ActionError(f"You can invite {MOST_INVITED} people at most.", field="invited")
+    users = User.objects.filter(username__in=wanted, is_active=True)
+    if unknown := wanted.keys() - {user.username for user in users}:
+        raise ActionError(f"Nobody is called {min(unknown)}.", field="invited")
+    before = tournament.admissions.filter(by=Visibility.INVITED)
+    before.exclude(user__in=users).delete()
+    Admission.objects.bulk_create(
+        [Admission(tournament=tournament, user=user, by=Visibility.INVITED) for user in users],
+        ignore_conflicts=True,
+    )
+
+
+def join(key: str, by: User) -> Tournament:
+    """Let a person in by a link's secret or a code, once and for all; returns the tournament."""
+    code = "".join(key.split()).replace("-", "").upper()
+    opens = Q(visibility=Visibility.LINK, key=key.strip()) | Q(visibility=Visibility.CODE, key=code)
+    tournament = Tournament.objects.filter(opens, opened__isnull=False).exclude(key="").first()
+    if tournament is None:
+        raise ActionError(
+            "No tournament has this code. Its organizer may have replaced it.", field="code"
+        )
+    Admission.objects.get_or_create(tournament=tournament, user=by, by=tournament.visibility)
+    return tournament

@@ -1,0 +1,136 @@
+"""Who sees a tournament, and joining it by link or code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bots.api.permissions import HasAccount
+from cardroom_base.core.scopes import ORGANIZE
+from cardroom_base.rest.strict_body import StrictSerializer
+from tournaments import actions
+from tournaments.actions.admissions import MOST_INVITED
+from tournaments.api.permissions import Organizes
+from tournaments.api.serializers import TournamentSerializer
+from tournaments.api.tournaments import TournamentView
+from tournaments.models import Tournament
+from tournaments.reading.queries import with_progress
+
+Visibility = Tournament.Visibility
+
+
+class VisibilityChangeSerializer(StrictSerializer[Any]):
+    """Who is to see a tournament; absent fields stay."""
+
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+    invited = serializers.ListField(
+        child=serializers.CharField(max_length=150),
+        max_length=MOST_INVITED,
+        required=False,
+        help_text="The usernames of all invited people; they see it whatever its visibility.",
+    )
+    renew = serializers.BooleanField(
+        required=False,
+        help_text="Whether to replace the link or code; people who came by the old one are shut "
+        "out, unless they were invited or have a bot in the tournament.",
+    )
+
+
+class VisibilitySerializer(serializers.Serializer[Any]):
+    """Who sees a tournament."""
+
+    visibility = serializers.ChoiceField(Visibility.choices)
+    link = serializers.CharField(
+        allow_null=True, help_text="The link that opens it; null unless it is visible by link."
+    )
+    code = serializers.CharField(
+        allow_null=True, help_text="The code that opens it; null unless it is visible by code."
+    )
+    invited = serializers.ListField(child=serializers.CharField(), help_text="Usernames.")
+    joined = serializers.IntegerField(help_text="Accounts that came by the present link or code.")
+
+
+class VisibilityView(TournamentView):
+    """Who sees a tournament."""
+
+    serializer_class = VisibilitySerializer
+    permission_classes = (Organizes,)
+    filter_backends = ()
+    pagination_class = None
+    problems = {"get": (403,), "post": (409,)}
+
+    @extend_schema(operation_id="tournaments_visibility_retrieve", responses=VisibilitySerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Return who sees a tournament, with its link or code (organizer)."""
+        return self._shown(self.tournament())
+
+    @extend_schema(
+        operation_id="tournaments_visibility",
+        request=VisibilityChangeSerializer,
+        responses={200: VisibilitySerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Change who sees a tournament (organizer); the log tells it.
+
+        Rated tournaments are visible to all. After the end, a tournament can only be shown to all.
+        """
+        body = VisibilityChangeSerializer.read(request)
+        by: Any = request.user
+        return self._shown(actions.set_visibility(self.tournament(), by, **body))
+
+    def _shown(self, tournament: Tournament) -> Response:
+        invited = tournament.admissions.filter(by=Visibility.INVITED).order_by("user__username")
+        joined = tournament.admissions.exclude(by=Visibility.INVITED)
+        page = reverse("tournament", args=[tournament.slug])
+        link = self.request.build_absolute_uri(f"{page}?invitation={tournament.key}")
+        body = {
+            "visibility": tournament.visibility,
+            "link": link if tournament.visibility == Visibility.LINK else None,
+            "code": tournament.key if tournament.visibility == Visibility.CODE else None,
+            "invited": list(invited.values_list("user__username", flat=True)),
+            "joined": joined.count(),
+        }
+        return Response(
+            VisibilitySerializer(body).data, headers={"Cache-Control": "private, no-store"}
+        )
+
+
+class CodeSerializer(StrictSerializer[Any]):
+    """What opens a tournament."""
+
+    code = serializers.CharField(
+        max_length=40, help_text="Its code, or the part of its link after `invitation=`."
+    )
+
+
+class Joins(HasAccount):
+    """Anyone with an account may join by a link or code."""
+
+    scope = ORGANIZE
+
+
+class JoinView(GenericAPIView[Tournament]):
+    """Joining by link or code."""
+
+    serializer_class = TournamentSerializer
+    permission_classes = (Joins,)
+    filter_backends = ()
+    throttle_scope = "join"
+    problems = {"post": (400, 429)}
+
+    @extend_schema(
+        operation_id="join", request=CodeSerializer, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Enter the code or link of a tournament once; from then on your account sees it."""
+        body = CodeSerializer.read(request)
+        by: Any = request.user
+        tournament = actions.join(body["code"], by)
+        shown = with_progress(Tournament.objects.filter(pk=tournament.pk)).get()
+        return Response(self.get_serializer(shown).data)

@@ -1,0 +1,106 @@
+"""Who may see a tournament, its matches, and everything that is computed from them.
+
+This is the only place with the rule. Whatever reads tournaments or matches for somebody begins with
+one of these querysets; a tournament that the reader may not see does not exist for them (404).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from django.db.models import F, Q, QuerySet
+
+from tournaments.models import Admission, Entry, Match, Tournament, TournamentQuerySet
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.contrib.auth.models import AnonymousUser
+
+Visibility = Tournament.Visibility
+LINKS: Final = "tournament-links"
+"""The session's key for the secrets of the links that its owner has followed."""
+MOST_LINKS: Final = 20
+"""Secrets that a session remembers: the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who reads: a user or nobody, with the links that they have followed."""
+
+    user: int | None = None
+    """Primary key; None: not logged in."""
+    staff: bool = False
+    links: tuple[str, ...] = ()
+    """Secrets of links to tournaments."""
+
+
+NOBODY: Final = Reader()
+"""The public: whatever it sees may be cached, copied and published."""
+
+Who: TypeAlias = "Reader | AbstractBaseUser | AnonymousUser | None"
+
+
+def reader_of(request: Any) -> Reader:
+    """The reader behind a request of a page or of REST."""
+    links = getattr(request, "session", {}).get(LINKS, ())  # the document's requests have none
+    return _reader(request.user, tuple(link for link in links if isinstance(link, str)))
+
+
+def _reader(who: Who, links: tuple[str, ...] = ()) -> Reader:
+    if isinstance(who, Reader):
+        return who
+    if who is None or not who.pk:
+        return Reader(links=links)
+    return Reader(who.pk, bool(getattr(who, "is_staff", False)), links)
+
+
+def visible_to(who: Who) -> TournamentQuerySet:
+    """The tournaments that somebody may see.
+
+    Staff see all. A draft is visible to its organizer. An open, running or ended tournament is
+    visible to the organizer, the owners of its bots, the people that were invited and, by its
+    `visibility`, all others, or those with its link or code. Trials and challenges between versions
+    of one bot are never opened; the bot's owner sees them.
+    """
+    reader = _reader(who)
+    if reader.staff:
+        return Tournament.objects.all()
+    shown = Q(visibility=Visibility.ALL)
+    if reader.links:
+        shown |= Q(visibility=Visibility.LINK, key__in=reader.links)
+    opened = Q(opened__isnull=False)
+    if reader.user is None:
+        return Tournament.objects.filter(opened, shown)
+    owns = Q(bot__owner=reader.user) | Q(mates__bot__owner=reader.user)
+    shown |= Q(pk__in=Entry.objects.filter(owns).values("tournament"))
+    holds = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
+    admissions = Admission.objects.filter(holds, user=reader.user)
+    shown |= Q(pk__in=admissions.values("tournament"))
+    own = Q(organizer=reader.user) | Q(trial_of__candidate__bot__owner=reader.user)
+    own |= Q(challenge_of__candidate__bot__owner=reader.user)
+    return Tournament.objects.filter(opened & shown | own)
+
+
+def public() -> TournamentQuerySet:
+    """The tournaments that everybody sees in lists."""
+    return visible_to(NOBODY).listed()
+
+
+def readable_matches(who: Who) -> QuerySet[Match]:
+    """The matches that somebody may read by their numbers."""
+    return Match.objects.filter(tournament__in=visible_to(who).values("pk"))
+
+
+def listed_matches(who: Who) -> QuerySet[Match]:
+    """The matches that somebody sees in lists: those of trials and challenges are left out."""
+    # Without a join, because there are many matches, and few tournaments whose matches are left
+    # out. Drafts have no matches.
+    left_out = Q(trial=True)
+    reader = _reader(who)
+    if not reader.staff:
+        hidden = ~Q(visibility=Visibility.ALL)
+        if reader != NOBODY:
+            hidden &= ~Q(pk__in=visible_to(reader).values("pk"))
+        left_out |= hidden
+    return Match.objects.exclude(tournament__in=Tournament.objects.filter(left_out).values("pk"))
