@@ -65,10 +65,8 @@ def log_of(match: int, number: int, by: AbstractBaseUser | AnonymousUser) -> tup
     show its cards.
     """
     seats = Seat.objects.select_related("version__bot", "match")
-    seat = seats.get(match=match, index=number)
+    seat = seats.get(match=match, index=number, match__in=readable_matches(by))
     if not owns_log(seat, by):
-        if not readable_matches(by).filter(pk=match).exists():
-            raise Seat.DoesNotExist
         raise ActionError("Only the owner of this bot may read its log.", "forbidden")
     if not seat.match.revealed:
         raise ActionError(NOT_YET, "not-yet")

@@ -9,14 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from tournaments.models import Admission, Entry, Match, Tournament, TournamentQuerySet
+from bots.models import Bot, BotVersion
+from tournaments.models import (
+    Admission,
+    Challenge,
+    Entry,
+    Match,
+    Mate,
+    Tournament,
+    TournamentQuerySet,
+    Trial,
+)
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
     from django.contrib.auth.models import AnonymousUser
 
+FROZEN: Final = "The standings are frozen; there are exports again when they are revealed."
 Visibility = Tournament.Visibility
 LINKS: Final = "tournament-links"
 """The session's key for the secrets of the links that its owner has followed."""
@@ -72,14 +83,37 @@ def visible_to(who: Who) -> TournamentQuerySet:
     opened = Q(opened__isnull=False)
     if reader.user is None:
         return Tournament.objects.filter(opened, shown)
-    owns = Q(bot__owner=reader.user) | Q(mates__bot__owner=reader.user)
-    shown |= Q(pk__in=Entry.objects.filter(owns).values("tournament"))
+    # Subqueries that begin with the user's few bots; joins would read all entries and trials.
+    bots = Bot.objects.filter(owner=reader.user).values("pk")
+    versions = BotVersion.objects.filter(bot__in=bots).values("pk")
+    shown |= Q(pk__in=Entry.objects.filter(bot__in=bots).values("tournament"))
+    shown |= Q(pk__in=Mate.objects.filter(bot__in=bots).values("entry__tournament"))
     holds = Q(by=F("tournament__visibility")) | Q(by=Visibility.INVITED)
     admissions = Admission.objects.filter(holds, user=reader.user)
     shown |= Q(pk__in=admissions.values("tournament"))
-    own = Q(organizer=reader.user) | Q(trial_of__candidate__bot__owner=reader.user)
-    own |= Q(challenge_of__candidate__bot__owner=reader.user)
+    own = Q(organizer=reader.user)
+    for matchups in (Trial.objects, Challenge.objects):
+        own |= Q(pk__in=matchups.filter(candidate__in=versions).values("tournament"))
     return Tournament.objects.filter(opened & shown | own)
+
+
+def withheld(tournament: Tournament, who: Who) -> bool:
+    """Whether somebody sees only the results from before the tournament's standings were frozen."""
+    reader = _reader(who)
+    organizes = reader.user is not None and reader.user == tournament.organizer_id
+    return tournament.frozen is not None and not (reader.staff or organizes)
+
+
+def _withheld_matches(reader: Reader) -> QuerySet[Match]:
+    """Matches that had not finished when the standings of their tournaments were frozen."""
+    frozen = Tournament.objects.filter(frozen__isnull=False)
+    if reader.user is not None:
+        frozen = frozen.exclude(
+            pk__in=Tournament.objects.filter(organizer=reader.user).values("pk")
+        )
+    moment = Tournament.objects.filter(pk=OuterRef("tournament")).values("frozen")
+    later = Q(finished__isnull=True) | Q(finished__gt=Subquery(moment))
+    return Match.objects.filter(later, tournament__in=frozen.values("pk"))
 
 
 def public() -> TournamentQuerySet:
@@ -87,9 +121,18 @@ def public() -> TournamentQuerySet:
     return visible_to(NOBODY).listed()
 
 
+def settled() -> TournamentQuerySet:
+    """The public tournaments with all of their results."""
+    return public().filter(frozen__isnull=True)
+
+
 def readable_matches(who: Who) -> QuerySet[Match]:
     """The matches that somebody may read by their numbers."""
-    return Match.objects.filter(tournament__in=visible_to(who).values("pk"))
+    reader = _reader(who)
+    if reader.staff:
+        return Match.objects.all()
+    matches = Match.objects.filter(tournament__in=visible_to(reader).values("pk"))
+    return matches.exclude(pk__in=_withheld_matches(reader).values("pk"))
 
 
 def listed_matches(who: Who) -> QuerySet[Match]:
@@ -103,4 +146,7 @@ def listed_matches(who: Who) -> QuerySet[Match]:
         if reader != NOBODY:
             hidden &= ~Q(pk__in=visible_to(reader).values("pk"))
         left_out |= hidden
-    return Match.objects.exclude(tournament__in=Tournament.objects.filter(left_out).values("pk"))
+    matches = Match.objects.exclude(tournament__in=Tournament.objects.filter(left_out).values("pk"))
+    if reader.staff:
+        return matches
+    return matches.exclude(pk__in=_withheld_matches(reader).values("pk"))

@@ -45,7 +45,7 @@ CHECKS = [
 EXAMPLES = 3
 """Requests per operation and kind (right, wrong) by default; 60 at full size."""
 DUMPED = "2026-01-01"
-FREE = {"anon": None, "user": None, "upload": None, "token": None, "signup": None}
+FREE = {"anon": None, "user": None, "upload": None, "token": None, "signup": None, "join": None}
 
 
 def test_the_document_has_no_gaps() -> None:

@@ -40,6 +40,7 @@ FORM = {
     "bank_ms": "10000",
     "fault_policy": "forfeit",
     "live_delay": "20",
+    "visibility": "all",
     "rated": "on",
 }
 TWO = {"stages": "2", "s2-system": "knock-out", "s2-groups": "4", "s2-divisions": "1"}

@@ -132,6 +132,8 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
     pinned = Tournament.objects.filter(name__in=("Running Cup", "Bracket Cup"))
     pinned.update(rules="7 of-long-ago")
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
+    frozen = make.tournament(both, name="Frozen Cup", by=organizer, rated=False, start=True)
+    actions.freeze(frozen, organizer)
     coded = make.tournament(name="Coded Cup", by=organizer, rated=False, visibility="code")
     place.values["code"] = coded.key
 

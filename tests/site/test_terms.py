@@ -81,6 +81,7 @@ ON_SITE = AT_HOME | {
     "description": st.sampled_from(["", "Ours.", "x" * 2001]) | TEXT,
     "seeding": word(terms.SEEDINGS),
     "fault_policy": word(terms.FAULT_POLICIES),
+    "visibility": word(terms.VISIBILITIES),
     "rated": st.booleans(),
     "apart": st.booleans(),
 }
@@ -95,6 +96,7 @@ RIGHT: dict[str, Any] = {
     "bank_ms": 0,
     "apart": False,
     "fault_policy": "fallback",
+    "visibility": "all",
     "live_delay": 15,
     "rated": True,
     "stages": [{"system": "swiss", "settings": {"rounds": 5}, "groups": 1, "divisions": 1}],

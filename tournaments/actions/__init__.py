@@ -32,6 +32,7 @@ from tournaments.actions.challenges import cancel_challenge, start_challenge
 from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
+from tournaments.actions.freezing import freeze, reveal
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.schedule import repeat
@@ -59,6 +60,7 @@ __all__ = [
     "enter_team",
     "fail_attempt",
     "finish",
+    "freeze",
     "heartbeat",
     "join",
     "open_",
@@ -67,6 +69,7 @@ __all__ = [
     "repeat",
     "rerun_match",
     "rerun_round",
+    "reveal",
     "set_visibility",
     "start",
     "start_challenge",

@@ -74,6 +74,11 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
     rules = serializers.CharField(
         help_text="Version and digest of the rules it is bound to; empty before the start."
     )
+    frozen = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Since when its standings are frozen: results after this time are shown to its "
+        "organizer and staff only. Null: they are not.",
+    )
     progress = serializers.SerializerMethodField()
     trouble = serializers.SerializerMethodField(
         help_text="Why the last attempt to advance a running tournament failed, as text; empty "
@@ -127,6 +132,7 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
             "created",
             "started",
             "finished",
+            "frozen",
         )
         read_only_fields = fields
 

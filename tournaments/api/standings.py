@@ -35,9 +35,10 @@ from tournaments.exports.rows import as_csv, as_json
 from tournaments.models import DealGroup, Match, Tournament, over
 from tournaments.reading.brackets import Bracket, has_bracket, resolved
 from tournaments.reading.categories import narrowed
-from tournaments.reading.kept import read
+from tournaments.reading.kept import read_for
 from tournaments.reading.kinds import LUCK, TABLES
 from tournaments.reading.luck import Luck, luck_of
+from tournaments.visibility import FROZEN, readable_matches, reader_of, withheld
 
 
 class CategorySerializer(StrictSerializer[Any]):
@@ -67,7 +68,7 @@ class StandingsView(TournamentView):
         category = CategorySerializer.read(request)["category"]
         if category and category not in tournament.categories:
             raise ValidationError({"category": "This tournament has no such category."})
-        cached = read(TABLES, tournament)
+        cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
             return being_made("The standings are")
         head = _with_heading(tournament, cached.at)
@@ -91,7 +92,7 @@ class CrossTableView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Return the cross table in the order of the standings."""
         tournament = self.tournament()
-        cached = read(TABLES, tournament)
+        cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
             return being_made("The cross table is")
         rows = tables.cross_table(tournament, cached.value)
@@ -107,7 +108,8 @@ class TournamentMatchList(TournamentView, Matches):
         """Matches in the order of their pairing."""
         if getattr(self, "swagger_fake_view", False):
             return Match.objects.none()
-        return Match.objects.filter(tournament=self.tournament()).order_by("pk")
+        matches = readable_matches(reader_of(self.request))
+        return matches.filter(tournament=self.tournament()).order_by("pk")
 
 
 class DealGroupList(TournamentView, ListAPIView[DealGroup]):
@@ -123,7 +125,10 @@ class DealGroupList(TournamentView, ListAPIView[DealGroup]):
         """
         if getattr(self, "swagger_fake_view", False):
             return DealGroup.objects.none()
-        groups = DealGroup.objects.filter(tournament=self.tournament()).select_related("stage")
+        tournament = self.tournament()
+        groups = DealGroup.objects.filter(tournament=tournament).select_related("stage")
+        if withheld(tournament, reader := reader_of(self.request)):
+            groups = groups.filter(pk__in=readable_matches(reader).values("deal_group"))
         matches = Prefetch("matches", Match.objects.only("deal_group"))
         return groups.annotate(is_over=over("pk")).prefetch_related(matches).order_by("number")
 
@@ -183,6 +188,8 @@ class ExportView(TournamentView):
         tournament = self.tournament()
         query = ExportChoiceSerializer.read(request)
         table, kind = query["table"], query["type"]
+        if withheld(tournament, reader_of(request)):
+            raise ActionError(FROZEN, "conflict")
         if kind == "archive":
             _refuse_early(tournament)
             return _file(request, tournament, files.ARCHIVE)
@@ -249,7 +256,7 @@ class LuckView(TournamentView):
     def get(self, request: Request, slug: str) -> Response:
         """Return the shares of cards, players and rest; null if there are too few deal groups."""
         tournament = self.tournament()
-        cached = read(LUCK, tournament)
+        cached = read_for(LUCK, tournament, reader_of(request))
         if cached.coming:
             return being_made("The luck table is")
         return answer(luck_of(tournament, cached.value, cached.at))
@@ -282,7 +289,7 @@ class BracketView(TournamentView):
         tournament = self.tournament()
         if not has_bracket(tournament):
             raise NotFound(_reason(tournament), code="no-bracket")
-        cached = read(TABLES, tournament)
+        cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
             return being_made("The bracket is")
         brackets = resolved(tournament, cached.value.brackets)

@@ -190,6 +190,31 @@ class Repeat(TournamentChange):
         return Response(self.shown(copy).data, 201, headers={"Location": address})
 
 
+class Freeze(StateChange):
+    """Freeze the standings."""
+
+    @extend_schema(
+        operation_id="tournaments_freeze", request=None, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Freeze the standings of a running, unrated tournament (organizer).
+
+        Only you and staff see later results, until you reveal them.
+        """
+        return self.changed(actions.freeze)
+
+
+class Reveal(StateChange):
+    """Reveal frozen standings."""
+
+    @extend_schema(
+        operation_id="tournaments_reveal", request=None, responses={200: TournamentSerializer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Show everybody the results since the standings were frozen (organizer)."""
+        return self.changed(actions.reveal)
+
+
 class EntryList(TournamentView, ListAPIView[Entry]):
     """The bots or teams of a tournament."""
 

@@ -1,8 +1,8 @@
 """Dump all public data: results, deals and moves as JSON lines and Parquet.
 
 Public matches are the finished ones of tournaments that everybody may see and of deal groups that
-are over. Trials and logs are not public. Replaying deals and moves from records takes most of
-the time.
+are over. Trials and logs are not public; frozen tournaments wait until their results are revealed.
+Replaying deals and moves from records takes most of the time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, Final
 from cardroom_base.db.db_time import now
 from engine import Record, RecordError
 from tournaments.models import Match, Seat, SideResult, StoredRecord, over
-from tournaments.visibility import public
+from tournaments.visibility import settled
 
 log = logging.getLogger(__name__)
 
@@ -217,7 +217,7 @@ def _batches() -> Iterator[list[Match]]:
     finished = Match.objects.filter(
         over("deal_group"),
         state=Match.State.FINISHED,
-        tournament__in=public().values("pk"),
+        tournament__in=settled().values("pk"),
     ).select_related("tournament", "deal_group__stage")
     last = 0
     while batch := list(finished.filter(pk__gt=last).order_by("pk")[:BATCH]):

@@ -6,7 +6,7 @@ from results. Every change of state is an action (`tournaments.actions`).
 
 from tournaments.models.analyses import Analysis
 from tournaments.models.announcements import Announcement
-from tournaments.models.cached_results import ExportChunk, Kept, KeptExport
+from tournaments.models.cached_results import ExportChunk, Frozen, Kept, KeptExport
 from tournaments.models.competition import (
     Admission,
     DealGroup,
@@ -54,6 +54,7 @@ __all__ = [
     "Decision",
     "Entry",
     "ExportChunk",
+    "Frozen",
     "Kept",
     "KeptExport",
     "Ledger",

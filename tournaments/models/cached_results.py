@@ -44,6 +44,22 @@ class ExportChunk(models.Model):
         return f"chunk {self.number} of {self.export}"
 
 
+class Frozen(models.Model):
+    """A table or story of a tournament as it was when its standings were frozen."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=20)
+    """`tables` or `story`."""
+    content = models.BinaryField()
+    """As in `Kept`."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=("tournament", "name"), name="frozen_once")]
+
+    def __str__(self) -> str:
+        return f"frozen {self.name} of {self.tournament}"
+
+
 class Kept(Job):
     """A cached table, story or export of a tournament.
 

@@ -40,6 +40,10 @@ class Decision(models.Model):
         """The scheduled start failed."""
         VISIBILITY = "visibility", "shown to others"
         """Other people than before see the tournament."""
+        FROZEN = "frozen", "frozen"
+        """Later results are shown to organizer and staff only."""
+        REVEALED = "revealed", "revealed"
+        """All results are shown again."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

@@ -57,6 +57,9 @@ def lines(
         for pk, story in stories.items()
         if story.matches
     }
+    for tournament in tournaments:  # the leader at the freeze may not have won
+        if tournament.frozen and tournament.finished:
+            firsts.pop(tournament.pk, None)
     named = {entrant for first in firsts.values() for entrant in first[:BEST]}
     named |= {entry for tournament in tournaments for entry in mine.get(tournament.pk, ())}
     entries = Entry.objects.with_members().in_bulk(named)

@@ -41,6 +41,7 @@ from tournaments.models import (
     DealGroup,
     Decision,
     Entry,
+    Frozen,
     Kept,
     Match,
     PoolFit,
@@ -48,6 +49,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.projections.live import pools_of
+from tournaments.visibility import Who, withheld
 
 log = logging.getLogger(__name__)
 
@@ -105,8 +107,11 @@ class Kind(Keepable, Generic[T]):
     own: ClassVar[bool] = True
 
     def store(self, tournament: Tournament, row: Kept) -> dict[str, Any]:  # noqa: ARG002 - short enough for the lease
-        text = json.dumps(self.make(tournament), separators=(",", ":"))
-        return {"content": zlib.compress(text.encode())}
+        return {"content": self.packed(tournament)}
+
+    def packed(self, tournament: Tournament) -> bytes:
+        """The content, computed now, as it is stored."""
+        return zlib.compress(json.dumps(self.make(tournament), separators=(",", ":")).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +144,24 @@ def read(kind: Kind[T], tournament: Tournament) -> Read[T]:
     return Read(_unpacked(kind, row), None if fresh else row.at)
 
 
+def read_for(kind: Kind[T], tournament: Tournament, who: Who) -> Read[T]:
+    """The content that a reader may see: as `read`, or as it was when the standings were frozen."""
+    if not withheld(tournament, who):
+        return read(kind, tournament)
+    row = Frozen.objects.filter(tournament=tournament, name=kind.name).first()
+    return Read(_unpacked(kind, row) if row else None, tournament.frozen)
+
+
+def freeze(kind: Kind[Any], tournament: Tournament) -> None:
+    """Store the content as it is now, for `read_for`."""
+    prefetch_related_objects([tournament], "stages")
+    content = kind.packed(tournament)
+    Frozen.objects.create(tournament=tournament, name=kind.name, content=content)
+
+
 def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
-    """The content of several tournaments as last cached, by their primary keys; one query.
+    """The content of several tournaments as last cached, by their primary keys; one query, and
+    another one if the standings of some are frozen.
 
     Requests missing content of tournaments that have started.
     """
@@ -156,10 +177,14 @@ def read_many(kind: Kind[T], tournaments: Iterable[Tournament]) -> dict[int, T]:
                 Kept(tournament=tournament, name=kind.name, asked=now()) for tournament in missing
             ]
             Kept.objects.bulk_create(rows_to_create, ignore_conflicts=True)
-    return {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
+    contents = {pk: _unpacked(kind, row) for pk, row in cached.items() if row.at is not None}
+    if frozen := [pk for pk, tournament in by_key.items() if tournament.frozen]:
+        old = Frozen.objects.filter(tournament__in=frozen, name=kind.name)
+        contents |= {row.tournament_id: _unpacked(kind, row) for row in old}
+    return contents
 
 
-def _unpacked(kind: Kind[T], row: Kept) -> T:
+def _unpacked(kind: Kind[T], row: Kept | Frozen) -> T:
     return kind.load(json.loads(zlib.decompress(bytes(row.content))))
 
 

@@ -26,7 +26,7 @@ from tournaments.models import (
     Tournament,
     over,
 )
-from tournaments.visibility import public
+from tournaments.visibility import settled
 
 LATEST: Final = 100
 """Number of latest matches that are searched for the most dramatic one."""
@@ -109,10 +109,11 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
 
 
 def _watched_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
-    """All public tournaments, or the given one, which the caller may show."""
+    """All public tournaments, or the given one, which the caller may show; none whose standings are
+    frozen."""
     if tournament is None:
-        return public()
-    return Tournament.objects.listed().filter(pk=tournament.pk)
+        return settled()
+    return Tournament.objects.listed().filter(pk=tournament.pk, frozen__isnull=True)
 
 
 def _strongest(matches: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from bots.models import Bot
 from cardroom_base.core.answers import described
 from engine.search.findings import PHASES
 from tournaments.models import Analysis, Seat
-from tournaments.visibility import public
+from tournaments.visibility import settled
 
 LATEST: Final = 50
 """Maximum number of matches that are summed: those analysed last."""
@@ -106,7 +106,7 @@ def losses_of(bot: Bot, game: str) -> Losses:
     rows = Analysis.objects.filter(
         Exists(seat),
         record__match__format__startswith=f"{game}/",
-        record__match__tournament__in=public().values("pk"),
+        record__match__tournament__in=settled().values("pk"),
         trouble="",
         finished__isnull=False,
     )

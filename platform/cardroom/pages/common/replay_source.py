@@ -59,7 +59,7 @@ def of_match(match: Match) -> ReplaySource:
     """The source of a finished match."""
     rows = sorted(match.seats.all(), key=lambda seat: seat.index)
     seats = [_seat(row.index, row.version.bot.name, row.version) for row in rows]
-    watched = match.tournament.is_public
+    watched = match.tournament.is_public and match.tournament.frozen is None
     return ReplaySource({"match": match.pk}, Format.parse(match.format), seats, watched, match)
 
 

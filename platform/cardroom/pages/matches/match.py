@@ -242,7 +242,10 @@ def heading(request: HttpRequest, match: Match) -> dict[str, Any]:
         "redealt": _replacement(match) if match.deal_group.retired else None,
         "overruled": match.attempts.filter(outcome="overruled").order_by("-number").first(),
         "preview": _preview(request, match, sides),
-        "siblings": match.deal_group.matches.exclude(pk=match.pk).order_by("rotation"),
+        "siblings": readable_matches(reader_of(request))
+        .filter(deal_group=match.deal_group_id)
+        .exclude(pk=match.pk)
+        .order_by("rotation"),
     }
 
 

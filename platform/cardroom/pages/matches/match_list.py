@@ -151,8 +151,8 @@ def _chips(query: Mapping[str, str], *, mine: bool) -> list[Chip]:
 
 def _filtered_groups(request: HttpRequest) -> tuple[QuerySet[Match], dict[str, Any]]:
     reader = reader_of(request)
-    listed = listed_matches(reader) if not request.GET.get("tournament") else Match.objects.all()
-    matches = listed.order_by("-pk")
+    choose = readable_matches if request.GET.get("tournament") else listed_matches
+    matches = choose(reader).order_by("-pk")
     filters: dict[str, Any] = {}
     for key in ("bot", "against"):
         if slug := request.GET.get(key):

@@ -25,7 +25,7 @@ from cardroom.pages.common import queries
 from cardroom.pages.common.queries import MatchLine
 from tournaments.models import Announcement, Match, Tournament, over
 from tournaments.reading.firsts import TournamentLine, lines
-from tournaments.visibility import NOBODY, public
+from tournaments.visibility import NOBODY, public, readable_matches
 
 ITEMS: Final = 30
 KEEP_SECONDS: Final = 300
@@ -91,7 +91,10 @@ class TournamentFeed(_MatchFeed):
         """The last finished matches and announcements, newest first."""
         rows = source.announcements.select_related("tournament").order_by("-pk")[:ITEMS]
         dated: list[tuple[datetime | None, Any]] = [(row.at, row) for row in rows]
-        dated += [(line.match.finished, line) for line in _lines(source.matches.all())]
+        dated += [
+            (line.match.finished, line)
+            for line in _lines(readable_matches(NOBODY).filter(tournament=source))
+        ]
         dated.sort(key=itemgetter(0), reverse=True)
         return [item for _, item in dated[:ITEMS]]
 

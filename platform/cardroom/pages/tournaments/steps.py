@@ -125,6 +125,20 @@ def visibility(request: HttpRequest, tournament: Tournament) -> str:
     return f"{tournament.name} is visible to {changed.get_visibility_display()}."
 
 
+@_to_page
+def freeze(request: HttpRequest, tournament: Tournament) -> str:
+    """Freeze the standings."""
+    actions.freeze(tournament, signed_in(request))
+    return "The standings are frozen. Only you and staff see later results, until you reveal them."
+
+
+@_to_page
+def reveal(request: HttpRequest, tournament: Tournament) -> str:
+    """Reveal frozen standings."""
+    actions.reveal(tournament, signed_in(request))
+    return "Everybody sees all results again."
+
+
 # --- entries ------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
@@ -35,10 +36,10 @@ from tournaments.pairing import get_system
 from tournaments.queue.waits import other_rules
 from tournaments.reading.brackets import has_bracket, resolved
 from tournaments.reading.categories import narrowed
-from tournaments.reading.kept import read
+from tournaments.reading.kept import read_for
 from tournaments.reading.kinds import LUCK, STORY, TABLES
 from tournaments.reading.luck import luck_of
-from tournaments.visibility import reader_of, visible_to
+from tournaments.visibility import FROZEN, readable_matches, reader_of, withheld
 
 MATCHES = 50
 SKILLS = 50
@@ -85,11 +86,12 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     if tournament.endless:
         return _ladder(request, tournament)
-    cached = read(STORY, tournament)
+    cached = read_for(STORY, tournament, reader_of(request))
     if cached.value is None:
         return {"kept": cached}
     overview = showing.show(tournament, cached.value)
     over = tournament.state == Tournament.State.FINISHED
+    over &= not withheld(tournament, reader_of(request))
     return {
         "kept": cached,
         "show": overview,
@@ -104,7 +106,7 @@ def _overview_context(request: HttpRequest, tournament: Tournament) -> dict[str,
 
 def _ladder(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """The leaders and the standings of an open-ended tournament."""
-    cached = read(TABLES, tournament)
+    cached = read_for(TABLES, tournament, reader_of(request))
     if cached.value is None:
         return {"kept": cached}
     page, rows, _ = progress.standings(tournament, cached.value, request.GET.get("page"))
@@ -117,7 +119,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read(TABLES, tournament)
+        cached = read_for(TABLES, tournament, reader_of(request))
         if cached.value is None:
             return {"kept": cached}
         shown, category = cached.value, request.GET.get("category", "")
@@ -148,7 +150,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"{tournament.name} has no bracket.")
 
     def context() -> dict[str, Any]:
-        cached = read(TABLES, tournament)
+        cached = read_for(TABLES, tournament, reader_of(request))
         drawn = resolved(tournament, cached.value.brackets) if cached.value else []
         return {"kept": cached, "drawn_brackets": drawing.draw(drawn, tournament.stages.count())}
 
@@ -160,7 +162,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read(TABLES, tournament)
+        cached = read_for(TABLES, tournament, reader_of(request))
         return {
             "kept": cached,
             "cross": cached.value and progress.cross_table(tournament, cached.value),
@@ -174,7 +176,7 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
 
     def context() -> dict[str, Any]:
-        cached = read(LUCK, tournament)
+        cached = read_for(LUCK, tournament, reader_of(request))
         luck = luck_of(tournament, cached.value, cached.at)
         shares = [1000 * (share or 0.0) for share in (luck.cards, luck.players, luck.rest)]
         return {
@@ -192,7 +194,7 @@ def luck(request: HttpRequest, slug: str) -> HttpResponse:
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The tournament's matches, the last first."""
     tournament = _visible(request, slug)
-    lines = queries.matches().filter(tournament=tournament)
+    lines = readable_matches(reader_of(request)).filter(tournament=tournament).order_by("-pk")
     state = request.GET.get("state", "")
     if state in Match.State.values:
         lines = lines.filter(state=state)
@@ -238,6 +240,8 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _visible(request, slug)
     if tournament.started is None:
         raise Http404(f"{tournament.name} has not started.")
+    if withheld(tournament, reader_of(request)):
+        raise PermissionDenied(FROZEN)
     if request.method == "POST":
         kind = {candidate.name: candidate for candidate in files.KINDS}.get(
             request.POST.get("kind", "")
@@ -337,7 +341,8 @@ def _page(request: HttpRequest, tournament: Tournament, tab: str, context: Any) 
         "tabs": _tabs(tournament, now),
         "trouble": tournament.trouble if organizer and now.running else "",
         "stuck": _stuck(tournament) if organizer and now.stuck else [],
-        "playing": _playing(tournament) if now.playing else [],
+        "playing": _playing(request, tournament) if now.playing else [],
+        "withheld": withheld(tournament, reader_of(request)),
         "body": f"tournaments/_{BODIES.get(tab, tab)}.html",
         "stages": tournament.stages.all(),
         "tie_breaks": progress.tie_breaks(tournament),
@@ -384,8 +389,9 @@ def _stuck(tournament: Tournament) -> list[tuple[queries.MatchLine, Attempt]]:
     return [(line, last[line.match.pk]) for line in lines]
 
 
-def _playing(tournament: Tournament) -> list[queries.MatchLine]:
-    rows = queries.matches().filter(tournament=tournament, state=Match.State.PLAYING)
+def _playing(request: HttpRequest, tournament: Tournament) -> list[queries.MatchLine]:
+    rows = readable_matches(reader_of(request))
+    rows = rows.filter(tournament=tournament, state=Match.State.PLAYING)
     return queries.match_lines(rows.order_by("pk")[:6])
 
 

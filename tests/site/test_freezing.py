@@ -1,0 +1,149 @@
+"""Frozen standings: outsiders and entrants see a tournament as it was, until all is revealed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from cardroom_base.core.errors import ActionError
+from tests import factories as make
+from tournaments import actions
+from tournaments.exports.dump import dump
+from tournaments.models import Match, Tournament
+from tournaments.reading.firsts import lines
+from tournaments.reading.kept import make_due
+from tournaments.reading.kinds import KINDS
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass
+class World:
+    """A tournament of three bots, frozen after two of its six matches."""
+
+    cup: Tournament
+    before: Match
+    after: Match
+    organizer: User
+    entrant: User
+    """Owner of a bot that sits in both matches."""
+    standings: Any
+    """Rows in REST at the freeze."""
+
+    @property
+    def api(self) -> str:
+        return f"/api/v1/tournaments/{self.cup.slug}/"
+
+
+def browser(user: User | None = None) -> Client:
+    client = Client()
+    if user:
+        client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def world(settings: Any) -> World:
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    cache.clear()
+    organizer, entrant = make.user("organizer"), make.user("entrant")
+    bots = [make.bot(entrant, "Magpie"), make.bot(name="Jay"), make.bot(name="Wren")]
+    cup = make.tournament(bots, name="Chess Cup", by=organizer, rated=False, start=True)
+    pairs = cup.matches.filter(seats__version__bot=bots[0]).order_by("pk")
+    for match in cup.matches.filter(deal_group=pairs[0].deal_group).order_by("pk"):
+        make.finish(match)
+    standings = browser().get(f"/api/v1/tournaments/{cup.slug}/standings/").json()["rows"]
+    cup = actions.freeze(cup, organizer)
+    after = pairs.exclude(deal_group=pairs[0].deal_group)[0]
+    make.finish_all(cup)
+    cup.refresh_from_db()
+    assert cup.state == Tournament.State.FINISHED
+    make_due(KINDS)
+    return World(cup, pairs[0], after, organizer, entrant, standings)
+
+
+@pytest.mark.parametrize("who", ["nobody", "entrant", "organizer", "staff"])
+def test_who_sees_results_after_the_freeze(world: World, who: str) -> None:
+    user = {"nobody": None, "entrant": world.entrant, "organizer": world.organizer}.get(who)
+    if who == "staff":
+        user = make.user(staff=True)
+    live, client = who in ("organizer", "staff"), browser(user)
+    for match, seen in ((world.before, True), (world.after, live)):
+        here = f"/matches/{match.pk}/"
+        seat = match.seats.get(version__bot__name="Magpie").index
+        addresses = [here, f"{here}transcript/", f"{here}live/", f"/api/v1{here}record/"]
+        if who in ("entrant", "staff"):  # who may read the log
+            addresses += [f"{here}logs/{seat}/", f"/api/v1{here}logs/{seat}/"]
+        for address in addresses:
+            assert (client.get(address).status_code == 200) == seen, address
+        lists = [f"/tournaments/{world.cup.slug}/matches/", "/matches/?state=all", "/bots/magpie/"]
+        lists.append(f"/matches/?tournament={world.cup.slug}&state=all")
+        for address in lists:
+            assert (f'"{here}"' in client.get(address).content.decode()) == seen, address
+        for address in (f"{world.api}matches/", "/api/v1/matches/"):
+            numbers = [row["id"] for row in client.get(address).json()["results"]]
+            assert (match.pk in numbers) == seen, address
+    groups = client.get(f"{world.api}deal-groups/").json()["results"]
+    assert len(groups) == (3 if live else 1)
+    rows = client.get(f"{world.api}standings/").json()["rows"]
+    assert (rows == world.standings) != live
+    assert client.get(f"{world.api}crosstable/").status_code == 200
+    export = client.get(f"{world.api}export/", {"table": "results"})
+    assert export.status_code == (200 if live else 409)
+    page = client.get(f"/tournaments/{world.cup.slug}/").content.decode()
+    assert ("Champion" in page) == live
+    assert "The standings are frozen" in page
+    for tab in ("standings", "crosstable", "luck", "conditions", "entries"):
+        assert client.get(f"/tournaments/{world.cup.slug}/{tab}/").status_code == 200
+    exports = client.get(f"/tournaments/{world.cup.slug}/exports/").status_code
+    assert exports == (200 if live else 403)
+
+
+def test_lists_dumps_and_feeds_wait(world: World, tmp_path: Path) -> None:
+    assert lines([world.cup])[0].first == []
+    _, counts = dump(tmp_path, keep=1, parquet=False)
+    assert counts["results"] == 0
+    feed = browser().get(f"/tournaments/{world.cup.slug}/feed/").content.decode()
+    assert f"/matches/{world.before.pk}/" in feed
+    assert f"/matches/{world.after.pk}/" not in feed
+    assert "wins" not in browser().get("/feed/").content.decode()
+    assert browser().get(f"/tournaments/{world.cup.slug}/table/").status_code == 204
+    actions.reveal(world.cup, world.organizer)
+    assert dump(tmp_path, keep=1, parquet=False)[1]["results"] == 12
+
+
+def test_all_is_revealed(world: World) -> None:
+    cup = actions.reveal(world.cup, world.organizer)
+    assert cup.frozen is None
+    client = browser()
+    assert client.get(f"/matches/{world.after.pk}/").status_code == 200
+    rows = client.get(f"{world.api}standings/").json()["rows"]
+    assert rows == browser(world.organizer).get(f"{world.api}standings/").json()["rows"]
+    assert rows != world.standings
+    kinds = list(cup.decisions.values_list("kind", flat=True))
+    assert kinds == ["frozen", "revealed"]
+    with pytest.raises(ActionError, match="not frozen"):
+        actions.reveal(cup, world.organizer)
+
+
+def test_what_cannot_be_frozen() -> None:
+    organizer = make.user()
+    rated = make.tournament(2, by=organizer, start=True)
+    with pytest.raises(ActionError, match="only unrated"):
+        actions.freeze(rated, organizer)
+    unrated = make.tournament(2, by=organizer, rated=False)
+    with pytest.raises(ActionError, match="only while it is running"):
+        actions.freeze(unrated, organizer)
+    unrated = actions.start(unrated, organizer)
+    with pytest.raises(ActionError, match="Only the organizer"):
+        actions.freeze(unrated, make.user())
+    actions.freeze(unrated, organizer)
+    with pytest.raises(ActionError, match="frozen already"):
+        actions.freeze(unrated, organizer)

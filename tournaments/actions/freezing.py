@@ -1,0 +1,53 @@
+"""Freeze the standings of a tournament, and reveal them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from tournaments.access import locked_for_organizer, refuse_unless
+from tournaments.actions.decision_log import log_decision
+from tournaments.models import Decision, Frozen, Tournament
+from tournaments.reading import kept
+from tournaments.reading.kinds import STORY, TABLES
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def freeze(tournament: Tournament, by: User | None) -> Tournament:
+    """Show only organizer and staff the results from now on, also after the end, until `reveal`."""
+    tournament = locked_for_organizer(tournament, by)
+    refuse_unless(tournament, "frozen", Tournament.State.RUNNING)
+    if tournament.rated or tournament.trial:
+        raise ActionError(
+            "Ratings show each result at once, so only unrated tournaments can be frozen.",
+            "conflict",
+        )
+    if tournament.frozen:
+        raise ActionError(f"The standings of {tournament.name} are frozen already.", "conflict")
+    for kind in (TABLES, STORY):
+        kept.freeze(kind, tournament)
+    tournament.frozen = now()  # afterwards: the tables have no withheld result
+    tournament.save(update_fields=["frozen"])
+    reason = "Later results are shown when the organizer reveals them."
+    log_decision(tournament, Decision.Kind.FROZEN, "the standings", reason, by=by)
+    return tournament
+
+
+@transaction.atomic
+def reveal(tournament: Tournament, by: User | None) -> Tournament:
+    """Show everybody the results since `freeze`."""
+    tournament = locked_for_organizer(tournament, by)
+    if tournament.frozen is None:
+        raise ActionError(f"The standings of {tournament.name} are not frozen.", "conflict")
+    Frozen.objects.filter(tournament=tournament).delete()
+    tournament.frozen = None
+    tournament.save(update_fields=["frozen"])
+    reason = "All results are shown again."
+    log_decision(tournament, Decision.Kind.REVEALED, "the standings", reason, by=by)
+    return tournament
