@@ -23,6 +23,7 @@ from tests import factories as make
 from tests.addresses import addresses
 from tests.seldom import FULL, SELDOM
 from tournaments import actions, projections
+from tournaments.actions.announcements import post_announcement
 from tournaments.exports.dump import dump
 from tournaments.models import Admission, Match, Tournament
 from tournaments.reading.kept import make_due
@@ -99,6 +100,8 @@ class World:
     match: Match
     seat: int
     day: str
+    notice: int
+    """Key of an announcement."""
     users: dict[str, User | None]
     clients: dict[str, Client]
 
@@ -110,6 +113,7 @@ class World:
             ("embed", "pk"): str(self.match.pk),
             ("matches", "seat"): str(self.seat),
             ("dumps", "day"): self.day,
+            ("tournaments", "pk"): str(self.notice),
         }
         return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: values[word, part[1]], f"/{route}")
 
@@ -157,6 +161,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
         actions.join(cup.key.lower(), users["code-holder"])
     else:  # from an earlier time
         Admission.objects.create(tournament=cup, user=users["code-holder"], by="code")
+    notice = post_announcement(cup, users["organizer"], "Pizza at eight.")
     cup = make.finish_all(cup)
     projections.refresh()
     make_due([TABLES, STORY, LUCK])
@@ -164,7 +169,7 @@ def world_of(visibility: str, tmp_path: Path) -> World:
     actions.ask_analysis(match, users["entrant"])
     seat = match.seats.get(version__bot=bots[0]).index
     day = dump(tmp_path, keep=1, parquet=False)[0].name
-    return World(cup, match, seat, day, users, clients)
+    return World(cup, match, seat, day, notice.pk, users, clients)
 
 
 @pytest.fixture(
