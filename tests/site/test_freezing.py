@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 from tests import factories as make
 from tournaments import actions
+from tournaments.actions.schedule import keep_schedule
 from tournaments.exports.dump import dump
 from tournaments.models import Match, Tournament
 from tournaments.reading.firsts import lines
@@ -147,3 +150,20 @@ def test_what_cannot_be_frozen() -> None:
     actions.freeze(unrated, organizer)
     with pytest.raises(ActionError, match="frozen already"):
         actions.freeze(unrated, organizer)
+
+
+def test_the_site_freezes_at_a_time_and_not_again() -> None:
+    organizer = make.user()
+    cup = make.tournament(2, by=organizer, rated=False, start=True)
+    actions.update_tournament(cup, organizer, freezes_at=now() + timedelta(hours=1))
+    assert keep_schedule() == 0
+    Tournament.objects.filter(pk=cup.pk).update(freezes_at=now())
+    assert keep_schedule() == 1
+    cup = Tournament.objects.get(pk=cup.pk)
+    assert cup.frozen
+    with pytest.raises(ActionError, match="can be rescheduled only"):
+        actions.update_tournament(cup, organizer, freezes_at=now() + timedelta(hours=1))
+    actions.reveal(cup, organizer)
+    assert keep_schedule() == 0
+    with pytest.raises(ActionError, match="only unrated"):
+        make.tournament(by=organizer, freezes_at=now() + timedelta(hours=1))

@@ -42,9 +42,9 @@ def kinds(cup: Tournament) -> list[str]:
 
 
 def test_times_have_an_order() -> None:
-    cup = make.tournament()
-    times = [now() + hours * HOUR for hours in range(1, 5)]
-    names = ("entries_from", "entries_until", "starts_at", "ends_at")
+    cup = make.tournament(rated=False)
+    times = [now() + hours * HOUR for hours in range(1, 6)]
+    names = ("entries_from", "entries_until", "starts_at", "freezes_at", "ends_at")
     actions.update_tournament(cup, None, **dict(zip(names, times, strict=True)))
     actions.update_tournament(cup, None, entries_until=times[2].isoformat())
     for first, second in pairwise(names):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
+UNFREEZABLE = "Ratings show each result at once, so only unrated tournaments can be frozen."
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that the site's addresses use in place of a slug."""
 
@@ -81,7 +82,11 @@ def _update_opened(tournament: Tournament, by: User | None, fields: dict[str, An
     }
     for field in changes:
         states = [Tournament.State.OPEN]
-        if field == "entries_until" or (field == "ends_at" and not tournament.stopped):
+        if (
+            field == "entries_until"
+            or (field == "ends_at" and not tournament.stopped)
+            or (field == "freezes_at" and tournament.frozen is None)
+        ):
             states.append(Tournament.State.RUNNING)
         refuse_unless(tournament, "rescheduled", *states, field=field)
     used = tournament.entries.exclude(category__in=["", *tournament.categories])
@@ -145,6 +150,8 @@ def _check_times(
     terms.check_times(times, late=tournament.late or plans[0].pairing.by_rating)
     if tournament.repeats and tournament.starts_at is None:
         raise FieldError("A weekly tournament needs a scheduled start.", "starts_at")
+    if tournament.rated and tournament.freezes_at:
+        raise FieldError(UNFREEZABLE, "freezes_at")
     moment = now()
     for field, time in times.items():
         if time != before[field]:

@@ -10,6 +10,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 from tournaments.access import locked_for_organizer, refuse_unless
 from tournaments.actions.decision_log import log_decision
+from tournaments.actions.drafts import UNFREEZABLE
 from tournaments.models import Decision, Frozen, Tournament
 from tournaments.reading import kept
 from tournaments.reading.kinds import STORY, TABLES
@@ -24,16 +25,14 @@ def freeze(tournament: Tournament, by: User | None) -> Tournament:
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "frozen", Tournament.State.RUNNING)
     if tournament.rated or tournament.trial:
-        raise ActionError(
-            "Ratings show each result at once, so only unrated tournaments can be frozen.",
-            "conflict",
-        )
+        raise ActionError(UNFREEZABLE, "conflict")
     if tournament.frozen:
         raise ActionError(f"The standings of {tournament.name} are frozen already.", "conflict")
     for kind in (TABLES, STORY):
         kept.freeze(kind, tournament)
     tournament.frozen = now()  # afterwards: the tables have no withheld result
-    tournament.save(update_fields=["frozen"])
+    tournament.freezes_at = None
+    tournament.save(update_fields=["frozen", "freezes_at"])
     reason = "Later results are shown when the organizer reveals them."
     log_decision(tournament, Decision.Kind.FROZEN, "the standings", reason, by=by)
     return tournament

@@ -1,4 +1,4 @@
-"""Start and stop tournaments at their times, and repeat them.
+"""Start, freeze and stop tournaments at their times, and repeat them.
 
 The housekeeper calls `keep_schedule`; every step locks the tournament and checks it again.
 """
@@ -20,6 +20,7 @@ from cardroom_base.db.db_time import Now, now
 from tournaments.access import locked, locked_for_organizer
 from tournaments.actions.decision_log import log_decision
 from tournaments.actions.drafts import create_tournament
+from tournaments.actions.freezing import freeze
 from tournaments.actions.rounds import advance_soon
 from tournaments.actions.tournaments import open_, start
 from tournaments.course import terms
@@ -43,13 +44,16 @@ PATIENCE: Final = timedelta(hours=1)
 
 
 def keep_schedule() -> int:
-    """Start, stop and repeat the tournaments whose time has come; return the number of steps."""
+    """Start, freeze, stop and repeat the tournaments whose time has come; return the number of
+    steps."""
     tournaments = Tournament.objects.filter(trial=False).order_by("pk")
     to_start = tournaments.filter(state=Tournament.State.OPEN, starts_at__lte=Now())
+    to_freeze = tournaments.filter(state=Tournament.State.RUNNING, freezes_at__lte=Now())
     to_stop = tournaments.filter(
         state=Tournament.State.RUNNING, ends_at__lte=Now(), stopped__isnull=True
     )
     count = sum(_done(start_due, tournament) for tournament in to_start)
+    count += sum(_done(freeze_due, tournament) for tournament in to_freeze)
     count += sum(_done(stop_due, tournament) for tournament in to_stop)
     to_repeat = tournaments.filter(state__in=BEGUN, repeats__gt=0)
     return count + sum(_done(repeat_due, tournament) for tournament in to_repeat)
@@ -111,6 +115,17 @@ def _note_failure(tournament: Tournament, why: str) -> None:
     tournament.start_trouble = why
     tournament.save(update_fields=["start_trouble"])
     log_decision(tournament, Decision.Kind.FAILED, "the scheduled start", why)
+
+
+@transaction.atomic
+def freeze_due(tournament: Tournament) -> bool:
+    """Freeze the standings of a running tournament whose time for that has come."""
+    tournament = locked(tournament)
+    due = tournament.freezes_at is not None and tournament.freezes_at <= now()
+    if not due or tournament.frozen or tournament.state != Tournament.State.RUNNING:
+        return False
+    freeze(tournament, None)
+    return True
 
 
 @transaction.atomic

@@ -33,7 +33,7 @@ def open_(tournament: Tournament, by: User | None) -> Tournament:
     refuse_unless(tournament, "opened", Tournament.State.DRAFT)
     refuse_too_many_tournaments(by)
     refuse_lookalike(tournament, by)
-    _refuse_past(tournament, "entries_until", "starts_at", "ends_at")
+    _refuse_past(tournament, "entries_until", "starts_at", "freezes_at", "ends_at")
     tournament.state = Tournament.State.OPEN
     tournament.opened = now()
     tournament.save(update_fields=["state", "opened"])
@@ -45,7 +45,7 @@ def start(tournament: Tournament, by: User | None) -> Tournament:
     """Fix the entries' versions, pair, and create and announce the matches."""
     tournament = locked_for_organizer(tournament, by)
     refuse_unless(tournament, "started", Tournament.State.OPEN)
-    _refuse_past(tournament, "ends_at")
+    _refuse_past(tournament, "freezes_at", "ends_at")
     fix_entrants(tournament)
     tournament.state = Tournament.State.RUNNING
     tournament.started = now()

@@ -182,6 +182,7 @@ class TournamentChangeSerializer(StrictSerializer[Any]):
     entries_from = _time("Bots enter from this time on.")
     entries_until = _time("Bots enter before this time.")
     starts_at = _time("The site starts the tournament at this time.")
+    freezes_at = _time("The site freezes the standings at this time; you reveal them by hand.")
     ends_at = _time("No deal group begins after this time; then the tournament finishes.")
     categories = serializers.ListField(
         child=serializers.CharField(max_length=terms.MAX_CATEGORY),

@@ -33,13 +33,13 @@ NEEDED: Final = ("name", "format")
 """The fields without a default."""
 SHORT: Final = ("system", "settings", "groups", "divisions")
 """Fields of a single stage, which may replace `stages`."""
-TIMES: Final = ("entries_from", "entries_until", "starts_at", "ends_at")
+TIMES: Final = ("entries_from", "entries_until", "starts_at", "freezes_at", "ends_at")
 """Times, in the order in which they may come."""
 EDITABLE: Final = ("description", *TIMES, "repeats", "categories")
 """The fields that can change after the draft."""
-_, _CLOSES, _STARTS, _ = TIMES
+_, _CLOSES, _STARTS, _, _ = TIMES
 _WORDS: Final = dict(
-    zip(TIMES, ("start of entries", "end of entries", "start", "end"), strict=True)
+    zip(TIMES, ("start of entries", "end of entries", "start", "freeze", "end"), strict=True)
 )
 
 

@@ -144,6 +144,8 @@ class Tournament(models.Model):
     """When the draft was opened; null for a draft and a cancelled draft."""
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
+    freezes_at = models.DateTimeField(null=True, blank=True)
+    """When the site freezes the standings; null: never, or they have been frozen."""
     frozen = models.DateTimeField(null=True, blank=True)
     """Only its organizer and staff see results after this time; null: all see them."""
 
