@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from bots.admin import ReadOnlyAdmin
-from cardroom.actions.accounts import checked_username
+from cardroom.actions.accounts import checked_username, password_link
 from cardroom.models import Token
+from cardroom.pages.common.current_user import signed_in
 from cardroom_base.core.errors import ActionError
 
 
@@ -42,6 +45,18 @@ class AccountForm(_CheckedNameForm, UserChangeForm):  # type: ignore[type-arg]  
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
     form = AccountForm
     add_form = NewAccountForm
+    actions = ("password_links",)
+
+    @admin.action(description="Make links to set a password", permissions=["change"])
+    def password_links(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse | None:
+        """Show a one-time link for each account."""
+        try:
+            rows = [(user, password_link(user, signed_in(request))) for user in users]
+        except ActionError as error:
+            self.message_user(request, str(error), messages.ERROR)
+            return None
+        links = [(user.username, request.build_absolute_uri(path)) for user, path in rows]
+        return render(request, "accounts/links.html", {"links": links})
 
 
 admin.site.unregister(User)

@@ -12,6 +12,7 @@ from ipaddress import ip_network
 from typing import Final, cast
 from urllib.parse import urlsplit
 
+import dj_email_url
 from environs import Env, EnvValidationError, ValidationError, validate
 from kombu.transport import TRANSPORT_ALIASES
 
@@ -26,6 +27,7 @@ SECRET: Final = frozenset(
         "DATABASE_URL",
         "REDIS_URL",
         "CARDROOM_BROKER_URL",
+        "CARDROOM_MAIL_URL",
         "CARDROOM_METRICS_TOKEN",
         "CARDROOM_SECRET_KEY",
         "CARDROOM_SENTRY_DSN",
@@ -66,6 +68,11 @@ def _scheme(text: str, schemes: Container[str], example: str) -> None:
     scheme, separator, _ = text.partition("://")
     if not separator or scheme not in schemes:
         raise ValidationError(f"Must be an address such as {example}://user:password@host.")
+
+
+def mail(text: str) -> None:
+    """Validate the address of a server that sends mail."""
+    _scheme(text, dj_email_url.SCHEMES, "submission")
 
 
 def sentry(text: str) -> None:

@@ -28,6 +28,8 @@ UNREADABLE = "application/x-unreadable"
 """The Content-Type to use if a request names a character set that cannot be decoded."""
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
+_SECRET = re.compile(r"(?<=^/password/reset/key/)[^/]+|(?<=^/confirm-email/)[^/]+")
+"""The part of a mailed link that must not get into a log."""
 _REQUEST_ID = re.compile(r"[\w.:+/=-]{1,80}", re.ASCII)
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -130,7 +132,7 @@ class AccessLog:
                 '%s "%s %s" %d, %d ms',
                 request.META.get("REMOTE_ADDR") or "-",
                 request.method,
-                request.path,
+                _SECRET.sub("…", request.path),
                 response.status_code,
                 (time.monotonic() - began) * 1000,
             )

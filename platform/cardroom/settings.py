@@ -14,7 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import dj_email_url
 from celery.schedules import crontab
+from django.contrib.messages import constants as message_levels
 
 from bots.limits import MAX_UPLOAD
 from cardroom import environment
@@ -54,6 +56,11 @@ TRUSTED_PROXIES = env.list(
     "CARDROOM_TRUSTED_PROXIES", [], subcast=str.strip, validate=environment.proxies
 )
 _HSTS = _count("CARDROOM_HSTS", 365 * 86400)
+# The server that sends mail, and the sender. Without one no page offers mail.
+_MAIL_URL = env.str("CARDROOM_MAIL_URL", "", validate=environment.mail)
+_MAIL_FROM = env.str("CARDROOM_MAIL_FROM", "")
+# Days for which a link to set a password is valid.
+LINK_DAYS = env.float("CARDROOM_LINK_DAYS", 7.0, validate=environment.at_least(0.01))
 # Clients that send this token, or are in these networks, may read /metrics.
 METRICS_TOKEN = env.str("CARDROOM_METRICS_TOKEN", "", validate=environment.TOKEN)
 METRICS_NETWORKS = env.list(
@@ -156,7 +163,9 @@ INSTALLED_APPS = [
     "bots",
     "tournaments",
     "cardroom_tables",
-    "cardroom",
+    "cardroom",  # its templates replace those of the apps below
+    "allauth",
+    "allauth.account",
 ]
 
 MIDDLEWARE = [
@@ -176,7 +185,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "cardroom.throttles.AccountPages",
     "cardroom_base.rest.strict_query.KnownParameters",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -215,9 +226,51 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 AUTHENTICATION_BACKENDS = ["cardroom.logins.Backend"]
-LOGIN_URL = "login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
+PASSWORD_RESET_TIMEOUT = round(LINK_DAYS * 86400)
+
+MAIL = bool(_MAIL_URL)
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+if MAIL:
+    vars().update(dj_email_url.parse(_MAIL_URL))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = _MAIL_FROM or f"cardroom@{ALLOWED_HOSTS[0]}"
+
+ACCOUNT_ADAPTER = "cardroom.account_adapter.AccountAdapter"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ACCOUNT_EMAIL_NOTIFICATIONS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Cardroom] "
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL else "none"
+ACCOUNT_FORMS = {
+    "add_email": "cardroom.pages.site.account_forms.AddEmailForm",
+    "change_password": "cardroom.pages.site.account_forms.ChangePasswordForm",
+    "login": "cardroom.pages.site.account_forms.LoginForm",
+    "reset_password": "cardroom.pages.site.account_forms.ResetPasswordForm",
+    "reset_password_from_key": "cardroom.pages.site.account_forms.NewPasswordForm",
+    "set_password": "cardroom.pages.site.account_forms.SetPasswordForm",
+    "signup": "cardroom.pages.site.account_forms.SignUpForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+# Limits by address are in cardroom/throttles.py, because trusted networks have none; those of wrong
+# passwords are in cardroom/logins.py. Second factors use `login_failed`.
+ACCOUNT_RATE_LIMITS = {
+    "confirm_email": "1/3m/key",
+    "login": None,
+    "login_failed": "10/5m/key",
+    "request_login_code": None,
+    "reset_password": "5/h/key",
+    "reset_password_from_key": None,
+    "signup": None,
+}
+ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa", *(["code"] if MAIL else []))
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_SIGNUP_FIELDS = ["username*", *(["email"] if MAIL else []), "password1*", "password2*"]
+ACCOUNT_SIGNUP_REDIRECT_URL = "upload"
 
 # --- language, time, files ----------------------------------------------------------------------
 
@@ -268,6 +321,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True  # /api/docs/ reads the CSRF cookie for trial requests
 # Not in sessions: each message to an anonymous visitor would store one.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+MESSAGE_TAGS = {message_levels.SUCCESS: "good", message_levels.ERROR: "bad"}
 CSRF_FAILURE_VIEW = "cardroom.errors.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 if HTTPS:
@@ -293,11 +347,11 @@ AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = [
     "username",
     "ip_address",
-    "old_password",
+    "login",
+    "oldpassword",
+    "password",
     "password1",
     "password2",
-    "new_password1",
-    "new_password2",
     "csrfmiddlewaretoken",
 ]
 
@@ -330,6 +384,7 @@ REST_FRAMEWORK = {
         "upload": "60/hour",
         "token": "10/min",
         "signup": "20/hour",
+        "account": "60/min",
         "pictures": "120/min",
         "table": "60/hour",
         "join": "30/hour",

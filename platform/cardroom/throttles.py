@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from rest_framework import throttling
 
 from cardroom.addresses import counted_address
+from cardroom.logins import too_often
 from cardroom_base.db.db_time import now
 
 
@@ -38,14 +40,20 @@ class ScopedThrottle(_ByAddress, throttling.ScopedRateThrottle):
     """Requests with their own limit: uploads, and requests for tokens."""
 
 
-class SignUpThrottle(_ByAddress, throttling.SimpleRateThrottle):
-    """New accounts, by address; a refused visitor may retry later from any address."""
+class AccountThrottle(_ByAddress, throttling.SimpleRateThrottle):
+    """Forms sent to pages of accounts, by address."""
 
-    scope = "signup"
+    scope = "account"
 
     def get_cache_key(self, request: Any, view: Any) -> str:  # noqa: ARG002 - DRF passes the view
         """One counter per address."""
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
+class SignUpThrottle(AccountThrottle):
+    """New accounts, by address; a refused visitor may retry later from any address."""
+
+    scope = "signup"
 
 
 class TableThrottle(_ByAddress, throttling.SimpleRateThrottle):
@@ -77,11 +85,6 @@ def join_wait(request: HttpRequest) -> int | None:
     return _wait(JoinThrottle(), request)
 
 
-def sign_up_wait(request: HttpRequest) -> int | None:
-    """Count a sign-up; return the seconds to wait if there were too many, else None."""
-    return _wait(SignUpThrottle(), request)
-
-
 def table_wait(request: HttpRequest) -> int | None:
     """Count a new table; return the seconds to wait if there were too many, else None."""
     return _wait(TableThrottle(), request)
@@ -96,6 +99,32 @@ def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int 
     if throttle.allow_request(request, None):  # type: ignore[arg-type]  # Django's request does as well
         return None
     return round(throttle.wait() or 1)
+
+
+class AccountPages:
+    """Middleware that limits the forms sent to allauth's pages, by address.
+
+    allauth's own limits by address would treat a lecture hall as one person.
+    """
+
+    SIGN_UP: Final = frozenset({"account_signup", "socialaccount_signup"})
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, *_: Any) -> HttpResponse | None:
+        """429 after too many forms."""
+        if request.method != "POST" or not view.__module__.startswith("allauth."):
+            return None
+        match = request.resolver_match
+        signs_up = match is not None and match.url_name in self.SIGN_UP
+        seconds = _wait(SignUpThrottle() if signs_up else AccountThrottle(), request)
+        if seconds is None:
+            return None
+        return too_often(request, seconds, f"Too many {'new accounts' if signs_up else 'requests'}")
 
 
 class PictureThrottle(_ByAddress, throttling.SimpleRateThrottle):

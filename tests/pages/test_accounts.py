@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core import mail
+from django.core.management import CommandError, call_command
 from django.test import Client
 
+from cardroom.actions.accounts import password_link
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Token
+from cardroom_base.core.errors import ActionError
 from tests import factories
 from tests.pages.test_pages import read
 
@@ -59,9 +65,9 @@ def test_what_is_wrong_is_said_and_the_name_kept(
 
 def test_log_in_and_out(client: Client) -> None:
     factories.user("wren")
-    wrong = client.post("/login/", {"username": "wren", "password": "no"})
+    wrong = client.post("/login/", {"login": "wren", "password": "no"})
     assert b"No account has this user name and password" in wrong.content
-    right = client.post("/login/", {"username": "wren", "password": "secret", "next": "/account/"})
+    right = client.post("/login/", {"login": "wren", "password": "secret", "next": "/account/"})
     assert right["Location"] == "/account/"
     assert client.get("/login/")["Location"] == "/"
     assert client.post("/logout/")["Location"] == "/"
@@ -106,26 +112,25 @@ def test_a_changed_password_ends_other_sessions_and_asks_about_tokens(client: Cl
     user = factories.user("wren")
     other = Client()
     for each in (client, other):
-        each.post("/login/", {"username": "wren", "password": "secret"})
+        each.post("/login/", {"login": "wren", "password": "secret"})
     _, kept = make_token(user, "x", ["read"], 7)
-    new = {"old_password": "secret", "new_password1": "mossy-nest-3"}
-    new["new_password2"] = new["new_password1"]
-    wrong = client.post("/account/password/", new | {"old_password": "guess"})
+    new = {"oldpassword": "secret", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
+    wrong = client.post("/password/change/", new | {"oldpassword": "guess"})
     assert b"That is not your password" in wrong.content
     read(wrong.content.decode())
-    assert client.post("/account/password/", new)["Location"] == "/account/"
+    assert client.post("/password/change/", new)["Location"] == "/account/"
     assert client.get("/account/").status_code == 200
     assert other.get("/account/").status_code == 302
     assert find_token(kept)
-    new = dict.fromkeys(new, "mossy-nest-4") | {"old_password": "mossy-nest-3"}
-    client.post("/account/password/", new | {"revoke": "on"})
+    new = dict.fromkeys(new, "mossy-nest-4") | {"oldpassword": "mossy-nest-3"}
+    client.post("/password/change/", new | {"revoke": "on"})
     assert find_token(kept) is None
 
 
 def test_the_old_password_cannot_be_guessed(client: Client) -> None:
     client.force_login(factories.user("wren"))
     answers = [
-        client.post("/account/password/", {"old_password": f"guess {n}"}).status_code
+        client.post("/password/change/", {"oldpassword": f"guess {n}"}).status_code
         for n in range(6)
     ]
     assert answers == [200] * 4 + [429] * 2
@@ -165,3 +170,131 @@ def test_sign_ups_are_counted_by_address(client: Client) -> None:
     assert 0 < int(held["Retry-After"]) <= 3600
     read(held.content.decode())
     assert client.post("/signup/", GOOD, REMOTE_ADDR="192.0.2.9").status_code == 302
+
+
+# --- forgotten passwords --------------------------------------------------------------------------
+
+NEW = {"password1": "mossy-nest-5", "password2": "mossy-nest-5"}
+
+
+def follow(client: Client, link: str) -> str:
+    """Open a link to set a password; the address of its form."""
+    return client.get(link)["Location"]
+
+
+def test_a_link_sets_the_password_once_and_logs_in(client: Client) -> None:
+    user = factories.user("wren")
+    link = password_link(user, None)
+    form = follow(client, link)
+    key = link.rstrip("/").rpartition("-")[2]
+    assert key not in form
+    read(client.get(form).content.decode())
+    client.post(form, NEW)
+    assert client.get("/account/").status_code == 200
+    user.refresh_from_db()
+    assert user.check_password(NEW["password1"])
+    assert b"This link is not valid" in Client().get(link).content
+
+
+def test_a_link_ends_with_the_next_log_in_and_the_days(client: Client, settings: Any) -> None:
+    user = factories.user("wren")
+    link = password_link(user, None)
+    client.post("/login/", {"login": "wren", "password": "secret"})
+    assert b"This link is not valid" in Client().get(link).content
+    user.refresh_from_db()
+    link = password_link(user, None)
+    settings.PASSWORD_RESET_TIMEOUT = -1
+    assert b"This link is not valid" in Client().get(link).content
+
+
+def test_no_log_has_the_secret_of_a_link(client: Client, caplog: Any) -> None:
+    link = password_link(factories.user("wren"), None)
+    client.get(link)
+    assert '"GET /password/reset/key/…/" 302' in caplog.text
+    assert link.split("-", 1)[1].rstrip("/") not in caplog.text
+
+
+def test_staff_make_links_but_not_for_staff(client: Client) -> None:
+    staff, boss, wren = factories.user(staff=True), factories.user(staff=True), factories.user()
+    User.objects.filter(pk=boss.pk).update(is_superuser=True)
+    boss.refresh_from_db()
+    assert password_link(wren, staff)
+    for user, by in ((staff, staff), (boss, staff), (wren, wren)):
+        with pytest.raises(ActionError):
+            password_link(user, by)
+    client.force_login(boss)
+    asked = {"action": "password_links", "_selected_action": [staff.pk, wren.pk]}
+    page = client.post("/admin/auth/user/", asked).content.decode()
+    read(page)
+    (link,) = re.findall(rf"<b>{wren.username}</b>\s*<span class=\"token\">(.*?)</span>", page)
+    assert Client().get(link).status_code == 302
+
+
+def test_a_command_prints_a_link(client: Client) -> None:
+    factories.user("wren")
+    out = StringIO()
+    call_command("password_link", "wren", "--site=https://cards.example.org/", stdout=out)
+    site, path, _ = out.getvalue().partition("/password/")
+    assert site == "https://cards.example.org"
+    assert client.get(path + _.strip()).status_code == 302
+    with pytest.raises(CommandError, match="There is no account jay"):
+        call_command("password_link", "jay")
+
+
+def test_without_a_mail_server_nothing_is_promised(client: Client) -> None:
+    factories.user("wren")
+    page = client.get("/password/reset/").content.decode()
+    read(page)
+    assert "sends no mail" in page
+    assert "<form" not in page.partition("<main")[2]
+    client.post("/password/reset/", {"email": "wren@example.org"})
+    assert "mail" not in client.get("/signup/").content.decode().partition("<main")[2]
+    client.force_login(User.objects.get())
+    assert b"sends no mail" in client.post("/email/", ADD).content
+    assert mail.outbox == []
+
+
+ADD = {"action_add": "", "email": "wren@example.net"}
+
+
+@pytest.fixture
+def mails(settings: Any) -> None:
+    """A mail server."""
+    settings.MAIL = True
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+
+
+def test_a_forgotten_password_is_reset_by_mail(client: Client, mails: None) -> None:
+    factories.user("wren")
+    for address in ("wren@example.org", "stranger@example.org"):
+        assert client.post("/password/reset/", {"email": address})["Location"] == (
+            "/password/reset/done/"
+        )
+    (sent,) = mail.outbox
+    assert sent.to == ["wren@example.org"]
+    (link,) = re.findall(r"http://testserver(/\S+)", str(sent.body))
+    client.post(follow(client, link), NEW)
+    assert client.get("/account/").status_code == 200
+
+
+def test_an_address_is_confirmed_by_mail(client: Client, mails: None) -> None:
+    user = factories.user("wren")
+    client.force_login(user)
+    client.post("/email/", ADD)
+    page = client.get("/email/").content.decode()
+    read(page)
+    assert "Unverified" in page
+    (link,) = re.findall(r"http://testserver(/\S+)", str(mail.outbox[0].body))
+    read(client.get(link).content.decode())
+    assert client.post(link)["Location"] == "/account/"
+    assert user.emailaddress_set.get(email=ADD["email"]).verified  # type: ignore[attr-defined]  # allauth brings no types
+
+
+def test_a_mail_that_cannot_be_sent_is_no_broken_page(
+    client: Client, mails: None, settings: Any
+) -> None:
+    factories.user("wren")
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    page = client.post("/password/reset/", {"email": "wren@example.org"}, follow=True)
+    assert "could not be sent" in page.content.decode()

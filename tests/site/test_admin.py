@@ -63,5 +63,6 @@ def test_tokens_are_listed_without_what_they_are_and_can_be_taken_away(staff: Cl
     assert find_token(secret) is None
 
 
-def test_the_old_password_is_tried_in_one_place_only(staff: Client) -> None:
-    assert staff.get("/admin/password_change/")["Location"] == "/account/password/"
+def test_passwords_are_asked_for_in_one_place_only(staff: Client) -> None:
+    assert staff.get("/admin/password_change/")["Location"] == "/password/change/"
+    assert Client().get("/admin/login/")["Location"] == "/login/?next=%2Fadmin%2Flogin%2F"

@@ -171,7 +171,7 @@ def test_who_guesses_passwords_waits_by_the_databases_time(client: Client, off: 
     make.user("wren")
     with host(off):
         for number in range(5):
-            client.post("/login/", {"username": "wren", "password": f"guess {number}"})
+            client.post("/login/", {"login": "wren", "password": f"guess {number}"})
     span = logins.LIMITS[0].minutes * 60
     assert span - 60 < logins.wait("wren", "127.0.0.1") <= span
     with host(off):

@@ -39,6 +39,7 @@ FREE = {
     "CARDROOM_VAR",
     "CARDROOM_DUMP_DIR",
     "CARDROOM_DUMP_LICENCE",
+    "CARDROOM_MAIL_FROM",
     "CARDROOM_SECRET_KEY",
 }
 """They may be any text."""

@@ -70,7 +70,7 @@ def test_a_page_that_holds_an_invitation_is_not_compressed(client: Client) -> No
 
 @pytest.mark.django_db
 def test_an_answer_to_a_post_is_not_compressed(client: Client) -> None:
-    answer = client.post("/login/", {"username": "x" * 90}, headers={"accept-encoding": "gzip"})
+    answer = client.post("/login/", {"login": "x" * 90}, headers={"accept-encoding": "gzip"})
     assert len(answer.content) > 200
     assert "Content-Encoding" not in answer.headers
 

@@ -1,22 +1,22 @@
-"""Accounts: checks of names, sign-up, change of password."""
+"""Accounts: checks of names, links to set a password."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
 from django.db.models.signals import post_save
 from django.dispatch import receiver
+from django.urls import reverse
 
-from cardroom.actions.tokens import revoke_all
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import AccountName
 
 MAX_NAME: Final = 48
 """Length limit of an account's name, so that it fits next to a bot's."""
-_TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
+TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
 
 
 def checked_username(name: str, ignoring: User | None = None) -> str:
@@ -38,29 +38,30 @@ def checked_username(name: str, ignoring: User | None = None) -> str:
     if ignoring is not None:
         alike = alike.exclude(user=ignoring)
     if alike.exists():
-        raise ActionError(_TAKEN, "duplicate", "username")
+        raise ActionError(TAKEN, "duplicate", "username")
     return name
 
 
-def sign_up(username: str, password: str) -> User:
-    """Create an account; the caller has validated the password."""
-    username = checked_username(username)
-    try:
-        with transaction.atomic():
-            return User.objects.create_user(username, password=password)
-    except IntegrityError as error:  # a simultaneous request took the name
-        raise ActionError(_TAKEN, "duplicate", "username") from error
+def site_address() -> str:
+    """The address of the site as far as settings tell it, for commands."""
+    scheme = "https" if settings.HTTPS else "http"
+    return f"{scheme}://{settings.ALLOWED_HOSTS[0]}"
 
 
-@transaction.atomic
-def change_password(user: User, password: str, *, revoke: bool) -> int:
-    """Set a password; this ends every other session, and with `revoke` also revokes tokens.
+def password_link(user: User, by: User | None) -> str:
+    """The path of a page on which the reader sets the account's password, once and within
+    `settings.LINK_DAYS`. Only a superuser and the site itself (None) may make one for staff."""
+    from allauth.account.forms import (
+        default_token_generator,
+    )  # imports the adapter, which imports us
+    from allauth.account.utils import user_pk_to_url_str
 
-    Returns the number of revoked tokens.
-    """
-    user.set_password(password)
-    user.save(update_fields=["password"])
-    return revoke_all(user) if revoke else 0
+    if not user.is_active:
+        raise ActionError(f"The account {user.username} is closed.", "conflict")
+    if by is not None and not by.is_superuser and (user.is_staff or not by.is_staff):
+        raise ActionError("Only a superuser makes links for staff.", "forbidden")
+    key = default_token_generator.make_token(user)
+    return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key])
 
 
 @receiver(post_save, sender=User)

@@ -1,10 +1,9 @@
 """Addresses of the pages."""
 
-from django.contrib.auth import views as auth
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
 from cardroom.pages.bots import authors, bot_views, challenges, trials
-from cardroom.pages.common.forms import LoginForm
 from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
 from cardroom.pages.site import accounts, data, feeds, home, previews, ratings, search
@@ -20,19 +19,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("data/", data.index, name="data"),
     path("feed/", feeds.SiteFeed(), name="feed"),
     path("search/", search.index, name="search"),
-    path("signup/", accounts.signup, name="signup"),
-    path(
-        "login/",
-        auth.LoginView.as_view(
-            template_name="accounts/login.html",
-            authentication_form=LoginForm,
-            redirect_authenticated_user=True,
-        ),
-        name="login",
-    ),
-    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("", include("allauth.account.urls")),
     path("account/", accounts.account, name="account"),
-    path("account/password/", accounts.password, name="password"),
+    path("account/password/", RedirectView.as_view(pattern_name="account_change_password")),
     path("account/tokens/", accounts.make_token, name="token-new"),
     path("account/tokens/<int:number>/revoke/", accounts.revoke_token, name="token-revoke"),
     path("play/", lobby.choose, name="play"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from django.conf import settings
 from django.http import HttpRequest
 
 
@@ -53,5 +54,7 @@ def look(request: HttpRequest) -> dict[str, Any]:
         "looks": [(look, chosen[look.name]) for look in LOOKS],
         "stylesheets": STYLESHEETS,
         "sections": SECTIONS,
+        "mail": settings.MAIL,
+        "link_days": settings.LINK_DAYS,
         "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],
     }

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib.auth import authenticate
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
-from django.contrib.auth.models import User
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
 
 from bots.limits import MAX_PACKED, human
-from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
-from cardroom.pages.common.current_user import signed_in
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
 from engine import registry
 
 if TYPE_CHECKING:
-    _UserCreationForm = UserCreationForm[User]
     _Field = forms.Field
 else:
-    _UserCreationForm = UserCreationForm
     _Field = object
-
-LONG_ENOUGH: Final = "At least 8 characters, not only digits, not a common password."
-BAD_NAME: Final = "A user name has only letters, digits and @.+-_, no spaces."
 
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
@@ -42,75 +30,6 @@ def offer(form: forms.Form, name: str, choices: Any) -> None:
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
     field.choices = choices
-
-
-class SignUpForm(_UserCreationForm):
-    """A new account: a name and a password."""
-
-    class Meta:
-        model = User
-        fields = ("username",)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.label_suffix = ""
-        name = self.fields["username"]
-        name.label = "User name"
-        name.help_text = "Shown beside your bots. Letters, digits and @.+-_"
-        name.validators = [
-            v for v in name.validators if not isinstance(v, UnicodeUsernameValidator)
-        ] + [UnicodeUsernameValidator(message=BAD_NAME)]
-        self.fields["password1"].label = "Password"
-        self.fields["password1"].help_text = LONG_ENOUGH
-        self.fields["password2"].label = "Password again"
-        self.fields["password2"].help_text = ""
-
-    def clean_username(self) -> str:
-        """No check: the action knows the rules for names, and the database whether one is free."""
-        try:
-            return accounts.checked_username(self.cleaned_data["username"])
-        except ActionError as error:
-            raise forms.ValidationError(str(error)) from error
-
-
-class LoginForm(AuthenticationForm):
-    """Name and password."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.label_suffix = ""
-        self.fields["username"].label = "User name"
-        self.error_messages = {
-            **self.error_messages,
-            "invalid_login": "No account has this user name and password. Capitals matter in both.",
-        }
-
-
-class PasswordForm(PasswordChangeForm):
-    """A new password, confirmed by the current one."""
-
-    revoke = forms.BooleanField(
-        label="Revoke all my tokens, too",
-        required=False,
-        help_text="If you think that somebody knows your password.",
-    )
-    field_order = ("old_password", "new_password1", "new_password2", "revoke")
-
-    def __init__(self, request: HttpRequest, data: Any) -> None:
-        super().__init__(signed_in(request), data, label_suffix="")
-        self.request = request
-        self.fields["old_password"].label = "Current password"
-        self.fields["new_password1"].label = "New password"
-        self.fields["new_password1"].help_text = LONG_ENOUGH
-        self.fields["new_password2"].label = "Repeat the new password"
-        self.fields["new_password2"].help_text = ""
-
-    def clean_old_password(self) -> str:
-        """Check the password with the limits of a log-in, so that it cannot be guessed."""
-        old: str = self.cleaned_data["old_password"]
-        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
-            raise forms.ValidationError("That is not your password.")
-        return old
 
 
 class TokenForm(forms.Form):

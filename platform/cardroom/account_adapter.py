@@ -1,0 +1,82 @@
+"""Our rules for django-allauth: names, addresses, mail."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.shortcuts import redirect, resolve_url
+
+from cardroom.actions import accounts
+from cardroom_base.core.errors import ActionError
+
+log = logging.getLogger(__name__)
+
+_check_characters = UnicodeUsernameValidator(
+    message="A user name has only letters, digits and @.+-_, no spaces."
+)
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "incorrect_password": "That is not your password.",
+        "enter_current_password": "That is not your password.",
+        "username_password_mismatch": (
+            "No account has this user name and password. Capitals matter in both."
+        ),
+    }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002, FBT001, FBT002 - allauth's signature
+        """The normalised name; ValidationError if an account may not have it."""
+        _check_characters(username)
+        try:
+            return accounts.checked_username(username)
+        except ActionError as error:
+            raise ValidationError(str(error)) from error
+
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:  # noqa: FBT001, FBT002 - allauth's signature
+        """Save a new account, whose name a simultaneous request may have taken."""
+        try:
+            with transaction.atomic():
+                saved: User = super().save_user(request, user, form, commit)
+        except IntegrityError as error:
+            self.add_message(request, messages.ERROR, message=accounts.TAKEN)
+            raise ImmediateHttpResponse(redirect("account_signup")) from error
+        return saved
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Nothing: `cardroom.logins` limits wrong passwords."""
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The address found by `cardroom.addresses`, for the list of sessions."""
+        return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - of a Unix socket without a proxy
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth passes it
+        """The account page."""
+        return resolve_url("account")
+
+    def get_email_verification_redirect_url(self, email_address: Any) -> str:  # noqa: ARG002 - allauth passes it
+        """The account page, after a log-in if necessary."""
+        return resolve_url("account")
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail; if the server refuses it, tell the reader and the log."""
+        if not settings.MAIL:
+            return
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (OSError, smtplib.SMTPException):
+            log.exception("A mail was not sent.")
+            self.add_message(
+                self.request, messages.ERROR, message="The mail could not be sent; try again later."
+            )

@@ -1,0 +1,98 @@
+"""Forms of django-allauth with our labels and checks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from allauth.account import forms as allauth
+from allauth.account.adapter import get_adapter
+from django import forms
+from django.conf import settings
+
+from cardroom.actions import tokens
+
+LONG_ENOUGH: Final = "At least 8 characters, not only digits, not a common password."
+NO_MAIL: Final = "This site sends no mail. Its staff can give you a link to set a new password."
+
+
+def _label(form: forms.Form, **labels: str) -> None:
+    """Label the fields; drop placeholders, which repeat labels, and hints beside old passwords."""
+    form.label_suffix = ""
+    for name, field in form.fields.items():
+        field.widget.attrs.pop("placeholder", None)
+        field.help_text = LONG_ENOUGH if name == "password1" else ""
+        field.label = labels.get(name, field.label)
+
+
+class LoginForm(allauth.LoginForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label(self, login="User name")
+
+
+class SignUpForm(allauth.SignupForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label(self, username="User name", email="E-mail", password2="Password again")
+        self.fields["username"].help_text = "Shown beside your bots. Letters, digits and @.+-_"
+        if email := self.fields.get("email"):
+            email.help_text = "Shown to nobody. With it you can reset a forgotten password."
+
+
+class ChangePasswordForm(allauth.ChangePasswordForm):
+    revoke = forms.BooleanField(label="Revoke all my tokens, too", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label(
+            self,
+            oldpassword="Current password",
+            password1="New password",
+            password2="Repeat the new password",
+        )
+        self.fields["revoke"].help_text = "If you think that somebody knows your password."
+
+    def clean_oldpassword(self) -> str:
+        """Check the password with the limits of a log-in, so that it cannot be guessed."""
+        old: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, old):
+            raise get_adapter().validation_error("enter_current_password")
+        return old
+
+    def save(self) -> None:
+        """Set the password, which ends other sessions; on request, revoke all tokens."""
+        super().save()
+        if self.cleaned_data["revoke"]:
+            tokens.revoke_all(self.user)
+
+
+class SetPasswordForm(allauth.SetPasswordForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label(self, password1="New password", password2="Repeat the new password")
+
+
+class NewPasswordForm(allauth.ResetPasswordKeyForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label(self, password1="New password", password2="Repeat the new password")
+
+
+class _NeedsMail(forms.Form):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _label(self, email="E-mail")
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse the form on a site without a mail server."""
+        if not settings.MAIL:
+            raise forms.ValidationError(NO_MAIL)
+        return super().clean() or self.cleaned_data
+
+
+class ResetPasswordForm(_NeedsMail, allauth.ResetPasswordForm):
+    pass
+
+
+class AddEmailForm(_NeedsMail, allauth.AddEmailForm):
+    pass
