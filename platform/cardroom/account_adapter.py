@@ -11,7 +11,6 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
@@ -21,10 +20,6 @@ from cardroom.actions import accounts
 from cardroom_base.core.errors import ActionError
 
 log = logging.getLogger(__name__)
-
-_check_characters = UnicodeUsernameValidator(
-    message="A user name has only letters, digits and @.+-_, no spaces."
-)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -36,9 +31,13 @@ class AccountAdapter(DefaultAccountAdapter):
         ),
     }
 
+    def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth passes it
+        """Whether people may sign up by a name and a password."""
+        return settings.SIGNUP in {"open", "code"}
+
     def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002, FBT001, FBT002 - allauth's signature
         """The normalised name; ValidationError if an account may not have it."""
-        _check_characters(username)
+        accounts.check_characters(username)
         try:
             return accounts.checked_username(username)
         except ActionError as error:

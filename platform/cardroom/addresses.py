@@ -112,6 +112,13 @@ def counted_address(request: Any) -> str:
     return str(ip or "")
 
 
+def in_trusted_network(address: str) -> bool:
+    """Whether many people share this address (`CARDROOM_TRUSTED_NETWORKS`)."""
+    ip = parse_address(address)
+    networks = map(ip_network, settings.TRUSTED_NETWORKS)
+    return ip is not None and any(ip in network for network in networks)
+
+
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """The address, as IPv4 even if written inside IPv6; None if it is not one."""
     try:

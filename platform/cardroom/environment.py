@@ -31,6 +31,7 @@ SECRET: Final = frozenset(
         "CARDROOM_METRICS_TOKEN",
         "CARDROOM_SECRET_KEY",
         "CARDROOM_SENTRY_DSN",
+        "CARDROOM_SIGNUP_CODE",
     }
 )
 """Variables that may contain passwords; error messages omit their values."""
@@ -42,6 +43,10 @@ TIME_OF_DAY: Final = validate.Regexp(
 TOKEN: Final = validate.Regexp(
     r"[!-~]{16,}$", error="Must have at least 16 characters, without spaces, all of them ASCII."
 )
+CODE: Final = validate.Regexp(
+    r"[!-~]{6,}$", error="Must have at least 6 characters, without spaces, all of them ASCII."
+)
+SIGNUP: Final = validate.OneOf(["open", "code", "closed"])
 LOG_FORMAT: Final = validate.OneOf(["text", "json"])
 LEVEL: Final = validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"])
 

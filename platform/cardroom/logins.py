@@ -27,7 +27,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from cardroom.addresses import counted_address
+from cardroom.addresses import counted_address, in_trusted_network
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.rest.problem_details import answer
 
@@ -76,10 +76,16 @@ def wait(username: str, place: str | None) -> int:
 
 
 def _limits(username: str, place: str | None) -> tuple[Limit, ...]:
-    """All limits that apply; for a known address, failures elsewhere do not count."""
+    """All limits that apply; for a known address, failures elsewhere do not count, and for a
+    trusted network, failures with other accounts."""
     entered = AccessLog.objects.filter(username=username, ip_address=place)
     has_entered = entered.filter(attempt_time__gte=Now() - timedelta(days=KNOWN_DAYS)).exists()
-    return tuple(limit for limit in LIMITS if not has_entered or limit.by != ("username",))
+    left_out = set()
+    if has_entered:
+        left_out.add(("username",))
+    if in_trusted_network(place or ""):
+        left_out.add(("ip_address",))
+    return tuple(limit for limit in LIMITS if limit.by not in left_out)
 
 
 def _full_until(limit: Limit, username: str, place: str | None) -> datetime | None:

@@ -61,6 +61,14 @@ _MAIL_URL = env.str("CARDROOM_MAIL_URL", "", validate=environment.mail)
 _MAIL_FROM = env.str("CARDROOM_MAIL_FROM", "")
 # Days for which a link to set a password is valid.
 LINK_DAYS = env.float("CARDROOM_LINK_DAYS", 7.0, validate=environment.at_least(0.01))
+# Networks in which many people share an address, such as a lecture hall: they have no limits by
+# address.
+TRUSTED_NETWORKS = env.list(
+    "CARDROOM_TRUSTED_NETWORKS", [], subcast=str.strip, validate=environment.networks
+)
+# Who may sign up: anybody; those who know the code; nobody, so that only staff make accounts.
+SIGNUP = env.str("CARDROOM_SIGNUP", "open", validate=environment.SIGNUP)
+SIGNUP_CODE = env.str("CARDROOM_SIGNUP_CODE", "", validate=environment.CODE)
 # Clients that send this token, or are in these networks, may read /metrics.
 METRICS_TOKEN = env.str("CARDROOM_METRICS_TOKEN", "", validate=environment.TOKEN)
 METRICS_NETWORKS = env.list(
@@ -115,6 +123,8 @@ RESTING_TABLES_KEPT_DAYS = _days("CARDROOM_RESTING_TABLES_KEPT_DAYS", 7.0)
 FINISHED_TABLES_KEPT_DAYS = _days("CARDROOM_FINISHED_TABLES_KEPT_DAYS", 90.0)
 
 environment.seal(os.environ)
+if SIGNUP == "code" and not SIGNUP_CODE:
+    raise environment.WrongEnvironment("CARDROOM_SIGNUP=code needs a CARDROOM_SIGNUP_CODE.")
 MAX_EXPORTS_BYTES = _EXPORTS_MB << 20
 try:
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -270,6 +280,7 @@ ACCOUNT_RATE_LIMITS = {
 ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa", *(["code"] if MAIL else []))
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_SIGNUP_FIELDS = ["username*", *(["email"] if MAIL else []), "password1*", "password2*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "cardroom.signup_code.SignUpCode"
 ACCOUNT_SIGNUP_REDIRECT_URL = "upload"
 
 # --- language, time, files ----------------------------------------------------------------------

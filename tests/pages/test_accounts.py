@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from axes.models import AccessAttempt
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.management import CommandError, call_command
@@ -15,6 +17,7 @@ from django.test import Client
 from cardroom.actions.accounts import password_link
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Token
+from cardroom.throttles import AnonThrottle
 from cardroom_base.core.errors import ActionError
 from tests import factories
 from tests.pages.test_pages import read
@@ -298,3 +301,130 @@ def test_a_mail_that_cannot_be_sent_is_no_broken_page(
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     page = client.post("/password/reset/", {"email": "wren@example.org"}, follow=True)
     assert "could not be sent" in page.content.decode()
+
+
+# --- who may sign up ------------------------------------------------------------------------------
+
+
+def test_a_site_may_require_a_code(client: Client, settings: Any) -> None:
+    settings.SIGNUP, settings.SIGNUP_CODE = "code", "cards-2026"
+    read(client.get("/signup/").content.decode())
+    for code, words in (("", b"required"), ("cards-2025", b"That is not the code")):
+        assert words in client.post("/signup/", GOOD | {"code": code}).content
+    assert client.post("/signup/", GOOD | {"code": " cards-2026 "}).status_code == 302
+
+
+def test_a_closed_site_offers_no_sign_up(client: Client, settings: Any) -> None:
+    settings.SIGNUP = "closed"
+    for page in (client.get("/login/"), client.get("/signup/"), client.post("/signup/", GOOD)):
+        read(page.content.decode())
+        assert b'href="/signup/' not in page.content
+    assert not User.objects.exists()
+
+
+# --- accounts for a class -------------------------------------------------------------------------
+
+CLASS = "wren\n\njay, Jay@example.net\nrook\n"
+
+
+def test_staff_make_accounts_for_a_class(client: Client) -> None:
+    client.force_login(factories.user(staff=True))
+    read(client.get("/account/invite/").content.decode())
+    page = client.post("/account/invite/", {"rows": CLASS}).content.decode()
+    read(page)
+    links = re.findall(r"^(\w+),http://testserver(/\S+)$", page, re.MULTILINE)
+    assert [name for name, _ in links] == ["wren", "jay", "rook"]
+    assert User.objects.get(username="jay").email == "jay@example.net"
+    student = Client()
+    student.post(follow(student, links[0][1]), NEW)
+    assert b"wren" in student.get("/account/").content
+
+
+def test_a_wrong_line_makes_no_account(client: Client) -> None:
+    factories.user("taken")
+    client.force_login(factories.user(staff=True))
+    rows = "wren\ntaken\nada lovelace\njay,jay\nrook,taken@example.org\nWren"
+    page = client.post("/account/invite/", {"rows": rows}).content.decode()
+    read(page)
+    for number, words in (
+        (2, "taken: Somebody has this name"),
+        (3, "ada lovelace: A user name has only letters"),
+        (4, "jay: Enter a valid email"),
+        (5, "rook: Another account has this e-mail"),
+        (6, "Wren: Somebody has this name"),
+    ):
+        assert f"Line {number}, {words}" in page
+    assert User.objects.count() == 2
+
+
+def test_staff_make_a_link_for_one_account(client: Client) -> None:
+    user = factories.user("wren")
+    client.force_login(factories.user(staff=True))
+    assert b"There is no such account" in client.post("/account/invite/", {"user": "x"}).content
+    page = client.post("/account/invite/", {"user": "wren"}).content.decode()
+    assert "/password/reset/key/" in page
+    client.force_login(user)
+    assert client.post("/account/invite/", {"rows": "jay"}).status_code == 403
+
+
+def test_a_command_makes_accounts_for_a_class(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text(CLASS, "utf-8-sig")
+    out = StringIO()
+    call_command("invite_accounts", str(table), "--site=https://cards.example.org", stdout=out)
+    head, *lines = out.getvalue().splitlines()
+    assert head == "name,link"
+    assert lines[1].startswith("jay,https://cards.example.org/password/reset/key/")
+    with pytest.raises(CommandError, match="Line 1, wren: Somebody has this name"):
+        call_command("invite_accounts", str(table))
+
+
+# --- a lecture hall behind one address ------------------------------------------------------------
+
+HALL = "198.51.100.7"
+
+
+@pytest.fixture
+def hall(settings: Any) -> Client:
+    """A browser in a trusted network."""
+    settings.TRUSTED_NETWORKS = ["198.51.100.0/28"]
+    return Client(REMOTE_ADDR=HALL)
+
+
+def test_a_class_signs_up_from_one_address(hall: Client) -> None:
+    for number in range(25):
+        names = GOOD | {"username": f"student{number}"}
+        assert Client(REMOTE_ADDR=HALL).post("/signup/", names).status_code == 302
+
+
+def test_wrong_passwords_of_a_class_lock_nobody_else_out(hall: Client) -> None:
+    factories.user("wren")
+    AccessAttempt.objects.create(
+        username="jay", ip_address=HALL, user_agent="", failures_since_start=50
+    )
+    assert hall.post("/login/", {"login": "wren", "password": "secret"}).status_code == 302
+    for _ in range(5):
+        page = Client(REMOTE_ADDR=HALL).post("/login/", {"login": "wren", "password": "guess"})
+    assert page.status_code == 429
+
+
+def test_guests_of_a_class_do_not_share_a_limit(hall: Client, settings: Any) -> None:
+    settings.MAX_TABLES_PER_ADDRESS = 1
+    form = {"format": factories.FORMAT}
+    factories.house_bot("house:random")
+    factories.worker()
+    for client in (hall, Client(REMOTE_ADDR=HALL)):
+        assert client.post("/play/", form)["Location"].startswith("/play/")
+    for browser, words in ((Client(), False), (Client(), True)):
+        page = browser.post("/play/", form, follow=True).content.decode()
+        assert ("reached the limit" in page) == words
+
+
+def test_anonymous_requests_of_a_class_are_not_counted(
+    hall: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AnonThrottle, "rate", "2/min", raising=False)
+    answers = [hall.get("/api/v1/bots/").status_code for _ in range(4)]
+    assert answers == [200] * 4
+    elsewhere = [Client().get("/api/v1/bots/").status_code for _ in range(4)]
+    assert elsewhere == [200, 200, 429, 429]

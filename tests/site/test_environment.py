@@ -28,6 +28,8 @@ WRONG = {
     "CARDROOM_METRICS_TOKEN": "fifteen-letters",
     "CARDROOM_METRICS_NETWORKS": "10.0.0.7,unix",
     "CARDROOM_SENTRY_DSN": "https://sentry.example.org/1",
+    "CARDROOM_SIGNUP_CODE": "five5",
+    "CARDROOM_TRUSTED_NETWORKS": "lecture-hall",
     "CARDROOM_LOG": "loud",
     "CARDROOM_LOG_FORMAT": "yaml",
     "CARDROOM_DRAIN_SECONDS": "nan",
@@ -104,6 +106,11 @@ def test_a_right_value_is_read(tmp_path: Path) -> None:
     assert (said["HTTPS"], said["MAX_BOTS"], said["MAX_EXPORTS_BYTES"]) == (True, 7, 1 << 20)
     assert said["ALLOWED_HOSTS"] == ["a.org", "b.org"]
     assert said["TRUSTED_PROXIES"] == ["unix", "10.0.1.0/24"]
+
+
+def test_a_sign_up_by_code_needs_a_code(tmp_path: Path) -> None:
+    with pytest.raises(WrongEnvironment, match="needs a CARDROOM_SIGNUP_CODE"):
+        settings(tmp_path, CARDROOM_SIGNUP="code")
 
 
 def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:

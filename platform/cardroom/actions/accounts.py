@@ -1,11 +1,17 @@
-"""Accounts: checks of names, links to set a password."""
+"""Accounts: checks of names, links to set a password, accounts for a class."""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.urls import reverse
@@ -17,6 +23,13 @@ from cardroom_base.models import AccountName
 MAX_NAME: Final = 48
 """Length limit of an account's name, so that it fits next to a bot's."""
 TAKEN: Final = "Somebody has this name already, or one that looks like it; choose another."
+
+
+check_characters = UnicodeUsernameValidator(
+    message="A user name has only letters, digits and @.+-_, no spaces."
+)
+MAX_INVITED: Final = 500
+"""Limit of accounts per call of `invite`."""
 
 
 def checked_username(name: str, ignoring: User | None = None) -> str:
@@ -62,6 +75,49 @@ def password_link(user: User, by: User | None) -> str:
         raise ActionError("Only a superuser makes links for staff.", "forbidden")
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key])
+
+
+def read_invitations(text: str) -> list[tuple[str, str]]:
+    """(name, e-mail or an empty text) of each line of a table: `name` or `name,e-mail`."""
+    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
+    return [(row[0], row[1] if len(row) > 1 else "") for row in rows if any(row)]
+
+
+@transaction.atomic
+def invite(rows: Sequence[tuple[str, str]], by: User | None) -> list[tuple[User, str]]:
+    """Create accounts without a password, all or none; returns each with its `password_link`.
+
+    The text of an ActionError has a line for each wrong row.
+    """
+    if by is not None and not by.is_staff:
+        raise ActionError("Only staff makes accounts for others.", "forbidden")
+    if not 0 < len(rows) <= MAX_INVITED:
+        raise ActionError(f"Give 1 to {MAX_INVITED} names, one a line.", field="rows")
+    users, wrong = [], []
+    for number, (name, email) in enumerate(rows, 1):
+        try:
+            users.append(_invited(name, email))
+        except (ActionError, ValidationError) as error:
+            reason = error.messages[0] if isinstance(error, ValidationError) else error
+            wrong.append(f"Line {number}, {name[:MAX_NAME]}: {reason}")
+    if wrong:
+        raise ActionError("\n".join(wrong), field="rows")
+    return [(user, password_link(user, by)) for user in users]
+
+
+def _invited(name: str, email: str) -> User:
+    """A new account without a password. Raises ActionError and ValidationError."""
+    check_characters(name)
+    name = checked_username(name)
+    if email:
+        validate_email(email)
+        if User.objects.filter(email__iexact=email).exists():
+            raise ActionError("Another account has this e-mail address.", "duplicate")
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(name, email.lower())
+    except IntegrityError as error:  # a simultaneous request took the name
+        raise ActionError(TAKEN, "duplicate") from error
 
 
 @receiver(post_save, sender=User)

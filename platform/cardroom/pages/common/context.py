@@ -55,6 +55,7 @@ def look(request: HttpRequest) -> dict[str, Any]:
         "stylesheets": STYLESHEETS,
         "sections": SECTIONS,
         "mail": settings.MAIL,
+        "signup_open": settings.SIGNUP in {"open", "code"},
         "link_days": settings.LINK_DAYS,
         "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],
     }

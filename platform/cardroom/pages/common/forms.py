@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
 from bots.limits import MAX_PACKED, human
+from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
@@ -21,7 +23,7 @@ else:
 
 def refuse(form: forms.BaseForm, error: ActionError) -> None:
     """Show an action's refusal at its field, or else on top of the form."""
-    form.add_error(error.field if error.field in form.fields else None, str(error))
+    form.add_error(error.field if error.field in form.fields else None, str(error).splitlines())
     form.shown = error.shown  # type: ignore[attr-defined]  # for the template
 
 
@@ -53,6 +55,38 @@ class TokenForm(forms.Form):
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, label_suffix="", auto_id="token_%s")
+
+
+class InvitationForm(forms.Form):
+    """Accounts for a class."""
+
+    rows = forms.CharField(
+        label="Names",
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "class": "mono"}),
+        help_text="One account a line: a name, or a name, a comma and an e-mail address.",
+    )
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, label_suffix="", auto_id="invitation_%s")
+
+    def clean_rows(self) -> list[tuple[str, str]]:
+        """Names and e-mail addresses."""
+        return accounts.read_invitations(self.cleaned_data["rows"])
+
+
+class LinkForm(forms.Form):
+    """An account whose password is forgotten."""
+
+    user = forms.ModelChoiceField(
+        User.objects.filter(is_active=True),
+        to_field_name="username",
+        label="User name",
+        widget=forms.TextInput,
+        error_messages={"invalid_choice": "There is no such account."},
+    )
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, label_suffix="", auto_id="link_%s")
 
 
 class VersionForm(forms.Form):

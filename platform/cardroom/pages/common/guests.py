@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from cardroom.addresses import counted_address
+from cardroom.addresses import counted_address, in_trusted_network
 from cardroom_tables.guests import Person, hashed
 
 SESSION_KEY = "guest"
@@ -21,8 +21,8 @@ def person(request: HttpRequest) -> Person:
     """The person behind a request."""
     user = request.user if isinstance(request.user, User) else None
     secret: Any = request.session.get(SESSION_KEY)
-    has_secret = isinstance(secret, str) and secret
-    return Person(user, hashed(secret) if has_secret else "", counted_address(request))
+    guest = hashed(secret) if isinstance(secret, str) and secret else ""
+    return Person(user, guest, _address(request, guest))
 
 
 @contextmanager
@@ -34,5 +34,11 @@ def seated(request: HttpRequest) -> Iterator[Person]:
         yield player
         return
     secret = secrets.token_urlsafe(18)
-    yield Person(None, hashed(secret), player.address)
+    yield Person(None, hashed(secret), _address(request, hashed(secret)))
     request.session[SESSION_KEY] = secret
+
+
+def _address(request: HttpRequest, guest: str) -> str:
+    """The address whose requests are counted together; in a trusted network, each guest's own."""
+    shared = in_trusted_network(request.META.get("REMOTE_ADDR", ""))
+    return f"{counted_address(request)} {guest}" if shared else counted_address(request)

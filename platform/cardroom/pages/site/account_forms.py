@@ -35,6 +35,8 @@ class SignUpForm(allauth.SignupForm):
         super().__init__(*args, **kwargs)
         _label(self, username="User name", email="E-mail", password2="Password again")
         self.fields["username"].help_text = "Shown beside your bots. Letters, digits and @.+-_"
+        if code := self.fields.get("code"):
+            code.help_text = "From those who invited you."
         if email := self.fields.get("email"):
             email.help_text = "Shown to nobody. With it you can reset a forgotten password."
 

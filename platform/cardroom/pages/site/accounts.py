@@ -1,19 +1,21 @@
-"""The user's account and its tokens."""
+"""The user's account, its tokens, and accounts that staff make."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from cardroom.actions import tokens
+from cardroom.actions import accounts, tokens
 from cardroom.models import Token
 from cardroom.pages.common import queries
-from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.forms import TokenForm, refuse
+from cardroom.pages.common.current_user import sent, signed_in
+from cardroom.pages.common.forms import InvitationForm, LinkForm, TokenForm, refuse
 from cardroom.pages.common.messages import show_success
 from cardroom.pages.tournaments import teams
 from cardroom_base.core.errors import ActionError
@@ -24,6 +26,41 @@ from cardroom_base.core.scopes import SCOPES
 def account(request: HttpRequest) -> HttpResponse:
     """The user's bots, tournaments and tokens."""
     return _account(request, TokenForm())
+
+
+@login_required
+@sensitive_post_parameters()
+def invite(request: HttpRequest) -> HttpResponse:
+    """Staff make accounts for others, and links to set a password."""
+    by = signed_in(request)
+    if not by.is_staff:
+        raise PermissionDenied("Only staff makes accounts for others.")
+    new = "rows" in request.POST
+    invitations = InvitationForm(request.POST if new else None)
+    forgotten = LinkForm(sent(request) if not new else None)
+    form: InvitationForm | LinkForm = invitations if new else forgotten
+    if form.is_bound and form.is_valid():
+        try:
+            rows = (
+                accounts.invite(form.cleaned_data["rows"], by)
+                if isinstance(form, InvitationForm)
+                else [
+                    (
+                        form.cleaned_data["user"],
+                        accounts.password_link(form.cleaned_data["user"], by),
+                    )
+                ]
+            )
+        except ActionError as error:
+            refuse(form, error)
+        else:
+            links = [(user.username, request.build_absolute_uri(path)) for user, path in rows]
+            return render(request, "accounts/links.html", {"links": links})
+    return render(
+        request,
+        "accounts/invite.html",
+        {"invitations": invitations, "forgotten": forgotten, "form": form},
+    )
 
 
 def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:

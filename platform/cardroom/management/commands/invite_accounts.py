@@ -1,0 +1,33 @@
+"""Creates accounts from a table, and prints a one-time link to set the password of each."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from cardroom.actions.accounts import invite, read_invitations, site_address
+from cardroom_base.core.errors import ActionError
+
+
+class Command(BaseCommand):
+    help = f"{__doc__} A wrong line creates none."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "file", help="a table (CSV) with a line for each account: name[,e-mail]; -: stdin"
+        )
+        parser.add_argument("--site", default=site_address(), help="the address of the site")
+
+    def handle(self, *_: Any, file: str, site: str, **__: Any) -> None:
+        try:
+            text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
+            accounts = invite(read_invitations(text), None)
+        except (OSError, UnicodeDecodeError, ActionError) as error:
+            raise CommandError(str(error)) from error
+        rows = csv.writer(self.stdout)
+        rows.writerow(["name", "link"])
+        rows.writerows((user.username, site.rstrip("/") + link) for user, link in accounts)
