@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from bots import quotas
 from bots.access import owns
 from bots.limits import MAX_NAME
-from bots.models import Activation, Bot, BotVersion
+from bots.models import Activation, Bot, BotVersion, Check
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 
@@ -72,6 +72,24 @@ def let_challenge(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
     bot = locked(bot, by)
     bot.takes_challenges = agreed
     bot.save(update_fields=["takes_challenges"])
+    return bot
+
+
+@transaction.atomic
+def retire(bot: Bot, by: User | None) -> Bot:
+    """Take a bot out of lists, tables and challenges for good, and delete its description.
+
+    Tournaments keep the version that they play. Versions that wait for a check are rejected.
+    """
+    bot = locked(bot, by)
+    bot.active_version, bot.description = None, ""
+    bot.plays_people = bot.takes_challenges = False
+    bot.save(update_fields=["active_version", "description", "plays_people", "takes_challenges"])
+    unchecked = bot.versions.filter(
+        status__in=(BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
+    )
+    Check.objects.filter(version__in=unchecked).delete()
+    unchecked.update(status=BotVersion.Status.REJECTED)
     return bot
 
 

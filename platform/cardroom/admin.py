@@ -47,6 +47,10 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
     add_form = NewAccountForm
     actions = ("password_links",)
 
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's signature
+        """No: `manage.py delete_account` keeps results, and the name from being used again."""
+        return False
+
     @admin.action(description="Make links to set a password", permissions=["change"])
     def password_links(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse | None:
         """Show a one-time link for each account."""

@@ -396,6 +396,7 @@ REST_FRAMEWORK = {
         "token": "10/min",
         "signup": "20/hour",
         "account": "60/min",
+        "export": "6/hour",
         "pictures": "120/min",
         "table": "60/hour",
         "join": "30/hour",

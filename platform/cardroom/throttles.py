@@ -97,6 +97,17 @@ def join_wait(request: HttpRequest) -> int | None:
     return _wait(JoinThrottle(), request)
 
 
+class ExportThrottle(TableThrottle):
+    """Exports of an account's data."""
+
+    scope = "export"
+
+
+def export_wait(request: HttpRequest) -> int | None:
+    """Count an export; return the seconds to wait if there were too many, else None."""
+    return _wait(ExportThrottle(), request)
+
+
 def table_wait(request: HttpRequest) -> int | None:
     """Count a new table; return the seconds to wait if there were too many, else None."""
     return _wait(TableThrottle(), request)

@@ -1,4 +1,4 @@
-"""Tables for every app: announced work, and the look-alike keys of account names."""
+"""Tables for every app: announced work, look-alike keys of account names, retired names."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ class OutboxMessage(models.Model):
 
     def __str__(self) -> str:
         return self.task
+
+
+class RetiredName(models.Model):
+    """The name of a deleted account, which nobody may have again."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    """SHA-256 of `core.names.skeleton` of the name, hexadecimal."""
+
+    def __str__(self) -> str:
+        return self.digest[:12]
 
 
 class AccountName(models.Model):

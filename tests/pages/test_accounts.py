@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
-from io import StringIO
+import zipfile
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axes.models import AccessAttempt
+from axes.models import AccessAttempt, AccessLog
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from bots.actions import queued
+from bots.package.package import Package
+from cardroom import personal_data
 from cardroom.actions.accounts import password_link
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Token
@@ -21,6 +26,9 @@ from cardroom.throttles import AnonThrottle
 from cardroom_base.core.errors import ActionError
 from tests import factories
 from tests.pages.test_pages import read
+from tests.play.hall import account, finished
+from tests.play.hall import table as new_table
+from tournaments import actions
 
 pytestmark = pytest.mark.django_db
 GOOD = {"username": "wren", "password1": "mossy-nest-3", "password2": "mossy-nest-3"}
@@ -428,3 +436,162 @@ def test_anonymous_requests_of_a_class_are_not_counted(
     assert answers == [200] * 4
     elsewhere = [Client().get("/api/v1/bots/").status_code for _ in range(4)]
     assert elsewhere == [200, 200, 429, 429]
+
+
+# --- taking one's data along, and going -----------------------------------------------------------
+
+
+def unpacked(response: Any) -> dict[str, Any]:
+    """The files of an export; JSON files as data."""
+    with zipfile.ZipFile(BytesIO(b"".join(response.streaming_content))) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    return {
+        name: json.loads(content) if name.endswith(".json") else content
+        for name, content in files.items()
+    }
+
+
+def test_an_export_has_everything_and_no_secret(client: Client) -> None:
+    user = factories.user("wren")
+    bot = factories.bot(user, "Magpie")
+    other = factories.bot(name="Jay")
+    cup = factories.tournament([bot, other], by=user, start=True)
+    factories.finish_all(cup)
+    actions.start_challenge(bot.versions.get(), other.versions.get(), user, groups=1)
+    _, secret = make_token(user, "laptop", ["read"], 7)
+    table = finished(account(user))
+    client.force_login(user)
+    response = client.get("/account/export/")
+    assert response["Content-Type"] == "application/zip"
+    files = unpacked(response)
+    assert files["account.json"][0]["email"] == "wren@example.org"
+    assert files["tokens.json"][0]["name"] == "laptop"
+    assert files["bots.json"][0]["slug"] == "magpie"
+    digest = files["versions.json"][0]["package"]
+    assert Package.restore(files[f"packages/{digest}.zip"], digest).files["bot.py"]
+    assert [name for name in files if name.startswith("packages/")] == [f"packages/{digest}.zip"]
+    assert cup.slug in {row["tournament_slug"] for row in files["entries.json"]}
+    assert files["tournaments.json"][0]["slug"] == cup.slug
+    assert files["challenges.json"][0]["opponent_bot_slug"] == "jay"
+    assert files["tables.json"][0]["key"] == table.key
+    assert len(files["tables.json"][0]["moves"]) == table.moves
+    assert secret not in str(files)
+    assert user.password not in str(files)
+
+
+def test_packages_in_an_export_are_bounded(monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+    user = factories.user()
+    bot = factories.bot(user)
+    newest = factories.version(bot).package
+    monkeypatch.setattr(personal_data, "MAX_PACKAGES", newest.unpacked_size)
+    client.force_login(user)
+    files = unpacked(client.get("/account/export/"))
+    assert [name for name in files if "packages/" in name] == [f"packages/{newest.digest}.zip"]
+
+
+def test_exports_are_counted(client: Client) -> None:
+    client.force_login(factories.user())
+    answers = [client.get("/account/export/").status_code for _ in range(7)]
+    assert answers == [200] * 6 + [429]
+
+
+def test_a_deletion_asks_for_the_password(client: Client) -> None:
+    user = factories.user("wren")
+    client.force_login(user)
+    read(client.get("/account/delete/").content.decode())
+    assert b"That is not your password" in client.post(DELETE, {"password": "guess"}).content
+    user.set_unusable_password()
+    user.save()
+    client.force_login(user)
+    assert b"That is not your user name" in client.post(DELETE, {"name": "jay"}).content
+    assert client.post(DELETE, {"name": "wren"})["Location"] == "/"
+    staff = factories.user(staff=True)
+    client.force_login(staff)
+    assert b"Accounts of staff" in client.post(DELETE, {"password": "secret"}).content
+    staff.refresh_from_db()
+    assert staff.is_active
+
+
+DELETE = "/account/delete/"
+
+
+def test_a_deleted_account_leaves_results_and_nothing_of_the_person(client: Client) -> None:
+    user = factories.user("wren")
+    bot, other = factories.bot(user, "Magpie"), factories.bot(name="Jay")
+    over = factories.finish_all(factories.tournament([bot, other], by=user, start=True))
+    cup = factories.tournament([bot, other])
+    ladder = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
+    ladder_cup = factories.tournament([bot, other], stages=ladder, start=True)
+    running = factories.tournament([bot, other], start=True)
+    draft = actions.create_tournament(user, name="Draft Cup", format=factories.FORMAT)
+    waiting = queued(bot, factories.package("waits"), "")
+    first, second = bot.versions.get(number=1), factories.version(bot)
+    trial = actions.start_trial(second, user, format_text=factories.FORMAT)
+    challenge = actions.start_challenge(first, other.versions.get(), user, groups=1)
+    _, secret = make_token(user, "laptop", ["read"], 7)
+    table, old = new_table(person=account(user)), finished(account(user))
+    client.post("/login/", {"login": "wren", "password": "secret"})
+    client.post("/login/", {"login": "wren", "password": "guess"})
+
+    page = client.post(DELETE, {"password": "secret"}, follow=True)
+    assert b"Your account is deleted" in page.content
+
+    user.refresh_from_db()
+    assert (user.username, user.email) == (f"a former author {user.pk}", "")
+    assert not user.is_active
+    assert find_token(secret) is None
+    assert client.get("/account/").status_code == 302
+    assert not AccessAttempt.objects.exists()
+    assert not AccessLog.objects.exists()
+    bot.refresh_from_db()
+    waiting.refresh_from_db()
+    assert bot.active_version is None
+    assert waiting.status == "rejected"
+    assert not cup.entries.filter(bot=bot).exists()
+    assert ladder_cup.entries.get(bot=bot).withdrawn
+    assert running.entries.get(bot=bot).withdrawn is None
+    for object_, state in (
+        (trial, "abandoned"),
+        (draft, "cancelled"),
+        (challenge.tournament, "cancelled"),
+    ):
+        object_.refresh_from_db()
+        assert object_.state == state
+    table.refresh_from_db()
+    assert table.state == "abandoned"
+    assert {seat.handle for seat in old.seats.filter(kind="person")} == {"a former author"}
+    dumped = StringIO()
+    call_command("dumpdata", stdout=dumped)
+    assert "wren" not in dumped.getvalue().casefold()
+
+    for address in (
+        *("/bots/magpie/", "/bots/", f"/tournaments/{over.slug}/", f"/tournaments/{cup.slug}/"),
+        *(
+            f"/tournaments/{ladder_cup.slug}/conditions/",
+            f"/matches/{over.matches.earliest('pk').pk}/",
+        ),
+        *("/ratings/", "/search/?q=magpie", f"/play/{old.key}/replay/", "/feed/", "/status/"),
+        *("/api/v1/bots/", "/api/v1/bots/magpie/", f"/api/v1/tournaments/{over.slug}/"),
+        *(f"/api/v1/tournaments/{ladder_cup.slug}/decisions/", "/api/v1/search/?q=magpie"),
+        f"/api/v1/tournaments/{over.slug}/export/?type=archive",
+    ):
+        assert client.get(address).status_code == 200, address
+    assert b"a former author" in client.get("/bots/magpie/").content
+    assert client.get("/api/v1/bots/magpie/").json()["owner"] == user.username
+    for address in ("/authors/wren/", f"/authors/{user.username}/", "/api/v1/authors/wren/"):
+        assert client.get(address).status_code == 404
+
+    for name in ("wren", "WREN", "former.author"):
+        assert client.post("/signup/", GOOD | {"username": name}).status_code == 200, name
+
+
+def test_staff_delete_accounts_by_a_command_only(client: Client) -> None:
+    user, boss = factories.user("wren"), factories.user(staff=True)
+    User.objects.filter(pk=boss.pk).update(is_superuser=True)
+    client.force_login(boss)
+    assert client.post(f"/admin/auth/user/{user.pk}/delete/", {"post": "yes"}).status_code == 403
+    call_command("delete_account", "wren")
+    user.refresh_from_db()
+    assert not user.is_active
+    with pytest.raises(CommandError, match="no account wren"):
+        call_command("delete_account", "wren")

@@ -33,6 +33,7 @@ from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
+from tournaments.actions.retiring import retire_author
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.schedule import repeat
@@ -69,6 +70,7 @@ __all__ = [
     "repeat",
     "rerun_match",
     "rerun_round",
+    "retire_author",
     "reveal",
     "set_visibility",
     "start",

@@ -28,7 +28,7 @@ def write(
     `deal_groups`: lines from `deal_group_line`. `records`: file names and JSON texts. `tables`: the
     content of the other files by name.
     """
-    sink = _Sink()
+    sink = Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         archive.writestr(_info("tournament.json"), _text(head))
         with archive.open(_info("fixtures.jsonl"), "w", force_zip64=True) as file:
@@ -59,7 +59,7 @@ def _text(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-class _Sink:
+class Sink:
     """A write-only file that collects bytes until `pieces` yields them."""
 
     def __init__(self) -> None:

@@ -129,6 +129,12 @@ def _rows(tournament: Tournament) -> QuerySet[Kept]:
     return rows.select_related("export")
 
 
+def forget(tournaments: QuerySet[Tournament]) -> None:
+    """Drop the cached files of these tournaments, whose names have changed; the next request
+    recomputes them."""
+    _dereference(Kept.objects.filter(export__isnull=False, tournament__in=tournaments))
+
+
 def tidy() -> int:
     """Delete old, superfluous and unreferenced files; return the number deleted.
 

@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
-from cardroom_base.models import AccountName
+from cardroom_base.models import AccountName, RetiredName
 
 MAX_NAME: Final = 48
 """Length limit of an account's name, so that it fits next to a bot's."""
@@ -50,7 +50,8 @@ def checked_username(name: str, ignoring: User | None = None) -> str:
     alike = AccountName.objects.filter(skeleton=names.skeleton(name))
     if ignoring is not None:
         alike = alike.exclude(user=ignoring)
-    if alike.exists():
+    retired = RetiredName.objects.filter(digest=names.digest(name))
+    if alike.exists() or retired.exists():
         raise ActionError(TAKEN, "duplicate", "username")
     return name
 

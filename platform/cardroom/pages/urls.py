@@ -22,6 +22,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("allauth.account.urls")),
     path("account/", accounts.account, name="account"),
     path("account/password/", RedirectView.as_view(pattern_name="account_change_password")),
+    path("account/export/", accounts.export, name="account-export"),
+    path("account/delete/", accounts.delete, name="account-delete"),
     path("account/invite/", accounts.invite, name="invite"),
     path("account/tokens/", accounts.make_token, name="token-new"),
     path("account/tokens/<int:number>/revoke/", accounts.revoke_token, name="token-revoke"),

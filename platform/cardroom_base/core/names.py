@@ -7,6 +7,7 @@ are PRECIS identifiers (RFC 8264 and 8265), in one script or in a usual combinat
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -32,6 +33,7 @@ RESERVED: Final = frozenset(
         "dealer",
         "everybody",
         "everyone",
+        "former author",
         "guest",
         "house",
         "me",
@@ -79,6 +81,8 @@ HOUSE_BOTS: Final = frozenset(
 """House bots without `house:`; a level may follow."""
 MAX_STROKES: Final = 3
 """Longest allowed name that consists of strokes only, such as ``III``."""
+FORMER: Final = "a former author"
+"""Begins the names of closed accounts, which a number ends."""
 PLACES: Final = frozenset(
     {"north", "east", "south", "west", "north-east", "north-west", "south-east", "south-west"}
 )
@@ -219,6 +223,11 @@ def skeleton(name: str) -> str:
     visible = (char for char in folded if unicodedata.category(char) != "Cf")  # joiners
     drawn = "".join(looks.get(char, char) for char in visible)
     return unicodedata.normalize("NFD", drawn.casefold()).replace("i", "l")[:MAX_SKELETON]
+
+
+def digest(name: str) -> str:
+    """A hash that is equal for names that look alike, for names that must not be stored."""
+    return hashlib.sha256(skeleton(name).encode()).hexdigest()
 
 
 def tidy(text: str) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 
 from bots.limits import MAX_PACKED, human
 from cardroom.actions import accounts
 from cardroom.models import MAX_TOKEN_NAME
+from cardroom.pages.common.current_user import signed_in
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import READ, SCOPES, UPLOAD
 from engine import registry
@@ -55,6 +58,37 @@ class TokenForm(forms.Form):
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, label_suffix="", auto_id="token_%s")
+
+
+class DeletionForm(forms.Form):
+    """The end of an account, confirmed by the password, or by the name if there is none."""
+
+    password = forms.CharField(
+        label="Password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    name = forms.CharField(label="Your user name")
+
+    def __init__(self, request: HttpRequest, data: Any) -> None:
+        super().__init__(data, label_suffix="")
+        self.request, self.user = request, signed_in(request)
+        del self.fields["name" if self.user.has_usable_password() else "password"]
+
+    def clean_password(self) -> str:
+        """Check the password with the limits of a log-in, so that it cannot be guessed."""
+        password: str = self.cleaned_data["password"]
+        name = self.user.get_username()
+        if authenticate(self.request, username=name, password=password) is None:
+            raise forms.ValidationError("That is not your password.")
+        return password
+
+    def clean_name(self) -> str:
+        """Compare with the account's name."""
+        name: str = self.cleaned_data["name"]
+        if name != self.user.get_username():
+            raise forms.ValidationError("That is not your user name.")
+        return name
 
 
 class InvitationForm(forms.Form):

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from cardroom.actions import accounts, tokens
+from cardroom.actions.deletion import delete_account
+from cardroom.logins import too_often
 from cardroom.models import Token
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import sent, signed_in
-from cardroom.pages.common.forms import InvitationForm, LinkForm, TokenForm, refuse
+from cardroom.pages.common.forms import DeletionForm, InvitationForm, LinkForm, TokenForm, refuse
 from cardroom.pages.common.messages import show_success
 from cardroom.pages.tournaments import teams
+from cardroom.personal_data import export_of
+from cardroom.throttles import export_wait
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.scopes import SCOPES
 
@@ -61,6 +67,35 @@ def invite(request: HttpRequest) -> HttpResponse:
         "accounts/invite.html",
         {"invitations": invitations, "forgotten": forgotten, "form": form},
     )
+
+
+@login_required
+@require_safe
+def export(request: HttpRequest) -> HttpResponseBase:
+    """Everything that the site stores about the user, as a zip."""
+    user = signed_in(request)
+    if seconds := export_wait(request):
+        return too_often(request, seconds, "Too many exports")
+    headers = {"Content-Disposition": 'attachment; filename="cardroom-my-data.zip"'}
+    return StreamingHttpResponse(export_of(user), content_type="application/zip", headers=headers)
+
+
+@login_required
+@sensitive_post_parameters()
+def delete(request: HttpRequest) -> HttpResponse:
+    """Delete the account."""
+    user = signed_in(request)
+    form = DeletionForm(request, sent(request))
+    if form.is_bound and form.is_valid():
+        try:
+            delete_account(user)
+        except ActionError as error:
+            refuse(form, error)
+        else:
+            logout(request)
+            show_success(request, "Your account is deleted.")
+            return redirect("home")
+    return render(request, "accounts/delete.html", {"form": form})
 
 
 def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpResponse:

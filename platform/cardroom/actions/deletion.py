@@ -1,0 +1,63 @@
+"""Delete an account: the person goes, the results stay."""
+
+from __future__ import annotations
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.db import models, transaction
+from django.db.models import Q
+
+from cardroom_base.core import names
+from cardroom_base.core.errors import ActionError
+from cardroom_base.models import RetiredName
+from cardroom_tables.actions.forgetting import forget
+from tournaments.actions import retire_author
+from tournaments.exports import files
+from tournaments.models import Tournament
+
+
+@transaction.atomic
+def delete_account(user: User) -> None:
+    """Delete all personal data of an account, and retire its bots.
+
+    Bots, tournaments and the log need an author, so the row stays: closed, without a password, and
+    called `a former author` with a number. Nobody can have the old name again.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    if not user.is_active:
+        raise ActionError("This account is closed.", "conflict")
+    if user.is_staff:
+        raise ActionError(
+            "Accounts of staff are not deleted. Let a superuser make it an ordinary account first.",
+            "forbidden",
+        )
+    retire_author(user)
+    forget(user)
+    named = Q(organizer=user) | Q(entries__bot__owner=user) | Q(entries__mates__bot__owner=user)
+    files.forget(Tournament.objects.filter(named))
+    RetiredName.objects.get_or_create(digest=names.digest(user.username))
+    for model in (AccessAttempt, AccessFailureLog, AccessLog):
+        model.objects.filter(username__in=(user.username, user.email or user.username)).delete()
+    _delete_what_hangs_on(user)
+    user.username = f"{names.FORMER} {user.pk}"
+    user.first_name = user.last_name = user.email = ""
+    user.is_active, user.last_login = False, None
+    user.set_unusable_password()  # ends all sessions
+    user.save()
+    about_users = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User))
+    about_users.filter(object_id=str(user.pk)).update(object_repr=user.username, change_message="")
+
+
+def _delete_what_hangs_on(user: User) -> None:
+    """Delete or release the rows that would go with the row of the account: tokens, addresses,
+    sessions, second factors, …"""
+    user.groups.clear()
+    user.user_permissions.clear()
+    for relation in user._meta.related_objects:  # noqa: SLF001 - documented by Django
+        rows = relation.related_model._base_manager.filter(**{relation.field.name: user})  # noqa: SLF001
+        if relation.on_delete is models.CASCADE:
+            rows.delete()
+        elif relation.on_delete is models.SET_NULL:
+            rows.update(**{relation.field.name: None})

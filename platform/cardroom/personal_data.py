@@ -1,0 +1,116 @@
+"""Everything that the site stores about one account, as a zip."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from django.contrib.auth.models import User
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import F, Q
+
+from bots.limits import MIB
+from bots.models import Bot, BotVersion, StoredPackage
+from cardroom_tables.models import Table, TableMove, TableSeat
+from tournaments.archive.writing import Sink
+from tournaments.models import Analysis, Challenge, Decision, Entry, Tournament, Trial
+
+MAX_PACKAGES: Final = 512 * MIB
+"""Bytes of packages in an export; the newest come first."""
+
+
+def export_of(user: User) -> Iterator[bytes]:
+    """The zip in pieces: a JSON file for each kind of data, and the packages of the bots."""
+    sink = Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, rows in _FILES.items():
+            content = [_plain(row) for row in rows(user)]
+            text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+            archive.writestr(name, text)
+            yield from sink.pieces()
+        for digest in _packages(user):
+            package = StoredPackage.objects.get(pk=digest)
+            archive.writestr(f"packages/{digest}.zip", bytes(package.content), zipfile.ZIP_STORED)
+            yield from sink.pieces()
+    yield from sink.pieces(least=1)
+
+
+def _packages(user: User) -> Iterator[str]:
+    """Digests of the author's packages, the newest first, up to `MAX_PACKAGES`."""
+    versions = BotVersion.objects.filter(bot__owner=user).order_by("-pk")
+    left, digests = MAX_PACKAGES, set()
+    for digest, size in versions.values_list("package", "package__unpacked_size"):
+        if digest in digests:
+            continue
+        left -= size
+        if left < 0:
+            return
+        digests.add(digest)
+        yield digest
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.replace("__", "_"): value for name, value in row.items()}
+
+
+def _account(user: User) -> list[dict[str, Any]]:
+    names = ("username", "first_name", "last_name", "email", "date_joined", "last_login")
+    return [{name: getattr(user, name) for name in names}]
+
+
+def _tables(user: User) -> Iterator[dict[str, Any]]:
+    """Tables with the person's seats, and moves once the table is over."""
+    seats = TableSeat.objects.filter(user=user)
+    columns = ("key", "format", "state", "created", "finished", "result", "pk")
+    for table in Table.objects.filter(pk__in=seats.values("table")).values(*columns):
+        number = table.pop("pk")
+        over = table["state"] not in Table.UNFINISHED
+        moves = TableMove.objects.filter(table=number).values_list("seat", "move")
+        own = seats.filter(table=number).values_list("index", flat=True)
+        yield {**table, "own_seats": list(own), "moves": list(moves) if over else None}
+
+
+def _matchups(user: User) -> Iterator[dict[str, Any]]:
+    columns = (
+        *("tournament__slug", "candidate__bot__slug", "candidate__number"),
+        *("opponent__bot__slug", "opponent__number", "groups", "started"),
+    )
+    mine = Q(candidate__bot__owner=user)
+    yield from Challenge.objects.filter(mine | Q(by=user)).order_by("pk").values(*columns)
+    yield from Trial.objects.filter(mine).order_by("pk").values(*columns)
+
+
+def _entries(user: User) -> Any:
+    mine = Q(bot__owner=user) | Q(mates__bot__owner=user)
+    columns = ("tournament__slug", "tournament__name", "number", "name", "bot__slug")
+    entries = Entry.objects.filter(mine).order_by("pk").distinct()
+    return entries.values(*columns, "version__number", "created", "withdrawn")
+
+
+_FILES: Final[Mapping[str, Callable[[User], Any]]] = {
+    "account.json": _account,
+    "tokens.json": lambda user: user.tokens.values(
+        "name", "hint", "scopes", "created", "expires", "used"
+    ),
+    "bots.json": lambda user: Bot.objects.filter(owner=user).values(
+        *("slug", "name", "description", "active_version__number", "plays_people"),
+        *("takes_challenges", "created"),
+    ),
+    "versions.json": lambda user: BotVersion.objects.filter(bot__owner=user).values(
+        *("bot__slug", "number", "package", "notes", "formats", "needs", "status", "created"),
+        summary=F("check_run__summary"),
+    ),
+    "entries.json": _entries,
+    "challenges.json": _matchups,
+    "tournaments.json": lambda user: Tournament.objects.filter(organizer=user).values(
+        *("slug", "name", "description", "format", "state", "created", "started", "finished"),
+    ),
+    "decisions.json": lambda user: Decision.objects.filter(by=user).values(
+        "tournament__slug", "match", "kind", "what", "reason", "at"
+    ),
+    "analyses.json": lambda user: Analysis.objects.filter(by=user).values("record__match"),
+    "tables.json": _tables,
+}
+"""By file name: the rows of an account."""

@@ -1,0 +1,34 @@
+"""Forget a person at people's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from cardroom_base.core.names import FORMER
+from cardroom_tables.actions.seats import leave
+from cardroom_tables.guests import Person
+from cardroom_tables.models import Table, TableSeat
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+@transaction.atomic
+def forget(user: User) -> None:
+    """Let an account leave all its tables, and take its name from their seats.
+
+    Tables that continue one of these tables have the name as well.
+    """
+    seats = TableSeat.objects.filter(user=user)
+    tables = Table.objects.filter(pk__in=seats.values("table"))
+    for table in tables.filter(state__in=Table.UNFINISHED).order_by("pk"):
+        leave(table, Person(user))
+    keys = list(tables.values_list("key", flat=True))
+    names = {user.username, *seats.values_list("handle", flat=True)}
+    for table in Table.objects.filter(source__table__in=keys):
+        source: Any = table.source
+        source["names"] = [FORMER if name in names else name for name in source["names"]]
+        table.save(update_fields=["source"])
+    seats.update(user=None, handle=FORMER)
