@@ -21,7 +21,7 @@ def patterns(found: Any, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
 def addresses() -> list[tuple[str, URLPattern]]:
     """The site's own addresses, without those of Django's administration."""
     return [
-        (route, each)
+        (route.replace("/^", "/"), each)  # as a resolved request has it
         for route, each in patterns(get_resolver().url_patterns)
         if not route.startswith(("admin/", "api/^"))
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -20,6 +21,17 @@ from cardroom.actions import accounts
 from cardroom_base.core.errors import ActionError
 
 log = logging.getLogger(__name__)
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:  # noqa: ARG002 - allauth passes them
+        """Whether people may sign up by the provider."""
+        return settings.SIGNUP != "closed"
+
+    def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> Any:
+        """Suggest a name; first and last names are not needed."""
+        needed = {key: data.get(key) for key in ("username", "email")}
+        return super().populate_user(request, sociallogin, needed)
 
 
 class AccountAdapter(DefaultAccountAdapter):

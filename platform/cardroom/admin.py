@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import allauth.mfa.admin
+import allauth.socialaccount.admin  # noqa: F401 - both register models
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialApp, SocialToken
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
@@ -65,6 +69,23 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # only the stubs know
 
 admin.site.unregister(User)
 admin.site.register(User, AccountAdmin)
+
+
+# allauth's modules, imported above, show secrets; the provider comes from settings.
+admin.site.unregister((SocialApp, SocialToken, Authenticator))
+
+
+@admin.register(Authenticator)
+class FactorAdmin(ReadOnlyAdmin):
+    """Shows staff second factors without secrets, and lets them remove a lost one."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+    exclude = ("data",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super(ReadOnlyAdmin, self).has_delete_permission(request, obj)
 
 
 @admin.register(Token)

@@ -29,6 +29,7 @@ SECRET: Final = frozenset(
         "CARDROOM_BROKER_URL",
         "CARDROOM_MAIL_URL",
         "CARDROOM_METRICS_TOKEN",
+        "CARDROOM_OIDC_SECRET",
         "CARDROOM_SECRET_KEY",
         "CARDROOM_SENTRY_DSN",
         "CARDROOM_SIGNUP_CODE",
@@ -46,7 +47,7 @@ TOKEN: Final = validate.Regexp(
 CODE: Final = validate.Regexp(
     r"[!-~]{6,}$", error="Must have at least 6 characters, without spaces, all of them ASCII."
 )
-SIGNUP: Final = validate.OneOf(["open", "code", "closed"])
+SIGNUP: Final = validate.OneOf(["open", "code", "provider", "closed"])
 LOG_FORMAT: Final = validate.OneOf(["text", "json"])
 LEVEL: Final = validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"])
 
@@ -78,6 +79,11 @@ def _scheme(text: str, schemes: Container[str], example: str) -> None:
 def mail(text: str) -> None:
     """Validate the address of a server that sends mail."""
     _scheme(text, dj_email_url.SCHEMES, "submission")
+
+
+def issuer(text: str) -> None:
+    """Validate the address of a provider of OpenID Connect."""
+    _scheme(text, {"https"}, "https")
 
 
 def sentry(text: str) -> None:

@@ -41,6 +41,12 @@ def unavailable(request: HttpRequest) -> HttpResponse:
     return _error(request, 503, "The database is busy or away", words, "unavailable")
 
 
+def silent_provider(request: HttpRequest) -> HttpResponse:
+    """The provider of accounts is away."""
+    words = "Try again in a minute, or log in with a password."
+    return _error(request, 503, "The provider of accounts does not answer", words, "unavailable")
+
+
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django passes it by name
     """404."""
     return _error(

@@ -39,7 +39,7 @@ ROLES: Final[Mapping[str, Role]] = {
     ),
     "housekeeping": Role(
         "advances tournaments, sweeps, fits ratings, deletes old data",
-        ("base", "bots", "tournaments", "play", "axes", "sessions", "cardroom"),
+        ("base", "bots", "tournaments", "play", "axes", "sessions", "usersessions", "cardroom"),
     ),
 }
 """Roles by the name of the service."""

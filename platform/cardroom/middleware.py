@@ -48,8 +48,14 @@ def readable(content_type: str) -> str:
 _COMPRESSED = ("text/", "application/json", "application/problem+json", "application/atom+xml")
 
 
-_INVITING = frozenset({"table", "table-state", "conditions", "visibility"})
-"""Names of the routes whose answers contain invitations to a table or tournament."""
+_SECRETIVE = frozenset(
+    {
+        *("table", "table-state"),  # invitations to a table
+        *("conditions", "visibility"),  # links and codes of a tournament
+        *("mfa_activate_totp", "mfa_view_recovery_codes"),
+    }
+)
+"""Names of the routes whose answers contain secrets."""
 
 
 class Compressed(GZipMiddleware):
@@ -57,10 +63,9 @@ class Compressed(GZipMiddleware):
 
     The BREACH attack guesses a secret from the lengths of compressed answers that contain it next
     to the attacker's text. So answers that contain a secret stay uncompressed: a new API token
-    appears in the answer to a POST, and invitations on the pages
-    of tables and tournaments. Other answers to GET contain
-    only the form token, which Django masks differently each time; its compressor also adds random
-    bytes. Files and streams are already compressed.
+    appears in the answer to a POST; invitations and second factors on a few pages. Other answers to
+    GET contain only the form token, which Django masks differently each time; its compressor also
+    adds random bytes. Files and streams are already compressed.
     """
 
     def process_response(
@@ -68,8 +73,8 @@ class Compressed(GZipMiddleware):
     ) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "")
         match = request.resolver_match
-        inviting = match is not None and match.url_name in _INVITING
-        plain = request.method != "GET" or response.streaming or inviting
+        secretive = match is not None and match.url_name in _SECRETIVE
+        plain = request.method != "GET" or response.streaming or secretive
         if plain or not kind.startswith(_COMPRESSED):
             return response
         return super().process_response(request, response)
@@ -86,6 +91,14 @@ EMBEDDED_POLICY = _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
 _DOCS_POLICY = _POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'").replace(
     "style-src 'self'", "style-src 'self' 'unsafe-inline'"
 )
+_PROVIDER_POLICY = _POLICY.replace("form-action 'self'", "form-action 'self' https:")
+"""The policy of the form that leads to a provider of accounts; browsers apply it to redirects."""
+_POLICIES = (
+    ("/api/docs/", _DOCS_POLICY),
+    ("/admin/", _DOCS_POLICY),
+    ("/oidc/", _PROVIDER_POLICY),
+)
+"""The policies of pages whose address begins so."""
 _UNUSED = (
     "accelerometer",
     "autoplay",
@@ -104,7 +117,6 @@ _UNUSED = (
     "payment",
     "picture-in-picture",
     "serial",
-    "publickey-credentials-get",
     "screen-wake-lock",
     "usb",
     "xr-spatial-tracking",
@@ -151,7 +163,7 @@ class Headers:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        policy = _DOCS_POLICY if request.path.startswith(("/api/docs/", "/admin/")) else _POLICY
+        policy = next((own for path, own in _POLICIES if request.path.startswith(path)), _POLICY)
         response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault("Permissions-Policy", _PERMISSIONS)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")

@@ -7,6 +7,10 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import F, Q
@@ -15,7 +19,7 @@ from bots.limits import MIB
 from bots.models import Bot, BotVersion, StoredPackage
 from cardroom_tables.models import Table, TableMove, TableSeat
 from tournaments.archive.writing import Sink
-from tournaments.models import Analysis, Challenge, Decision, Entry, Tournament, Trial
+from tournaments.models import Analysis, Announcement, Challenge, Decision, Entry, Tournament, Trial
 
 MAX_PACKAGES: Final = 512 * MIB
 """Bytes of packages in an export; the newest come first."""
@@ -94,6 +98,18 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     "tokens.json": lambda user: user.tokens.values(
         "name", "hint", "scopes", "created", "expires", "used"
     ),
+    "addresses.json": lambda user: EmailAddress.objects.filter(user=user).values(
+        "email", "verified", "primary"
+    ),
+    "factors.json": lambda user: Authenticator.objects.filter(user=user).values(
+        "type", "created_at", "last_used_at"
+    ),
+    "logins.json": lambda user: SocialAccount.objects.filter(user=user).values(
+        "provider", "uid", "extra_data", "date_joined", "last_login"
+    ),
+    "sessions.json": lambda user: UserSession.objects.filter(user=user).values(
+        "created_at", "last_seen_at", "ip", "user_agent"
+    ),
     "bots.json": lambda user: Bot.objects.filter(owner=user).values(
         *("slug", "name", "description", "active_version__number", "plays_people"),
         *("takes_challenges", "created"),
@@ -109,6 +125,9 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     ),
     "decisions.json": lambda user: Decision.objects.filter(by=user).values(
         "tournament__slug", "match", "kind", "what", "reason", "at"
+    ),
+    "announcements.json": lambda user: Announcement.objects.filter(by=user).values(
+        "tournament__slug", "text", "at", "changed"
     ),
     "analyses.json": lambda user: Analysis.objects.filter(by=user).values("record__match"),
     "tables.json": _tables,

@@ -66,9 +66,15 @@ LINK_DAYS = env.float("CARDROOM_LINK_DAYS", 7.0, validate=environment.at_least(0
 TRUSTED_NETWORKS = env.list(
     "CARDROOM_TRUSTED_NETWORKS", [], subcast=str.strip, validate=environment.networks
 )
-# Who may sign up: anybody; those who know the code; nobody, so that only staff make accounts.
+# Who may sign up: anybody; those who know the code; those whom the provider knows; nobody, so that
+# only staff make accounts.
 SIGNUP = env.str("CARDROOM_SIGNUP", "open", validate=environment.SIGNUP)
 SIGNUP_CODE = env.str("CARDROOM_SIGNUP_CODE", "", validate=environment.CODE)
+# A provider of accounts (OpenID Connect): its address, the client that it knows, its name on pages.
+OIDC_URL = env.str("CARDROOM_OIDC_URL", "", validate=environment.issuer)
+_OIDC_CLIENT = env.str("CARDROOM_OIDC_CLIENT", "")
+_OIDC_SECRET = env.str("CARDROOM_OIDC_SECRET", "")
+OIDC_NAME = env.str("CARDROOM_OIDC_NAME", "another account")
 # Clients that send this token, or are in these networks, may read /metrics.
 METRICS_TOKEN = env.str("CARDROOM_METRICS_TOKEN", "", validate=environment.TOKEN)
 METRICS_NETWORKS = env.list(
@@ -125,6 +131,12 @@ FINISHED_TABLES_KEPT_DAYS = _days("CARDROOM_FINISHED_TABLES_KEPT_DAYS", 90.0)
 environment.seal(os.environ)
 if SIGNUP == "code" and not SIGNUP_CODE:
     raise environment.WrongEnvironment("CARDROOM_SIGNUP=code needs a CARDROOM_SIGNUP_CODE.")
+if SIGNUP == "provider" and not OIDC_URL:
+    raise environment.WrongEnvironment("CARDROOM_SIGNUP=provider needs a CARDROOM_OIDC_URL.")
+if OIDC_URL and not (_OIDC_CLIENT and _OIDC_SECRET):
+    raise environment.WrongEnvironment(
+        "CARDROOM_OIDC_URL needs a CARDROOM_OIDC_CLIENT and a CARDROOM_OIDC_SECRET."
+    )
 MAX_EXPORTS_BYTES = _EXPORTS_MB << 20
 try:
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -176,6 +188,10 @@ INSTALLED_APPS = [
     "cardroom",  # its templates replace those of the apps below
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
 ]
 
 MIDDLEWARE = [
@@ -266,6 +282,7 @@ ACCOUNT_FORMS = {
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # a sign-up does not tell whose address is known
 # Limits by address are in cardroom/throttles.py, because trusted networks have none; those of wrong
 # passwords are in cardroom/logins.py. Second factors use `login_failed`.
 ACCOUNT_RATE_LIMITS = {
@@ -279,9 +296,37 @@ ACCOUNT_RATE_LIMITS = {
 }
 ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa", *(["code"] if MAIL else []))
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_SIGNUP_FIELDS = ["username*", *(["email"] if MAIL else []), "password1*", "password2*"]
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "cardroom.signup_code.SignUpCode"
 ACCOUNT_SIGNUP_REDIRECT_URL = "upload"
+
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # people log in by name, so nobody can claim an address this way
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RATE_LIMITS = {"webauthn_login": None}  # see ACCOUNT_RATE_LIMITS
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_ISSUER = "Cardroom"
+MFA_TOTP_TOLERANCE = 1  # clocks of telephones and servers may differ by half a minute
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+
+SOCIALACCOUNT_ADAPTER = "cardroom.account_adapter.ProviderAdapter"
+SOCIALACCOUNT_AUTO_SIGNUP = False  # names are public, so people choose them
+SOCIALACCOUNT_FORMS = {"signup": "cardroom.pages.site.account_forms.ProviderSignUpForm"}
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "site",
+                "name": OIDC_NAME,
+                "client_id": _OIDC_CLIENT,
+                "secret": _OIDC_SECRET,
+                "settings": {"server_url": OIDC_URL},
+            }
+        ]
+        if OIDC_URL
+        else [],
+    }
+}
 
 # --- language, time, files ----------------------------------------------------------------------
 
@@ -541,6 +586,7 @@ LOGGING = {
             "celery.app.trace",
             "celery.beat",
             "celery.worker.strategy",
+            "fido2",
             "waitress",
         )
     }

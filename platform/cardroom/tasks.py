@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import suppress
+from datetime import timedelta
 from typing import Final
 
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 
 from cardroom import logins
@@ -63,4 +65,7 @@ def stop_started() -> None:
 def tidy_logins() -> int:
     """Delete old log-in failures, sessions and tokens; return the number of rows."""
     over = Session.objects.filter(expire_date__lt=Now())
-    return logins.purge() + tokens.purge() + over.delete()[0]
+    rows = logins.purge() + tokens.purge() + over.delete()[0]
+    # A row may be older than the session that is stored with the answer.
+    ended = UserSession.objects.exclude(session_key__in=Session.objects.values("session_key"))
+    return rows + int(ended.filter(created_at__lt=Now() - timedelta(hours=1)).delete()[0])

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
+from requests import RequestException
 from rest_framework import throttling
 
 from cardroom.addresses import counted_address, in_trusted_network
+from cardroom.errors import silent_provider
 from cardroom.logins import too_often
 from cardroom_base.db.db_time import now
+
+log = logging.getLogger(__name__)
 
 
 class _ByAddress:
@@ -125,7 +130,8 @@ def _wait(throttle: throttling.SimpleRateThrottle, request: HttpRequest) -> int 
 
 
 class AccountPages:
-    """Middleware that limits the forms sent to allauth's pages, by address.
+    """Middleware that limits the forms sent to allauth's pages, by address, and answers 503 if the
+    provider of accounts is away.
 
     allauth's own limits by address would treat a lecture hall as one person.
     """
@@ -148,6 +154,13 @@ class AccountPages:
         if seconds is None:
             return None
         return too_often(request, seconds, f"Too many {'new accounts' if signs_up else 'requests'}")
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """None for a bug of ours."""
+        if not isinstance(error, RequestException):
+            return None
+        log.warning("The provider of accounts does not answer: %s", error)
+        return silent_provider(request)
 
 
 class PictureThrottle(_ByAddress, throttling.SimpleRateThrottle):

@@ -127,7 +127,7 @@ def sign_in(page: Page, site: str, user: User) -> None:
     page.goto(f"{site}/login/")
     page.get_by_label("User name").fill(user.username)
     page.get_by_label("Password").fill("secret")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Log in", exact=True).click()
     menu = page.locator("summary", has_text="Menu")
     if menu.is_visible():  # on narrow screens the account is in the menu
         menu.click()

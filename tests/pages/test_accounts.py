@@ -7,18 +7,27 @@ import re
 import zipfile
 from io import BytesIO, StringIO
 from pathlib import Path
+from time import time
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import requests
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from allauth.socialaccount.models import SocialAccount
 from axes.models import AccessAttempt, AccessLog
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from bots.actions import queued
 from bots.package.package import Package
 from cardroom import personal_data
+from cardroom.actions import accounts
 from cardroom.actions.accounts import password_link
 from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Token
@@ -173,6 +182,17 @@ def test_names_that_pass_for_others_cannot_be_had(
         assert User.objects.count() == 1
 
 
+def test_of_two_simultaneous_sign_ups_one_is_told(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other request took the name after the form was checked."""
+    factories.user("wren")
+    monkeypatch.setattr(accounts, "checked_username", lambda name: name)
+    page = client.post("/signup/", GOOD, follow=True)
+    assert b"Somebody has this name already" in page.content
+    assert User.objects.count() == 1
+
+
 def test_sign_ups_are_counted_by_address(client: Client) -> None:
     answers = [client.post("/signup/", {}).status_code for _ in range(21)]
     assert answers == [200] * 20 + [429]
@@ -237,7 +257,7 @@ def test_staff_make_links_but_not_for_staff(client: Client) -> None:
     asked = {"action": "password_links", "_selected_action": [staff.pk, wren.pk]}
     page = client.post("/admin/auth/user/", asked).content.decode()
     read(page)
-    (link,) = re.findall(rf"<b>{wren.username}</b>\s*<span class=\"token\">(.*?)</span>", page)
+    (link,) = re.findall(rf"^{wren.username},(\S+)$", page, re.MULTILINE)
     assert Client().get(link).status_code == 302
 
 
@@ -286,6 +306,27 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client, mails: None) -> N
     (link,) = re.findall(r"http://testserver(/\S+)", str(sent.body))
     client.post(follow(client, link), NEW)
     assert client.get("/account/").status_code == 200
+
+
+def test_a_sign_up_may_give_an_address(client: Client, mails: None) -> None:
+    assert client.post("/signup/", GOOD | {"email": "Wren@Example.org"}).status_code == 302
+    assert client.get("/account/").status_code == 200
+    (sent,) = mail.outbox
+    assert (sent.to, sent.subject) == (
+        ["wren@example.org"],
+        "[Cardroom] Confirm your e-mail address",
+    )
+
+
+def test_a_sign_up_does_not_tell_which_addresses_are_known(client: Client, mails: None) -> None:
+    jay = factories.user("jay")
+    EmailAddress.objects.create(user=jay, email=jay.email, verified=True, primary=True)
+    page = client.post("/signup/", GOOD | {"email": jay.email})
+    assert page["Location"] == Client().post("/signup/", GOOD | {"username": "rook"})["Location"]
+    mail.outbox.clear()
+    Client().post("/password/reset/", {"email": jay.email})
+    (sent,) = mail.outbox
+    assert "account jay" in sent.body
 
 
 def test_an_address_is_confirmed_by_mail(client: Client, mails: None) -> None:
@@ -595,3 +636,233 @@ def test_staff_delete_accounts_by_a_command_only(client: Client) -> None:
     assert not user.is_active
     with pytest.raises(CommandError, match="no account wren"):
         call_command("delete_account", "wren")
+
+
+# --- second factors, sessions, a provider ---------------------------------------------------------
+
+
+@pytest.fixture
+def protected(client: Client) -> str:
+    """The secret of the authenticator app that `wren` has just added in this browser."""
+    factories.user("wren")
+    client.post("/login/", {"login": "wren", "password": "secret"})
+    address = client.get("/account/factors/totp/activate/")["Location"]  # asks for the password
+    page = client.post(address, {"password": "secret", "next": "/account/factors/totp/activate/"})
+    page = client.get("/account/factors/totp/activate/")
+    read(page.content.decode())
+    secret: str = page.context["form"].secret
+    client.post("/account/factors/totp/activate/", {"code": code_of(secret)})
+    return secret
+
+
+def code_of(secret: str) -> str:
+    """The code that an authenticator app shows now."""
+    return str(format_hotp_value(hotp_value(secret, int(time()) // 30)))
+
+
+def test_a_second_factor_is_asked_for(client: Client, protected: str) -> None:
+    browser = Client()
+    page = browser.post("/login/", {"login": "wren", "password": "secret", "next": "/upload/"})
+    assert page["Location"] == "/account/factors/authenticate/"
+    assert browser.get("/account/").status_code == 302
+    read(browser.get(page["Location"]).content.decode())
+    assert b"Incorrect code" in browser.post(page["Location"], {"code": "000000"}).content
+    cache.clear()  # forgets that the code has been used
+    assert browser.post(page["Location"], {"code": code_of(protected)})["Location"] == "/upload/"
+
+
+def test_codes_cannot_be_guessed(client: Client, protected: str) -> None:
+    browser = Client()
+    address = browser.post("/login/", {"login": "wren", "password": "secret"})["Location"]
+    for _ in range(10):
+        browser.post(address, {"code": "000000"})
+    assert browser.post(address, {"code": code_of(protected)}).status_code == 200
+    assert browser.get("/account/").status_code == 302
+
+
+def test_a_second_factor_cannot_be_bypassed(client: Client, protected: str) -> None:
+    body = {"username": "wren", "password": "secret"}
+    refused = Client().post("/api/v1/tokens/", body, content_type="application/json")
+    assert refused.status_code == 403
+    assert refused.json()["type"] == "urn:cardroom:problem:second-factor"
+    browser, user = Client(), User.objects.get()
+    form = follow(browser, password_link(user, None))
+    assert browser.post(form, NEW)["Location"] == "/account/factors/authenticate/"
+    assert browser.get("/account/").status_code == 302
+
+
+def test_recovery_codes_work_once_and_are_not_compressed(client: Client, protected: str) -> None:
+    client.post("/account/factors/recovery-codes/generate/")
+    page = client.get("/account/factors/recovery-codes/", headers={"accept-encoding": "gzip"})
+    assert "Content-Encoding" not in page
+    read(page.content.decode())
+    (code, *_) = page.context["unused_codes"]
+    for works in (True, False):
+        browser = Client()
+        address = browser.post("/login/", {"login": "wren", "password": "secret"})["Location"]
+        browser.post(address, {"code": code})
+        assert (browser.get("/account/").status_code == 200) == works
+
+
+def test_staff_remove_a_lost_factor_without_seeing_its_secret(
+    client: Client, protected: str
+) -> None:
+    boss = factories.user(staff=True)
+    User.objects.filter(pk=boss.pk).update(is_superuser=True)
+    factor = Authenticator.objects.get(type="totp")
+    browser = Client()
+    browser.force_login(boss)
+    address = f"/admin/mfa/authenticator/{factor.pk}/"
+    assert factor.data["secret"] not in browser.get(f"{address}change/").content.decode()
+    browser.post(f"{address}delete/", {"post": "yes"})
+    assert Client().post("/login/", {"login": "wren", "password": "secret"})["Location"] == "/"
+
+
+@pytest.mark.parametrize("address", ["/login/", "/account/factors/webauthn/add/"])
+def test_passkeys_need_no_inline_script(client: Client, address: str) -> None:
+    """The policy allows none; blocks of JSON are no scripts."""
+    if address != "/login/":
+        factories.user("wren")
+        client.post("/login/", {"login": "wren", "password": "secret"})
+        client.post("/reauthenticate/", {"password": "secret"})
+    page = client.get(address)
+    scripts = re.findall(r"<script\b[^>]*>", page.content.decode())
+    assert any("mfa/js/webauthn.js" in script for script in scripts)
+    assert all(' src="' in script or 'type="application/json"' in script for script in scripts)
+    assert not re.search(r'\son[a-z]+="', page.content.decode())
+    assert "script-src 'self';" in page["Content-Security-Policy"]
+    assert "publickey" not in page["Permissions-Policy"]
+
+
+def test_sessions_are_listed_and_others_end(client: Client) -> None:
+    factories.user("wren")
+    other = Client(headers={"user-agent": "Other Browser"})
+    for browser in (other, client):
+        browser.post("/login/", {"login": "wren", "password": "secret"})
+    page = client.get("/account/sessions/").content.decode()
+    read(page)
+    assert "Other Browser" in page
+    client.post("/account/sessions/")
+    assert client.get("/account/").status_code == 200
+    assert other.get("/account/").status_code == 302
+
+
+class Provider:
+    """A provider of accounts; answers in the place of the library `requests`."""
+
+    ISSUER = "https://id.example.org"
+
+    def __init__(self, claims: dict[str, Any]) -> None:
+        self.claims = claims
+
+    def answer(self, url: str) -> requests.Response:
+        body: dict[str, Any] = {
+            f"{self.ISSUER}/.well-known/openid-configuration": {
+                "issuer": self.ISSUER,
+                "authorization_endpoint": f"{self.ISSUER}/authorize",
+                "token_endpoint": f"{self.ISSUER}/token",
+                "userinfo_endpoint": f"{self.ISSUER}/userinfo",
+                "jwks_uri": f"{self.ISSUER}/keys",
+            },
+            f"{self.ISSUER}/token": {"access_token": "a token", "token_type": "Bearer"},
+            f"{self.ISSUER}/userinfo": self.claims,
+        }[url]
+        response = requests.Response()
+        response.status_code, response.url = 200, url
+        response.headers["Content-Type"] = "application/json"
+        response._content = json.dumps(body).encode()
+        return response
+
+
+@pytest.fixture
+def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
+    """A provider that knows Ada."""
+    made = Provider({"sub": "4711", "preferred_username": "ada", "name": "Ada Lovelace"})
+    settings.OIDC_URL, settings.OIDC_NAME = made.ISSUER, "University"
+    app = {"provider_id": "site", "name": "University", "client_id": "cards", "secret": "x"}
+    app["settings"] = {"server_url": made.ISSUER}  # type: ignore[assignment]  # JSON
+    settings.SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}
+    }
+    monkeypatch.setattr(requests.Session, "request", lambda _, __, url, **___: made.answer(url))
+    return made
+
+
+def by_provider(client: Client, process: str = "login") -> Any:
+    """Log in by the provider; the answer to the request with which it sends the browser back."""
+    address = f"/oidc/site/login/?process={process}"
+    page = client.get(address)
+    read(page.content.decode())
+    assert "form-action 'self' https:;" in page["Content-Security-Policy"]
+    sent_to = urlsplit(client.post(address)["Location"])
+    query = parse_qs(sent_to.query)
+    assert f"{sent_to.scheme}://{sent_to.netloc}{sent_to.path}" == f"{Provider.ISSUER}/authorize"
+    assert query["redirect_uri"] == ["http://testserver/oidc/site/login/callback/"]
+    assert query["code_challenge_method"] == ["S256"]
+    return client.get(f"/oidc/site/login/callback/?code=x&state={query['state'][0]}")
+
+
+def test_people_sign_up_and_log_in_by_a_provider(
+    client: Client, provider: Provider, settings: Any
+) -> None:
+    settings.SIGNUP = "provider"
+    assert b"University" in client.get("/login/").content
+    page = client.post("/signup/", GOOD)
+    read(page.content.decode())
+    assert not User.objects.exists()
+    assert by_provider(client)["Location"] == "/account/logins/signup/"
+    page = client.get("/account/logins/signup/")
+    read(page.content.decode())
+    assert b'value="ada"' in page.content
+    assert (
+        b"pass for the site"
+        in client.post(page.request["PATH_INFO"], {"username": "admin"}).content
+    )
+    assert client.post("/account/logins/signup/", {"username": "ada"})["Location"] == "/upload/"
+    user = User.objects.get()
+    assert (user.username, user.last_name, user.has_usable_password()) == ("ada", "", False)
+    browser = Client()
+    assert by_provider(browser)["Location"] == "/"
+    assert b"ada" in browser.get("/account/").content
+    assert b"University" in browser.get("/account/").content
+    browser.get("/account/delete/")
+    assert browser.post(DELETE, {"name": "ada"})["Location"] == "/"
+    assert not SocialAccount.objects.exists()
+
+
+def test_a_closed_site_takes_nobody_from_a_provider(
+    client: Client, provider: Provider, settings: Any
+) -> None:
+    settings.SIGNUP = "closed"
+    page = by_provider(client)
+    assert page.status_code == 200
+    assert b"made by its staff" in page.content
+    assert client.get("/account/logins/signup/").status_code == 302
+    user = factories.user("wren")
+    client.force_login(user)
+    by_provider(client, "connect")
+    read(client.get("/account/logins/").content.decode())
+    browser = Client()
+    assert by_provider(browser)["Location"] == "/"
+    assert b"wren" in browser.get("/account/").content
+
+
+def test_a_silent_provider_breaks_no_page(
+    client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(*_: Any, **__: Any) -> None:
+        raise requests.ConnectTimeout
+
+    monkeypatch.setattr(requests.Session, "request", silent)
+    page = client.post("/oidc/site/login/")
+    assert page.status_code == 503
+    assert b"does not answer" in page.content
+
+
+def test_an_address_of_the_provider_gives_no_other_account(
+    client: Client, provider: Provider
+) -> None:
+    factories.user("wren")
+    provider.claims |= {"email": "wren@example.org", "email_verified": True}
+    assert by_provider(client)["Location"] == "/account/logins/signup/"
+    assert client.get("/account/").status_code == 302

@@ -49,8 +49,11 @@ class Cost:
 
 
 def addresses() -> list[str]:
-    """Every page and GET endpoint, with what `TOURNAMENTS`, a match and a bot make of it."""
-    pages = [f"/{route}" for route in _routes(urlpatterns)]
+    """Every page and GET endpoint, with what `TOURNAMENTS`, a match and a bot make of it.
+
+    An export of all data of an account asks for each package and table.
+    """
+    pages = [f"/{route}" for route in _routes(urlpatterns) if route != "account/export/"]
     found = [filled for each in (*pages, *_endpoints()) for filled in _filled(each)]
     return list(dict.fromkeys([*found, *_deep()]))
 

@@ -29,6 +29,7 @@ WRONG = {
     "CARDROOM_METRICS_NETWORKS": "10.0.0.7,unix",
     "CARDROOM_SENTRY_DSN": "https://sentry.example.org/1",
     "CARDROOM_SIGNUP_CODE": "five5",
+    "CARDROOM_OIDC_URL": "http://id.example.org",
     "CARDROOM_TRUSTED_NETWORKS": "lecture-hall",
     "CARDROOM_LOG": "loud",
     "CARDROOM_LOG_FORMAT": "yaml",
@@ -42,6 +43,9 @@ FREE = {
     "CARDROOM_DUMP_DIR",
     "CARDROOM_DUMP_LICENCE",
     "CARDROOM_MAIL_FROM",
+    "CARDROOM_OIDC_CLIENT",
+    "CARDROOM_OIDC_NAME",
+    "CARDROOM_OIDC_SECRET",
     "CARDROOM_SECRET_KEY",
 }
 """They may be any text."""
@@ -108,9 +112,17 @@ def test_a_right_value_is_read(tmp_path: Path) -> None:
     assert said["TRUSTED_PROXIES"] == ["unix", "10.0.1.0/24"]
 
 
-def test_a_sign_up_by_code_needs_a_code(tmp_path: Path) -> None:
-    with pytest.raises(WrongEnvironment, match="needs a CARDROOM_SIGNUP_CODE"):
-        settings(tmp_path, CARDROOM_SIGNUP="code")
+@pytest.mark.parametrize(
+    ("name", "text", "needed"),
+    [
+        ("CARDROOM_SIGNUP", "code", "CARDROOM_SIGNUP_CODE"),
+        ("CARDROOM_SIGNUP", "provider", "CARDROOM_OIDC_URL"),
+        ("CARDROOM_OIDC_URL", "https://id.example.org", "CARDROOM_OIDC_CLIENT"),
+    ],
+)
+def test_a_setting_may_need_another(tmp_path: Path, name: str, text: str, needed: str) -> None:
+    with pytest.raises(WrongEnvironment, match=f"^{name}=?.* needs a {needed}"):
+        settings(tmp_path, **{name: text})
 
 
 def test_a_mistyped_name_is_told_with_the_nearest_one() -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessLog
 from django.contrib.auth import authenticate
 from django.contrib.auth.backends import ModelBackend
@@ -187,5 +188,9 @@ def test_the_housekeeper_tidies_up(client: Client) -> None:
     fail("new", "192.0.2.1", 1)
     Session.objects.update(expire_date=timezone.now())
     user.tokens.create(name="x", digest="0", expires=timezone.now() - timedelta(days=31))
-    assert tidy_logins() == 3
+    for key, hours in (("ended", 2), ("just begun", 0)):
+        began = timezone.now() - timedelta(hours=hours)
+        UserSession.objects.create(user=user, ip="192.0.2.1", session_key=key, created_at=began)
+    assert tidy_logins() == 4
+    assert UserSession.objects.get().session_key == "just begun"
     assert AccessAttempt.objects.get().username == "new"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import Q
 
@@ -51,13 +53,13 @@ def delete_account(user: User) -> None:
 
 
 def _delete_what_hangs_on(user: User) -> None:
-    """Delete or release the rows that would go with the row of the account: tokens, addresses,
-    sessions, second factors, …"""
+    """Delete the rows that would go with the row of the account: tokens, addresses, sessions,
+    second factors, …"""
     user.groups.clear()
     user.user_permissions.clear()
+    sessions = UserSession.objects.filter(user=user).values("session_key")
+    Session.objects.filter(session_key__in=sessions).delete()
     for relation in user._meta.related_objects:  # noqa: SLF001 - documented by Django
-        rows = relation.related_model._base_manager.filter(**{relation.field.name: user})  # noqa: SLF001
         if relation.on_delete is models.CASCADE:
-            rows.delete()
-        elif relation.on_delete is models.SET_NULL:
-            rows.update(**{relation.field.name: None})
+            rows = relation.related_model._base_manager  # noqa: SLF001
+            rows.filter(**{relation.field.name: user}).delete()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.mfa.utils import is_mfa_enabled
 from django.contrib.auth import authenticate
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -96,7 +97,7 @@ class TokenList(APIView):
     """The tokens of an account."""
 
     permission_classes = (ManagesTokens,)
-    problems = {"post": (409,)}
+    problems = {"post": (403, 409)}
 
     def get_throttles(self) -> list[Any]:
         """Limit the requests that check a password, because each costs a slow hash."""
@@ -164,6 +165,11 @@ def _user(request: Request, username: str, password: str) -> Any:
     django_request: Any = request._request  # noqa: SLF001 - DRF's request has no public name for Django's
     user = authenticate(django_request, username=username, password=password)
     if user is not None:
+        if is_mfa_enabled(user):
+            raise PermissionDenied(
+                "This account has a second factor; make tokens on its account page.",
+                code="second-factor",
+            )
         return user
     raise serializers.ValidationError(
         "There is no account with this name and password.", code="wrong-credentials"

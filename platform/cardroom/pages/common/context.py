@@ -55,6 +55,8 @@ def look(request: HttpRequest) -> dict[str, Any]:
         "stylesheets": STYLESHEETS,
         "sections": SECTIONS,
         "mail": settings.MAIL,
+        "oidc": settings.OIDC_NAME if settings.OIDC_URL else "",
+        "signup_by_provider": settings.SIGNUP == "provider",
         "signup_open": settings.SIGNUP in {"open", "code"},
         "link_days": settings.LINK_DAYS,
         "section": "upload" if address in _UPLOADS else request.path_info.split("/")[1],

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
+from allauth.socialaccount import forms as social
 from django import forms
 from django.conf import settings
 
@@ -24,6 +25,21 @@ def _label(form: forms.Form, **labels: str) -> None:
         field.label = labels.get(name, field.label)
 
 
+def _complete(form: forms.Form) -> None:
+    """Label the fields of a sign-up; without a mail server an address would be of no use."""
+    _label(form, username="User name", email="E-mail", password2="Password again")
+    hints = {
+        "username": "Shown beside your bots. Letters, digits and @.+-_",
+        "code": "From those who invited you.",
+        "email": "Shown to nobody. With it you can reset a forgotten password.",
+    }
+    if not settings.MAIL:
+        del form.fields["email"]
+    for name, hint in hints.items():
+        if field := form.fields.get(name):
+            field.help_text = hint
+
+
 class LoginForm(allauth.LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -33,12 +49,13 @@ class LoginForm(allauth.LoginForm):
 class SignUpForm(allauth.SignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _label(self, username="User name", email="E-mail", password2="Password again")
-        self.fields["username"].help_text = "Shown beside your bots. Letters, digits and @.+-_"
-        if code := self.fields.get("code"):
-            code.help_text = "From those who invited you."
-        if email := self.fields.get("email"):
-            email.help_text = "Shown to nobody. With it you can reset a forgotten password."
+        _complete(self)
+
+
+class ProviderSignUpForm(social.SignupForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _complete(self)
 
 
 class ChangePasswordForm(allauth.ChangePasswordForm):

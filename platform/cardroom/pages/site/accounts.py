@@ -20,7 +20,7 @@ from cardroom.models import Token
 from cardroom.pages.common import queries
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.forms import DeletionForm, InvitationForm, LinkForm, TokenForm, refuse
-from cardroom.pages.common.messages import show_success
+from cardroom.pages.common.messages import show_refusals, show_success
 from cardroom.pages.tournaments import teams
 from cardroom.personal_data import export_of
 from cardroom.throttles import export_wait
@@ -87,11 +87,8 @@ def delete(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = DeletionForm(request, sent(request))
     if form.is_bound and form.is_valid():
-        try:
+        with show_refusals(request):
             delete_account(user)
-        except ActionError as error:
-            refuse(form, error)
-        else:
             logout(request)
             show_success(request, "Your account is deleted.")
             return redirect("home")
