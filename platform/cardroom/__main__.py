@@ -3,6 +3,9 @@
 import os
 import sys
 
+WITHOUT_SETTINGS = ("env",)
+"""Commands for hosts that have no settings yet."""
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
@@ -14,7 +17,23 @@ def main() -> None:
     from cardroom_base.core.safe_text import guard_streams
 
     guard_streams()
-    execute_from_command_line(sys.argv)
+    if sys.argv[1:2] and sys.argv[1] in WITHOUT_SETTINGS:
+        _run_without_settings(sys.argv[1])
+    else:
+        execute_from_command_line(sys.argv)
+
+
+def _run_without_settings(name: str) -> None:
+    from importlib import import_module
+
+    from django.core.management.base import CommandError
+
+    command = import_module(f"cardroom.management.commands.{name}").Command()
+    options = vars(command.create_parser(sys.argv[0], name).parse_args(sys.argv[2:]))
+    try:
+        command.handle(**options)
+    except CommandError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

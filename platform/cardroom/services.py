@@ -1,4 +1,4 @@
-"""The processes of a site on one machine, and the command that starts each."""
+"""The processes of a site on one machine, as `up` runs them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import fcntl
 import hashlib
 import os
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
@@ -19,11 +18,9 @@ from django.core.management import call_command
 from django.db import DatabaseError
 
 from cardroom import embedded
+from cardroom.programs import command, environment
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import work_of
-
-HOUSEKEEPING_THREADS = 3
-"""Two of the housekeeper's jobs may be long; the third thread is for all others."""
 
 
 class AlreadyRunningError(RuntimeError):
@@ -39,12 +36,13 @@ def site(host: str, port: int | None, workers: int, say: Callable[[str], None]) 
 
     With port None there is no web server.
     """
-    services = [_work(workers), _host_tables(), _housekeeping(), _beat()]
+    services = [_work(workers)]
+    services += [Service(name, command(name)) for name in ("tables", "housekeeping", "beat")]
     if port is not None:
         services.append(_web(host, port))
     if settings.EMBEDDED_BROKER:
         services.insert(0, _broker())
-    return Supervisor(services, log_folder(), say, _environment())
+    return Supervisor(services, log_folder(), say, environment())
 
 
 def log_folder() -> Path:
@@ -52,27 +50,10 @@ def log_folder() -> Path:
     return Path(settings.VAR_DIR) / "log"
 
 
-def _environment() -> dict[str, str]:
-    """Variables that give the services the same settings and sources, whatever their directory.
-
-    `up` has run Django's checks, which import all pages, so the services skip them.
-    """
-    root = Path(settings.BASE_DIR)
-    roots = [str(root), str(root / "platform")] if settings.IN_CHECKOUT else []
-    paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    return {
-        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "cardroom.settings"),
-        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
-        "CARDROOM_VAR": str(settings.VAR_DIR),
-        "PYTHONUNBUFFERED": "1",
-        "CELERY_SKIP_CHECKS": "1",
-    }
-
-
 def _broker() -> Service:
     path = Path(settings.EMBEDDED_SOCKET)
-    command = embedded.server_command(path, log_folder() / "broker.log")
-    return Service("broker", command, ready=lambda: embedded.answers(path), last=True)
+    words = embedded.server_command(path, log_folder() / "broker.log")
+    return Service("broker", words, ready=lambda: embedded.answers(path), last=True)
 
 
 def node_name(name: str) -> str:
@@ -90,46 +71,14 @@ def in_hand(worker: str) -> str:
 
 def _work(workers: int) -> Service:
     """Plays matches and checks bots; when stopping, it gives back unfinished work."""
-    name = node_name("worker")
-    command = _celery_worker(name, "matches,checks", workers)
-    work = partial(in_hand, name)
-    return Service("worker", command, work_seconds=settings.DRAIN_SECONDS, work=work)
-
-
-def _host_tables() -> Service:
-    """Plays the bots of people's tables in threads, so that tournament matches do not delay them.
-
-    When stopping, it immediately gives back the moves that bots have not answered.
-    """
-    command = _celery_worker(node_name("tables"), "tables", settings.TABLE_WORKERS)
-    return Service("tables", [*command, "--pool", "threads"])
-
-
-def _housekeeping() -> Service:
-    """Sweeps, relays messages and fits ratings on time, however long matches last."""
-    name = node_name("housekeeping")
-    command = _celery_worker(name, "housekeeping", HOUSEKEEPING_THREADS)
-    return Service("housekeeping", [*command, "--pool", "threads"])
-
-
-def _beat() -> Service:
-    """Sends the housekeeper's jobs when they are due."""
-    return Service("beat", [*_CELERY, "beat", "--loglevel", "INFO"])
-
-
-_CELERY: Final = (sys.executable, "-m", "celery", "--app", "cardroom")
-
-
-def _celery_worker(name: str, queues: str, concurrency: int) -> list[str]:
-    return [
-        *(*_CELERY, "worker", "--hostname", name, "--queues", queues, "--loglevel", "INFO"),
-        *("--without-gossip", "--without-mingle", "--concurrency", str(concurrency)),
-    ]
+    words = command("worker", "--concurrency", str(workers))
+    work = partial(in_hand, node_name("worker"))
+    return Service("worker", words, work_seconds=settings.DRAIN_SECONDS, work=work)
 
 
 def _web(host: str, port: int) -> Service:
-    command = [sys.executable, "-m", "django", "serve", "--host", host, "--port", str(port)]
-    return Service("web", command, ready=lambda: listens(host, port))
+    words = command("web", "--host", host, "--port", str(port))
+    return Service("web", words, ready=lambda: listens(host, port))
 
 
 # --- before the start ---------------------------------------------------------------------------

@@ -50,6 +50,5 @@ def unit_command(checkout: Path, unit: str, python: str) -> list[str]:
     (folder,) = re.findall(r"^WorkingDirectory=(.*)$", text, re.MULTILINE)
     assert folder == "/opt/cardroom"
     line = line.replace("/opt/cardroom/.venv/bin/python", python)
-    line = line.replace("/opt/cardroom/.venv/bin/", f"{python} -m ")
-    line = line.replace("/opt/cardroom", str(checkout)).replace("8000", str(free_port()))
-    return shlex.split(line.replace("%%h", "unit"))
+    words = shlex.split(line.replace("/opt/cardroom", str(checkout)))
+    return [*words, "--port", str(free_port())] if unit == "web" else words

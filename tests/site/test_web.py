@@ -42,8 +42,7 @@ def unit_command(port: int) -> list[str]:
     unit = (ROOT / "deploy/systemd/cardroom-web.service").read_text().replace("\\\n", " ")
     (line,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
     line = line.replace("/opt/cardroom/.venv/bin/python", sys.executable)
-    assert "8000" in line
-    return shlex.split(line.replace("8000", str(port)).replace("/opt/cardroom", str(ROOT)))
+    return [*shlex.split(line.replace("/opt/cardroom", str(ROOT))), "--port", str(port)]
 
 
 @pytest.fixture(scope="module")

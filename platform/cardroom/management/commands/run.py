@@ -1,0 +1,32 @@
+"""`manage.py run`: one process of a site, as systemd and containers start it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import REMAINDER
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from cardroom.programs import PROGRAMS, command, environment
+
+
+class Command(BaseCommand):
+    help = "Become one process of a site, until SIGTERM or Ctrl-C; `up` starts all of them."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        does = "; ".join(f"{name}: {program.does}" for name, program in PROGRAMS.items())
+        parser.add_argument("program", choices=PROGRAMS, help=does)
+        parser.add_argument(
+            "more",
+            nargs=REMAINDER,
+            metavar="...",
+            help="more arguments: of `manage.py serve`, of Celery",
+        )
+
+    def handle(self, *_args: Any, program: str, more: list[str], **_options: Any) -> None:
+        words = command(program, *more)
+        sys.stdout.flush()
+        os.execve(words[0], words, {**os.environ, **environment()})  # noqa: S606 - our own program

@@ -1,0 +1,93 @@
+"""The processes of a site: the command of each, and the service whose user and settings it has.
+
+`manage.py run NAME` starts one. The units for systemd, the compose file and the documentation call
+`run`, and `up` uses the same commands, so that all start the same.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+HOUSEKEEPING_THREADS: Final = 3
+"""Two of the housekeeper's jobs may be long; the third thread is for all others."""
+_CELERY: Final = ("celery", "--app", "cardroom")
+_WORKER: Final = (*_CELERY, "worker", "--loglevel", "INFO", "--without-gossip", "--without-mingle")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A process of a site."""
+
+    does: str
+    words: tuple[str, ...]
+    """A module of Python and its arguments."""
+    service: str
+    """Its user is `cardroom-SERVICE`, and its settings are in SERVICE.env."""
+    stop_seconds: int = 15
+    """Seconds that it needs to stop, at the usual settings."""
+    plays: bool = False
+    """Whether it runs bots, and so needs a sandbox."""
+
+
+PROGRAMS: Final[Mapping[str, Program]] = {
+    "web": Program("serves pages and REST", ("cardroom", "serve"), "web"),
+    "worker": Program(
+        "plays matches, checks bots, makes analyses",
+        (*_WORKER, "--hostname", "worker@%h", "--queues", "matches,checks"),
+        "worker",
+        stop_seconds=35,
+        plays=True,
+    ),
+    "tables": Program(
+        "plays the bots of people's tables",
+        (*_WORKER, "--hostname", "tables@%h", "--queues", "tables", "--pool", "threads"),
+        "tables",
+        plays=True,
+    ),
+    "housekeeping": Program(
+        "advances tournaments, sends messages, fits ratings, finds lost work",
+        (
+            *(*_WORKER, "--hostname", "housekeeping@%h", "--queues", "housekeeping"),
+            *("--pool", "threads", "--concurrency", str(HOUSEKEEPING_THREADS)),
+        ),
+        "housekeeping",
+    ),
+    "beat": Program(
+        "sends the housekeeper's jobs when they are due",
+        (*_CELERY, "beat", "--loglevel", "INFO"),
+        "housekeeping",
+    ),
+}
+SERVICES: Final = tuple(dict.fromkeys(program.service for program in PROGRAMS.values()))
+
+
+def command(name: str, *more: str) -> list[str]:
+    """The command of a program; `more`: further arguments, which override the usual ones."""
+    words = [sys.executable, "-m", *PROGRAMS[name].words]
+    if name == "tables":
+        words += ["--concurrency", str(settings.TABLE_WORKERS)]
+    return [*words, *more]
+
+
+def environment() -> dict[str, str]:
+    """Variables that give a program the same settings and sources, whatever its directory.
+
+    Who starts it has run Django's checks, which import all pages, so it skips them.
+    """
+    root = Path(settings.BASE_DIR)
+    roots = [str(root), str(root / "platform")] if settings.IN_CHECKOUT else []
+    paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    return {
+        "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "cardroom.settings"),
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+        "CARDROOM_VAR": str(settings.VAR_DIR),
+        "PYTHONUNBUFFERED": "1",
+        "CELERY_SKIP_CHECKS": "1",
+    }

@@ -1,0 +1,78 @@
+"""What `deploy/` and the documentation say of the site's processes is what `cardroom` says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardroom.programs import PROGRAMS, SERVICES
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+
+
+def unit(name: str) -> dict[str, list[str]]:
+    """The settings of a unit for systemd, in order."""
+    values: dict[str, list[str]] = {}
+    for line in (DEPLOY / "systemd" / f"cardroom-{name}.service").read_text().splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            values.setdefault(key, []).append(value)
+    return values
+
+
+def rows(name: str) -> list[list[str]]:
+    """The lines of a file for sysusers or tmpfiles, split into words."""
+    lines = (DEPLOY / name / "cardroom.conf").read_text().splitlines()
+    return [line.split() for line in lines if line and not line.startswith("#")]
+
+
+def test_every_program_has_a_unit() -> None:
+    units = {path.stem for path in (DEPLOY / "systemd").glob("*.service")}
+    assert units == {f"cardroom-{name}" for name in (*PROGRAMS, "backup")}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_unit_runs_its_program_as_its_own_user(name: str) -> None:
+    program, values = PROGRAMS[name], unit(name)
+    (line,) = values["ExecStart"]
+    group = ["/opt/cardroom/deploy/own-group"] if program.plays else []
+    assert line.split() == [
+        *(*group, "/opt/cardroom/.venv/bin/python", "-m", "cardroom", "run", name)
+    ]
+    user = f"cardroom-{program.service}"
+    assert values["User"] == [user]
+    assert values["EnvironmentFile"] == [
+        "-/etc/cardroom/site.env",
+        f"/etc/cardroom/{program.service}.env",
+    ]
+    assert values["StateDirectory"] == [f"cardroom/{program.service}"]
+    assert values["StateDirectoryMode"] == ["0700"]
+    assert values["TimeoutStopSec"] == [str(program.stop_seconds)]
+    assert values.get("CacheDirectory", []) == ([user] if program.plays else [])
+    assert ("Delegate" in values) == program.plays
+
+
+def test_the_backup_runs_as_the_owner_of_the_database() -> None:
+    values = unit("backup")
+    assert values["User"] == ["cardroom-web"]
+    assert values["EnvironmentFile"] == ["-/etc/cardroom/site.env", "/etc/cardroom/web.env"]
+    assert values["ExecStart"] == ["/opt/cardroom/.venv/bin/python -m cardroom backup --keep 14"]
+
+
+def test_every_service_has_a_user_and_folders_that_only_it_can_open() -> None:
+    users = {row[1] for row in rows("sysusers.d")}
+    assert users == {f"cardroom-{service}" for service in SERVICES}
+    folders = {row[1]: row[2:] for row in rows("tmpfiles.d")}
+    for service in SERVICES:
+        user = f"cardroom-{service}"
+        assert folders[f"/var/lib/cardroom/{service}"] == ["0700", user, user]
+    for program in PROGRAMS.values():
+        assert (f"/var/cache/cardroom-{program.service}" in folders) == program.plays
+
+
+def test_documents_name_each_program() -> None:
+    text = (ROOT / "docs" / "04-operations.md").read_text()
+    assert set(re.findall(r"^manage\.py run ([a-z]+)", text, re.MULTILINE)) == set(PROGRAMS)
