@@ -3,8 +3,8 @@
 import os
 import sys
 
-WITHOUT_SETTINGS = ("env",)
-"""Commands for hosts that have no settings yet."""
+WITHOUT_SETTINGS = ("doctor", "env")
+"""Commands for hosts whose settings are missing or wrong."""
 
 
 def main() -> None:

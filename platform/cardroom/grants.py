@@ -60,6 +60,20 @@ def statements(service: str, role: str) -> Iterator[str]:
         yield f"GRANT SELECT ({_listed(columns)}) ON {_listed(_tables((model,)))} TO {to}"
 
 
+def missing(service: str) -> list[str]:
+    """The rights that the connected role lacks for the service, as `SELECT on table`."""
+    rights = ROLES[service]
+    wanted = [(right, table) for table in _tables(rights.writes) for right in WRITE.split(", ")]
+    wanted += [("SELECT", table) for table in (*_tables(rights.reads), "django_migrations")]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT privilege, relation FROM unnest(%s::text[], %s::text[]) "
+            "AS wanted (privilege, relation) WHERE NOT has_table_privilege(relation, privilege)",
+            [[right for right, _ in wanted], [table for _, table in wanted]],
+        )
+        return [f"{right} on {table}" for right, table in cursor.fetchall()]
+
+
 def _tables(names: tuple[str, ...]) -> list[str]:
     """The database tables of apps and models, including those of many-to-many fields."""
     models: list[Any] = []

@@ -45,7 +45,7 @@ from tournaments.home import checking, options
 from tournaments.home.play_command import play
 from tournaments.home.printing import as_json as report_as_json
 from tournaments.home.printing import show, show_forecasts
-from tournaments.home.site_commands import manage, up
+from tournaments.home.site_commands import doctor, manage, up
 from tournaments.measure.command import measure
 
 T = TypeVar("T")
@@ -200,6 +200,7 @@ app.command()(play)
 app.command()(tournament)
 app.command()(measure)
 app.command()(up)
+app.command()(doctor)
 app.command(context_settings={"allow_interspersed_args": False})(manage)
 checking.register()
 

@@ -1,4 +1,4 @@
-"""`cardroom up` and `cardroom manage`: run a site, also from an installed wheel.
+"""`cardroom up`, `cardroom manage` and `cardroom doctor`: run a site, also from an installed wheel.
 
 The site is a program of its own, which needs the extra `server`; this one only starts it.
 """
@@ -51,6 +51,16 @@ def manage(
 ) -> None:
     """Run a command of a site, such as seed, createsuperuser, backup or help."""
     _become_site(words, folder)
+
+
+@guarded
+def doctor(
+    *,
+    folder: Folder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """List what this host lacks to run a site, most serious first, each with its remedy."""
+    _become_site(["doctor", *(["--json"] if as_json else [])], folder)
 
 
 def _become_site(words: list[str], folder: Path | None) -> NoReturn:

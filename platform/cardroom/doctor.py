@@ -1,0 +1,179 @@
+"""Lists what a host lacks: `cardroom doctor`.
+
+It reads no settings itself, because they may be missing or wrong. For each service with a file in
+/etc/cardroom, or once with the environment if there is none, it starts a process with these
+settings, as the service's user, which looks further (`cardroom.doctor_probe`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Final
+
+from cardroom.env_files import FOLDER, MODE, STATE
+from cardroom.programs import PROGRAMS, SERVICES
+
+FREE_BYTES: Final = 2 << 30
+PROBE_SECONDS: Final = 120
+_AS_USER: Final = "cardroom-as"
+
+
+class Level(IntEnum):
+    """How serious a finding is; the most serious first."""
+
+    STOPS = 1
+    """Pages, matches or tables do not work."""
+    ENDANGERS = 2
+    """Data or secrets may get lost."""
+    WEAKENS = 3
+    """Something works less well or less safely than it could."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is missing."""
+
+    level: Level
+    service: str
+    """Empty: the host as a whole."""
+    what: str
+    fix: str
+    """A command if possible, otherwise a sentence."""
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json` and between processes."""
+        return asdict(self) | {"level": self.level.name.lower()}
+
+
+def examine(folder: Path = FOLDER, state: Path = STATE) -> list[Finding]:
+    """All findings, most serious first."""
+    installed = any((folder / f"{service}.env").exists() for service in SERVICES)
+    findings = list(_host(state if installed else Path.cwd()))
+    if installed:
+        for service in SERVICES:
+            findings += _installed(folder, service)
+        findings += _units()
+    else:
+        findings += _probed("", dict(os.environ), None)
+    return sorted(dict.fromkeys(findings), key=lambda finding: finding.level)
+
+
+def read(path: Path) -> dict[str, str]:
+    """The variables of a file for systemd, unquoted."""
+    values = {}
+    for line in path.read_text().splitlines():
+        name, equals, text = line.strip().partition("=")
+        if equals and not name.startswith("#"):
+            values[name] = "".join(shlex.split(text))
+    return values
+
+
+def _host(state: Path) -> Iterator[Finding]:
+    controllers = Path("/sys/fs/cgroup/cgroup.controllers")
+    if not (controllers.exists() and "memory" in controllers.read_text().split()):
+        yield Finding(
+            *(Level.WEAKENS, "", "Control groups (v2) cannot limit the memory of bots here."),
+            "Boot with systemd.unified_cgroup_hierarchy=1, without cgroup_disable=memory.",
+        )
+    if state.exists() and shutil.disk_usage(state).free < FREE_BYTES:
+        yield Finding(Level.ENDANGERS, "", f"Less than 2 GB are free at {state}.", f"df -h {state}")
+    if shutil.which("timedatectl"):
+        show = ["timedatectl", "show", "--property=NTPSynchronized", "--value"]
+        said = subprocess.run(show, capture_output=True, text=True, check=False)
+        if said.stdout.strip() == "no":
+            yield Finding(
+                *(Level.WEAKENS, "", "Nothing sets this machine's clock."),
+                "apt-get install systemd-timesyncd",
+            )
+
+
+def _installed(folder: Path, service: str) -> Iterator[Finding]:
+    path, user = folder / f"{service}.env", f"cardroom-{service}"
+    if not path.exists():
+        yield Finding(
+            *(Level.STOPS, service, f"{path} is missing."), f"cardroom manage env {service}"
+        )
+        return
+    try:
+        account = pwd.getpwnam(user)
+    except KeyError:
+        fix = "systemd-sysusers cardroom.conf && systemd-tmpfiles --create cardroom.conf"
+        yield Finding(Level.STOPS, service, f"There is no user {user}.", fix)
+        return
+    stat = path.stat()
+    if stat.st_uid != 0 or stat.st_mode & 0o777 & ~MODE:
+        yield Finding(
+            *(Level.ENDANGERS, service, f"Others than {user} may read or change {path}."),
+            f"chown root:{user} {path} && chmod 640 {path}",
+        )
+    values = read(path)
+    if service != "web" and "CARDROOM_SECRET_KEY" in values:
+        yield Finding(
+            *(Level.ENDANGERS, service, f"{path} has the site's key, which only web needs."),
+            f"sed -i /CARDROOM_SECRET_KEY/d {path}",
+        )
+    shared = folder / "site.env"
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
+    environment |= (read(shared) if shared.exists() else {}) | values
+    yield from _probed(service, environment, account)
+
+
+def _probed(
+    service: str, environment: Mapping[str, str], account: pwd.struct_passwd | None
+) -> Iterator[Finding]:
+    """What the service's own process finds."""
+    change: dict[str, Any] = {}
+    if account is not None and os.geteuid() == 0:
+        change = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+        environment = {**environment, "HOME": account.pw_dir}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "cardroom.doctor_probe", service],
+        env={"CARDROOM_LOG": "CRITICAL", **environment, **_sources()},
+        cwd="/" if account else None,
+        capture_output=True,
+        text=True,
+        timeout=PROBE_SECONDS,
+        check=False,
+        **change,
+    )
+    try:
+        findings = json.loads(done.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        lines = done.stderr.strip().splitlines() or ["It does not start."]
+        fix = f"{_AS_USER} {service} check" if service else "manage.py check"
+        yield Finding(Level.STOPS, service, " ".join(lines[-4:])[:600], fix)
+        return
+    for finding in findings:
+        level = Level[finding.pop("level").upper()]
+        yield Finding(level=level, **finding)
+
+
+def _sources() -> dict[str, str]:
+    """Where this process has the program from."""
+    return {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def _units() -> Iterator[Finding]:
+    """Services that systemd does not run."""
+    if not Path("/run/systemd/system").exists():
+        return
+    for name, program in PROGRAMS.items():
+        unit = f"cardroom-{name}.service"
+        state = subprocess.run(
+            ["systemctl", "is-active", unit], capture_output=True, text=True, check=False
+        ).stdout.strip()
+        if state != "active":
+            yield Finding(
+                *(Level.STOPS, program.service, f"{unit} is {state or 'unknown'}."),
+                f"systemctl enable --now {unit}; journalctl --unit {unit}",
+            )

@@ -1,0 +1,139 @@
+"""The part of `cardroom doctor` that needs a service's settings; prints findings as JSON.
+
+Usage: python -m cardroom.doctor_probe SERVICE; an empty name examines everything in one process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import django
+from django.conf import settings
+from django.core import checks
+from django.db import Error, connection
+
+from cardroom.doctor import Finding, Level
+
+HTTPS_CHECKS: Final = {f"security.{name}" for name in ("W004", "W008", "W012", "W016")}
+HTTPS_FIX: Final = (
+    "CARDROOM_HTTPS=1 CARDROOM_HOSTS=cards.example.org CARDROOM_TRUSTED_PROXIES=127.0.0.1 behind "
+    "a proxy (docs/04, proxy and logins)"
+)
+BACKUP_AGE: Final = timedelta(hours=26)
+
+
+def findings(service: str) -> Iterator[Finding]:
+    """What this service lacks."""
+    manage = f"cardroom-as {service}" if service else "manage.py"
+
+    def finding(level: Level, what: str, fix: str) -> Finding:
+        return Finding(level, service, what, fix)
+
+    if service in {"", "worker", "tables"}:
+        from bots.sandbox import detect
+
+        isolation = detect()
+        if isolation.level == "none":
+            yield finding(Level.STOPS, isolation.reason, "See the reason, and docs/04, the sandbox")
+    if not settings.EMBEDDED_BROKER:
+        from cardroom.reachable import broker
+
+        if trouble := broker.trouble():
+            yield finding(
+                *(Level.STOPS, f"The broker of REDIS_URL: {trouble}"),
+                "systemctl enable --now redis-server",
+            )
+    try:
+        connection.ensure_connection()
+    except Error as error:
+        yield finding(
+            *(Level.STOPS, f"The database cannot be used: {str(error).strip()[:300]}"),
+            "systemctl enable --now postgresql; cardroom manage env makes roles",
+        )
+        return
+    pending = _pending()
+    if pending:
+        yield finding(Level.STOPS, f"The database lacks {pending} migrations.", f"{manage} migrate")
+    elif service in {"", "web"}:
+        yield from _site(service, manage)
+    if service in {"worker", "tables", "housekeeping"} and connection.vendor == "postgresql":
+        yield from _rights(service)
+    if service in {"", "web"}:
+        yield from _checks(service)
+
+
+def _pending() -> int:
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _site(service: str, manage: str) -> Iterator[Finding]:
+    from django.contrib.auth.models import User
+
+    from cardroom import last_runs
+    from cardroom_base.db.db_time import ahead_ms, clock_remark, now
+    from engine import rules
+    from tournaments.actions.rules import in_force
+
+    for game, edition in rules.editions().items():
+        if in_force(game) != edition:
+            what = f"Other rules of {game} are in force than this program's."
+            yield Finding(Level.STOPS, service, what, f"{manage} adopt_rules")
+    if not settings.DEBUG and not Path(settings.STATIC_ROOT).with_suffix(".json").exists():
+        what = "Style sheets and scripts are missing."
+        yield Finding(Level.STOPS, service, what, f"{manage} collectstatic --no-input")
+    if not User.objects.filter(is_superuser=True, is_active=True).exists():
+        what = "Nobody can administer the site."
+        yield Finding(Level.STOPS, service, what, f"{manage} createsuperuser")
+    last = last_runs.moments().get(last_runs.BACKUP)
+    if last is None or now() - last > BACKUP_AGE:
+        what = "There is no backup." if last is None else f"The last backup is of {last:%F %R}."
+        fix = "systemctl enable --now cardroom-backup.timer; systemctl start cardroom-backup"
+        yield Finding(Level.ENDANGERS, service, what, fix if service else f"{manage} backup --keep")
+    if remark := clock_remark(ahead_ms()):
+        what = f"This machine: {remark}"
+        yield Finding(Level.WEAKENS, service, what, "apt-get install systemd-timesyncd")
+
+
+def _rights(service: str) -> Iterator[Finding]:
+    from cardroom.grants import ROLES, missing
+
+    lacking = missing(service)
+    fix = "cardroom-as web grants | runuser -u cardroom-web -- psql --set ON_ERROR_STOP=1 cardroom"
+    if lacking:
+        what = f"Its role has no right to {', '.join(lacking[:3])}, and {len(lacking)} in all."
+        yield Finding(Level.STOPS, service, what, fix)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT has_column_privilege('auth_user', 'password', 'SELECT')")
+        if cursor.fetchone()[0] and service in ROLES:
+            what = "Its role may read the hashes of passwords."
+            yield Finding(Level.ENDANGERS, service, what, fix)
+
+
+def _checks(service: str) -> Iterator[Finding]:
+    """What `manage.py check --deploy` reports; all that HTTPS mends as one finding."""
+    if not settings.HTTPS:
+        what = "Passwords and sessions travel without encryption: the site does not use HTTPS."
+        yield Finding(Level.WEAKENS, service, what, HTTPS_FIX)
+    for message in checks.run_checks(include_deployment_checks=True):
+        if not (message.is_silenced() or (message.id in HTTPS_CHECKS and not settings.HTTPS)):
+            level = Level.STOPS if message.is_serious() else Level.WEAKENS
+            yield Finding(level, service, message.msg, message.hint or f"See {message.id}.")
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cardroom.settings")
+    django.setup()
+    print(json.dumps([finding.as_json() for finding in findings(sys.argv[1])]))  # noqa: T201 - its answer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""`manage.py doctor`, `cardroom doctor`: what this host lacks to run a site."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from cardroom import doctor
+from cardroom.env_files import FOLDER
+
+WORDS = {
+    doctor.Level.STOPS: "It does not work",
+    doctor.Level.ENDANGERS: "Data or secrets are in danger",
+    doctor.Level.WEAKENS: "It could be better",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "List what this host lacks, most serious first, each with the command that fixes it. The "
+        "exit status is 1 if something does not work or is in danger, else 0."
+    )
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+        parser.add_argument(
+            "--settings-in",
+            type=Path,
+            default=FOLDER,
+            metavar="FOLDER",
+            help=f"where `manage.py env` has put the settings ({FOLDER})",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        folder = options["settings_in"]
+        if os.geteuid() != 0 and any(folder.glob("*.env")):
+            raise CommandError(f"Only root can read {folder}.")
+        findings = doctor.examine(folder)
+        if options["json"]:
+            self.stdout.write(json.dumps([finding.as_json() for finding in findings], indent=2))
+        else:
+            for level, words in WORDS.items():
+                self._write(words, [finding for finding in findings if finding.level == level])
+            if not findings:
+                self.stdout.write("Nothing is missing.")
+        if any(finding.level < doctor.Level.WEAKENS for finding in findings):
+            sys.exit(1)
+
+    def _write(self, words: str, findings: list[doctor.Finding]) -> None:
+        if findings:
+            self.stdout.write(f"{words}:")
+        for finding in findings:
+            where = f"{finding.service}: " if finding.service else ""
+            self.stdout.write(f"  {where}{finding.what}\n      {finding.fix}")
