@@ -244,8 +244,10 @@ _node = ""
 def _begin(sender: Any = None, **_: Any) -> None:
     """Release the work of earlier processes of this node."""
     global _node
-    _node = sender.hostname
     rules.editions(), schema.number()  # cache them now: the files may change later
+    if "matches" not in sender.app.amqp.queues.consume_from:
+        return  # a host of tables, whose role in the database may not read matches
+    _node = sender.hostname
     with database.skip_if_away():  # the sweep will do it
         release_worker(_node, alive, "The worker ended before the match did.")
     connections.close_all()
