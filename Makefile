@@ -1,5 +1,5 @@
 # `make demo` runs a demo site, `make test` tests everything. Both first install their requirements.
-.PHONY: help demo test check lint docs dist changelog bench faults hostile scale strength mutants full audit requirements clean
+.PHONY: help demo test check lint docs dist install-test changelog bench faults hostile scale strength mutants full audit requirements clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -8,7 +8,7 @@ export PYTHON
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
 
 demo: ## seed a site, play tournaments, serve it (ONCE=1: stop after the tables)
 	@scripts/setup.sh site
@@ -38,6 +38,10 @@ docs: ## build the documentation site in build/docs, and check its links
 dist: ## build the source distribution and the compiled wheel, and test the wheel in an empty environment
 	@scripts/setup.sh test
 	@scripts/dist.sh
+
+install-test: ## type the commands of docs/21-install.md in an empty Debian with systemd (root, mmdebstrap; 10 minutes)
+	@scripts/setup.sh test
+	$(BIN)/python -m tests.install $(ARGS)
 
 changelog: ## show the text of changes/; VERSION=1.2.0 writes it to CHANGELOG.md
 	@scripts/setup.sh test

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from django.contrib.auth.models import User
 from cardroom import doctor, doctor_probe, last_runs
 from cardroom.doctor import Finding, Level
 from cardroom.management.commands import doctor as command
+from cardroom.models import LastRun
 from cardroom_base.db.db_time import now
 from tests.servers import Postgres
 from tests.sites import ROOT
@@ -75,7 +77,7 @@ def test_a_site_is_complete_step_by_step(settings: Any, tmp_path: Path) -> None:
     assert site() == [backup]
     last_runs.record(last_runs.BACKUP)
     assert site() == []
-    last_runs.LastRun.objects.update(at=now() - 2 * doctor_probe.BACKUP_AGE)
+    LastRun.objects.update(at=now() - 2 * doctor_probe.BACKUP_AGE)
     assert site() == [backup]
 
 
@@ -91,11 +93,14 @@ def files(folder: Path, mode: int = 0o640) -> None:
 def test_settings_that_others_may_read_are_a_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    probed = []
-    monkeypatch.setattr(doctor.pwd, "getpwnam", lambda name: name)
-    monkeypatch.setattr(
-        doctor, "_probed", lambda service, environment, account: probed.append(environment) or []
-    )
+    probed: list[dict[str, str]] = []
+    monkeypatch.setattr(pwd, "getpwnam", lambda name: name)
+
+    def probe(service: str, environment: dict[str, str], account: object) -> list[Finding]:
+        probed.append(environment)
+        return []
+
+    monkeypatch.setattr(doctor, "_probed", probe)
     monkeypatch.setattr(doctor, "_units", list)
     monkeypatch.setattr(doctor, "_host", lambda state: [])
     files(tmp_path)

@@ -1,0 +1,24 @@
+"""The commands of docs/21-install.md."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final, NamedTuple
+
+PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "21-install.md"
+NAME: Final = "cards.example.org"
+_BLOCK: Final = re.compile(r"^```sh ?(?P<only>\w*)\n(?P<script>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """Commands to type."""
+
+    only: str
+    """`wheel` or `checkout`; empty: for both."""
+    script: str
+
+
+def blocks() -> list[Block]:
+    """The page's commands, in order."""
+    return [Block(*found.group("only", "script")) for found in _BLOCK.finditer(PAGE.read_text())]
