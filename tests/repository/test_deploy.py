@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from cardroom.programs import PROGRAMS, SERVICES
 
@@ -76,3 +79,51 @@ def test_every_service_has_a_user_and_folders_that_only_it_can_open() -> None:
 def test_documents_name_each_program() -> None:
     text = (ROOT / "docs" / "04-operations.md").read_text()
     assert set(re.findall(r"^manage\.py run ([a-z]+)", text, re.MULTILINE)) == set(PROGRAMS)
+
+
+def compose() -> dict[str, Any]:
+    """The services of the compose file."""
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    assert isinstance(services, dict)
+    return services
+
+
+def test_compose_runs_every_program_and_its_servers() -> None:
+    assert set(compose()) == {*PROGRAMS, "database", "broker", "proxy"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_container_runs_its_program_without_rights(name: str) -> None:
+    program, container = PROGRAMS[name], compose()[name]
+    assert container["image"] == "cardroom"
+    assert container["command"][:2] == ["run", name]
+    assert container["cap_drop"] == ["ALL"]
+    assert container["stop_grace_period"] == f"{program.stop_seconds}s"
+    more = ["seccomp=deploy/seccomp.json", "unmask=ALL"] if program.plays else []
+    assert container["security_opt"] == ["no-new-privileges", *more]
+    settings = container["environment"]
+    assert f"//cardroom-{program.service}:" in settings["DATABASE_URL"]
+    assert ("CARDROOM_SECRET_KEY" in settings) == (program.service == "web")
+
+
+def test_the_image_runs_manage_py_as_an_ordinary_user() -> None:
+    text = (ROOT / "Containerfile").read_text()
+    result = text[text.rindex("\nFROM ") :]
+    assert "\nUSER 999:999\n" in result
+    assert "gcc" not in result
+    words = ["/opt/cardroom/deploy/own-group", "/opt/cardroom/.venv/bin/python", "-P"]
+    assert f"ENTRYPOINT {json.dumps([*words, '-m', 'cardroom'])}" in result
+    assert 'CMD ["run", "web", "--host", "0.0.0.0"]' in result
+
+
+def test_the_profile_for_containers_allows_eight_calls_to_everybody() -> None:
+    rules = json.loads((DEPLOY / "seccomp.json").read_text())["syscalls"]
+    calls = {
+        *("clone", "clone3", "mount", "pivot_root", "sethostname", "setns", "umount2", "unshare")
+    }
+    assert set(rules[-1]["names"]) == calls
+    assert rules[-1]["action"] == "SCMP_ACT_ALLOW"
+    refused = [rule for rule in rules if rule["action"] == "SCMP_ACT_ERRNO"]
+    assert not any(calls & set(rule["names"]) for rule in refused)
+    text = (ROOT / "docs" / "21-install.md").read_text()
+    assert "`clone clone3 unshare setns mount umount2 pivot_root sethostname`" in text
