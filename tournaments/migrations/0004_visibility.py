@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='decision',
             name='kind',
-            field=models.CharField(choices=[('rerun', 'played again'), ('void', 'does not count'), ('retired', 'paired again'), ('withdrawn', 'withdrawn'), ('redealt', 'redealt'), ('interest', "organizer's own"), ('ended', 'ended'), ('carried', 'carried over'), ('late', 'late entry'), ('scheduled', 'rescheduled'), ('failed', 'not started'), ('visibility', 'shown to others'), ('frozen', 'frozen'), ('revealed', 'revealed')], max_length=10),
+            field=models.CharField(choices=[('rerun', 'played again'), ('void', 'does not count'), ('retired', 'paired again'), ('withdrawn', 'withdrawn'), ('redealt', 'redealt'), ('interest', "organizer's own"), ('ended', 'ended'), ('carried', 'carried over'), ('late', 'late entry'), ('category', 'moved'), ('scheduled', 'rescheduled'), ('failed', 'not started'), ('visibility', 'shown to others'), ('frozen', 'frozen'), ('revealed', 'revealed')], max_length=10),
         ),
         migrations.AddConstraint(
             model_name='tournament',
