@@ -71,6 +71,11 @@ class Bot(models.Model):
     def is_house(self) -> bool:
         return self.owner_id is None
 
+    @property
+    def is_retired(self) -> bool:
+        """Whether it has no active version any more; false before its first one."""
+        return self.active_version_id is None and self.activations.exists()
+
 
 class BotVersion(models.Model):
     """One upload of a bot: a package, its claimed formats, and the state of its check."""

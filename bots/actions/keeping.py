@@ -77,14 +77,13 @@ def let_challenge(bot: Bot, by: User | None, *, agreed: bool) -> Bot:
 
 @transaction.atomic
 def retire(bot: Bot, by: User | None) -> Bot:
-    """Take a bot out of lists, tables and challenges for good, and delete its description.
+    """Take a bot out of lists, tables and challenges until a version becomes active again.
 
     Tournaments keep the version that they play. Versions that wait for a check are rejected.
     """
     bot = locked(bot, by)
-    bot.active_version, bot.description = None, ""
-    bot.plays_people = bot.takes_challenges = False
-    bot.save(update_fields=["active_version", "description", "plays_people", "takes_challenges"])
+    bot.active_version = None
+    bot.save(update_fields=["active_version"])
     unchecked = bot.versions.filter(
         status__in=(BotVersion.Status.QUEUED, BotVersion.Status.CHECKING)
     )

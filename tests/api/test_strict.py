@@ -79,6 +79,7 @@ def test_unknown_fields_are_named(
     [
         ("tournaments/autumn-cup/cancel/", {"reason": "x"}, "reason"),
         ("bots/magpie/rollback/", {"version": 1}, "version"),
+        ("bots/magpie/retire/", {"reason": "x"}, "reason"),
     ],
 )
 def test_where_nothing_is_asked_nothing_is_taken(

@@ -1,4 +1,4 @@
-"""What becomes of tournaments when an author goes for good."""
+"""What becomes of tournaments when a bot or an author retires."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import Q
 
-from bots.actions import retire
+from bots.access import owns
+from bots.actions import describe, retire
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
 from tournaments.actions.challenges import cancel_challenge
@@ -22,43 +23,60 @@ if TYPE_CHECKING:
 
 
 @transaction.atomic
-def retire_author(author: User) -> None:
-    """Retire the author's bots: they leave open tournaments and ladders, and their trials and
-    challenges end. In other running tournaments they play on, because the others need the results.
+def retire_bot(bot: Bot, by: User | None) -> Bot:
+    """Retire a bot: it leaves open tournaments and ladders, and its trials and challenges end. In
+    other running tournaments it plays on, because the others need the results.
 
-    Drafts are cancelled. Open and running tournaments of the author continue; staff run them.
+    Making a version active brings it back.
     """
-    mine = Q(bot__owner=author) | Q(mates__bot__owner=author)
+    if not owns(bot, by):
+        raise ActionError(f"{bot.name} is not yours; only its owner can retire it.", "forbidden")
+    if bot.is_house:
+        raise ActionError(f"{bot.name} comes with the site; it cannot be retired.", "conflict")
     state = Tournament.State
     may_leave = Q(tournament__state=state.OPEN) | Q(
         tournament__state=state.RUNNING, withdrawn__isnull=True
     )
     hidden = Q(tournament__trial=True) | Q(tournament__challenge_of__isnull=False)
-    entries = Entry.objects.filter(mine, may_leave).exclude(hidden).distinct()
-    for entry in entries.select_related("tournament", "bot").order_by("tournament", "pk"):
+    entries = Entry.objects.filter(Q(bot=bot) | Q(mates__bot=bot), may_leave).exclude(hidden)
+    entries = entries.distinct().select_related("tournament", "bot")
+    for entry in entries.order_by("tournament", "pk"):
         if entry.tournament.state == state.OPEN or entry.tournament.by_rating:
-            _leave(entry, author)
-    trials = Trial.objects.filter(candidate__bot__owner=author, state=Trial.State.RUNNING)
+            _leave(entry, by)
+    trials = Trial.objects.filter(candidate__bot=bot, state=Trial.State.RUNNING)
     for trial in trials.order_by("pk"):
-        abandon_trial(trial, author)
-    challenges = Challenge.objects.filter(
-        Q(by=author) | Q(candidate__bot__owner=author) | Q(opponent__bot__owner=author),
-        tournament__state=state.RUNNING,
-    )
-    for challenge in challenges.order_by("pk"):
-        cancel_challenge(challenge, None)
-    for draft in Tournament.objects.filter(organizer=author, state=state.DRAFT).order_by("pk"):
-        cancel(draft, author)
+        abandon_trial(trial, by)
+    _end_challenges(Q(candidate__bot=bot) | Q(opponent__bot=bot))
+    return retire(bot, by)
+
+
+@transaction.atomic
+def retire_author(author: User) -> None:
+    """Retire the author's bots and delete their descriptions; end the author's challenges.
+
+    Drafts are cancelled. Open and running tournaments of the author continue; staff run them.
+    """
     for bot in Bot.objects.filter(owner=author).order_by("pk"):
-        retire(bot, author)
+        retire_bot(bot, author)
+        describe(bot, "", author)
+    _end_challenges(Q(by=author))
+    drafts = Tournament.objects.filter(organizer=author, state=Tournament.State.DRAFT)
+    for draft in drafts.order_by("pk"):
+        cancel(draft, author)
 
 
-def _leave(entry: Entry, author: User) -> None:
+def _end_challenges(which: Q) -> None:
+    running = Challenge.objects.filter(which, tournament__state=Tournament.State.RUNNING)
+    for challenge in running.order_by("pk"):
+        cancel_challenge(challenge, None)
+
+
+def _leave(entry: Entry, by: User | None) -> None:
     if entry.tournament.takes_teams:
-        withdraw_team(entry, author)
+        withdraw_team(entry, by)
         return
     try:
-        withdraw(entry.tournament, entry.bot, author)
+        withdraw(entry.tournament, entry.bot, by)
     except ActionError as error:  # a system that needs all entries until the end
         if error.code != "conflict":
             raise

@@ -1,4 +1,4 @@
-"""Trials of candidate versions: start, read, end."""
+"""Trials of candidate versions: start, read, end; the retirement of bots."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bots.api.permissions import OwnsBot
-from bots.models import BotVersion
+from bots.api.serializers import BotSerializer
+from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
-from cardroom_base.rest.strict_body import StrictSerializer
+from cardroom_base.rest.strict_body import NoBody, StrictSerializer
 from tournaments import actions
 from tournaments.actions.trials import GAIN, GAINS
 from tournaments.models import Trial
@@ -136,6 +137,26 @@ class TrialView(GenericAPIView[Trial]):
         )
         self.check_object_permissions(self.request, version.bot)
         return version
+
+
+class Retire(NoBody, GenericAPIView[Bot]):
+    """Retire a bot."""
+
+    serializer_class = BotSerializer
+    permission_classes = (OwnsBot,)
+    filter_backends = ()
+    problems = {"post": (400, 409)}
+
+    @extend_schema(operation_id="bots_retire", request=None, responses=BotSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Take the bot out of lists, open tournaments, ladders, trials and challenges (owner).
+
+        In other running tournaments it plays on. Making a version active brings it back.
+        """
+        bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+        self.check_object_permissions(request, bot)
+        by: Any = request.user
+        return Response(BotSerializer(actions.retire_bot(bot, by)).data)
 
 
 def _trials() -> Any:

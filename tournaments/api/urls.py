@@ -64,6 +64,7 @@ _match = [
 urlpatterns = [
     path("tournaments/", tournaments.TournamentList.as_view(), name="tournaments"),
     path("tournaments/<slug:slug>/", include(_tournament)),
+    path("bots/<bot:slug>/retire/", trials.Retire.as_view(), name="retire"),
     path(
         "bots/<bot:slug>/versions/<int:number>/trial/",
         trials.TrialView.as_view(),

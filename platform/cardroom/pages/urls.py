@@ -74,6 +74,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/people/", bot_views.people, name="bot-people"),
     path("bots/<slug:slug>/upload/", bot_views.upload_version, name="upload-version"),
     path("bots/<slug:slug>/activate/", bot_views.activate, name="bot-activate"),
+    path("bots/<slug:slug>/retire/", bot_views.retire, name="bot-retire"),
     path("bots/<slug:slug>/back/", trials.back, name="bot-back"),
     path("bots/<slug:slug>/trial/", trials.start, name="bot-trial"),
     path("bots/<slug:slug>/trial/stop/", trials.stop, name="bot-trial-stop"),

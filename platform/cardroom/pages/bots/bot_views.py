@@ -28,6 +28,7 @@ from cardroom.pages.common.forms import BotForm, DescriptionForm, VersionForm, r
 from cardroom.pages.common.messages import step
 from cardroom_base.db.db_time import now
 from engine import Format
+from tournaments.actions import retire_bot
 from tournaments.actions.versions import claims
 from tournaments.models import Rating, Tournament
 from tournaments.queue.waits import check_wait
@@ -260,6 +261,15 @@ def challenges(request: HttpRequest, bot: Bot) -> str:
     """Allow or forbid challenges by bots of others."""
     actions.let_challenge(bot, signed_in(request), agreed=request.POST.get("agreed") == "on")
     return ""
+
+
+@_step
+def retire(request: HttpRequest, bot: Bot) -> str:
+    """Retire the bot, once the box is ticked."""
+    if request.POST.get("agreed") != "on":
+        raise actions.ActionError("Tick the box to retire the bot.")
+    retire_bot(bot, signed_in(request))
+    return f"{bot.name} is retired. Making a version active brings it back."
 
 
 def _bots(request: HttpRequest) -> Any:
