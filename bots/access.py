@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bots.models import Bot
+from cardroom_base.core.errors import ActionError
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
     from django.contrib.auth.models import AnonymousUser
+
+MODERATOR: Final = "moderator"
+"""The group of accounts that may moderate without being staff."""
 
 
 def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
@@ -18,3 +22,24 @@ def owns(bot: Bot, by: AbstractBaseUser | AnonymousUser | None) -> bool:
     if not by.is_authenticated:
         return False  # an anonymous user's key is None, like the owner's key of a house bot
     return bool(getattr(by, "is_staff", False)) or bot.owner_id == by.pk
+
+
+def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:
+    """Whether `by` is staff, in the group `MODERATOR`, or the site itself (None)."""
+    if by is None:
+        return True
+    if not by.is_authenticated:
+        return False
+    if getattr(by, "is_staff", False):
+        return True
+    groups = getattr(by, "groups", None)
+    return groups is not None and groups.filter(name=MODERATOR).exists()
+
+
+def refuse_quarantined(*bots: Bot) -> None:
+    """ActionError if one of the bots is quarantined."""
+    for bot in bots:
+        if bot.quarantined:
+            raise ActionError(
+                f"{bot.name} is quarantined by the moderators; it cannot play.", "conflict", "bot"
+            )

@@ -31,8 +31,8 @@ class StoredPackage(models.Model):
 
 class BotQuerySet(models.QuerySet["Bot"]):
     def listed(self) -> BotQuerySet:
-        """Bots that can play: those with an active version."""
-        return self.filter(active_version__isnull=False)
+        """Bots that can play: those with an active version, outside quarantine."""
+        return self.filter(active_version__isnull=False, quarantined__isnull=True)
 
 
 class Bot(models.Model):
@@ -57,12 +57,21 @@ class Bot(models.Model):
     """Whether people may choose it at their tables."""
     takes_challenges = models.BooleanField(default=True)
     """Whether other authors may challenge it; its own author always may."""
+    quarantined = models.DateTimeField(null=True, blank=True)
+    """Since when moderators keep it from playing; null while it may play."""
     created = models.DateTimeField(db_default=Now())
 
     objects = BotQuerySet.as_manager()
 
     class Meta:
         ordering = ("name",)
+        indexes = [
+            models.Index(
+                fields=("quarantined",),
+                name="bot_quarantined",
+                condition=models.Q(quarantined__isnull=False),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

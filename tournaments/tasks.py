@@ -33,7 +33,7 @@ from engine import rules
 from tournaments import analysing, projections, worker
 from tournaments.actions import start_trial
 from tournaments.actions.analyses import ask_featured
-from tournaments.actions.attempts import release_worker, sweep_attempts
+from tournaments.actions.attempts import release_quarantined, release_worker, sweep_attempts
 from tournaments.actions.live_moves import tidy_live_moves
 from tournaments.actions.rounds import move_on
 from tournaments.models import Analysis, Match, Tournament
@@ -155,6 +155,7 @@ def sweep() -> dict[str, int]:
     """Repair the effects of lost workers and messages; returns the number of repairs by kind."""
     parts: dict[str, Callable[[], int]] = {
         "lost": sweep_attempts,
+        "quarantined": release_quarantined,
         "advanced": advance_stalled,
         "featured": ask_featured,
         "woken": wake,

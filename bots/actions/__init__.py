@@ -15,8 +15,10 @@ from bots.actions.checking import (
 )
 from bots.actions.keeping import (
     describe,
+    end_quarantine,
     let_challenge,
     let_people_play,
+    quarantine,
     register_bot,
     rename,
     retire,
@@ -50,6 +52,7 @@ __all__ = [
     "begin_check",
     "describe",
     "drain_worker",
+    "end_quarantine",
     "finish_check",
     "forget_worker",
     "install_house_bot",
@@ -57,6 +60,7 @@ __all__ = [
     "let_challenge",
     "let_people_play",
     "pass_on_check",
+    "quarantine",
     "queued",
     "refuse_without_sandbox",
     "register_bot",

@@ -9,11 +9,12 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from bots import quotas
-from bots.access import owns
+from bots.access import moderates, owns
 from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion, Check
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -93,6 +94,30 @@ def retire(bot: Bot, by: User | None) -> Bot:
 
 
 @transaction.atomic
+def quarantine(bot: Bot, by: User | None) -> Bot:
+    """Keep a bot from playing, for moderators; its running attempts are for the caller to end."""
+    bot = _locked_for_moderator(bot, by)
+    if bot.is_house:
+        raise ActionError(f"{bot.name} comes with the site; it is not quarantined.", "conflict")
+    if bot.quarantined:
+        raise ActionError(f"{bot.name} is quarantined already.", "conflict")
+    bot.quarantined = now()
+    bot.save(update_fields=["quarantined"])
+    return bot
+
+
+@transaction.atomic
+def end_quarantine(bot: Bot, by: User | None) -> Bot:
+    """Let a bot play again."""
+    bot = _locked_for_moderator(bot, by)
+    if not bot.quarantined:
+        raise ActionError(f"{bot.name} is not quarantined.", "conflict")
+    bot.quarantined = None
+    bot.save(update_fields=["quarantined"])
+    return bot
+
+
+@transaction.atomic
 def set_active_version(bot: Bot, number: int, by: User | None) -> Bot:
     """Choose the version that plays from now on; it must have passed its check.
 
@@ -146,6 +171,12 @@ def locked(bot: Bot, by: User | None) -> Bot:
     if not owns(bot, by):
         raise ActionError(f"{bot.name} is not yours; only its owner can change it.", "forbidden")
     return bot
+
+
+def _locked_for_moderator(bot: Bot, by: User | None) -> Bot:
+    if not moderates(by):
+        raise ActionError("Only moderators may do that.", "forbidden")
+    return Bot.objects.select_for_update().get(pk=bot.pk)
 
 
 def activate(bot: Bot, version: BotVersion) -> None:

@@ -58,7 +58,7 @@ class BotFilter(filters.FilterSet):
         help_text="Only house bots, or only users' bots.",
     )
     playable = FlagFilter(
-        method="by_playable", help_text="Only bots with an active version, or only those without."
+        method="by_playable", help_text="Only bots that can play, or only those that cannot."
     )
 
     class Meta:
@@ -66,8 +66,9 @@ class BotFilter(filters.FilterSet):
         fields: tuple[str, ...] = ()
 
     def by_playable(self, queryset: QuerySet[Bot], name: str, value: bool) -> QuerySet[Bot]:  # noqa: FBT001 - django-filter calls it so
-        """Bots with an active version, or bots without one."""
-        return queryset.filter(active_version__isnull=not value)
+        """Bots that can play, or bots that cannot."""
+        playable = Bot.objects.listed()
+        return queryset.filter(pk__in=playable) if value else queryset.exclude(pk__in=playable)
 
 
 class VersionFilter(filters.FilterSet):

@@ -27,6 +27,10 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
         help_text="Patterns of the formats that the active version plays.",
     )
 
+    quarantined = serializers.DateTimeField(
+        help_text="Since when moderators keep it from playing; else null.", allow_null=True
+    )
+
     class Meta:
         model = Bot
         fields = (
@@ -39,6 +43,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
             "formats",
             "plays_people",
             "takes_challenges",
+            "quarantined",
             "created",
         )
         read_only_fields = fields

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
@@ -77,14 +77,14 @@ class BotList(UploadView, ListAPIView[Bot]):
     problems = {"post": (409, 503)}
 
     def get_queryset(self) -> QuerySet[Bot]:
-        """Bots with an active version; owners also see their other bots, staff see all."""
+        """Bots that can play; owners also see their other bots, staff see all."""
         bots = Bot.objects.select_related("owner", "active_version").order_by("name", "pk")
         user = self.request.user
         if not user.is_authenticated:
-            return bots.filter(active_version__isnull=False)
+            return bots.listed()
         if user.is_staff:
             return bots
-        return bots.filter(Q(active_version__isnull=False) | Q(owner=user))
+        return bots.listed() | bots.filter(owner=user)
 
     @extend_schema(
         operation_id="bots_create",

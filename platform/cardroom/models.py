@@ -1,4 +1,4 @@
-"""Tables of the site as a whole: tokens, and when periodic work last ended."""
+"""Tables of the site as a whole: tokens, periodic work, moderation."""
 
 from __future__ import annotations
 
@@ -52,3 +52,51 @@ class LastRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job} at {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+MAX_REASON = 500
+
+
+class Moderation(models.Model):
+    """A line of the moderators' log."""
+
+    class Kind(models.TextChoices):
+        QUARANTINE = "quarantine", "quarantined"
+        """A bot must not play."""
+        RELEASE = "release", "released"
+        """A bot may play again."""
+        SUSPEND = "suspend", "suspended"
+        """An account is closed for a while."""
+        RESUME = "resume", "resumed"
+        """A suspended account is open again."""
+        CHANGE = "change", "changed"
+        """A tournament has another name or description."""
+
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
+    """Null: the site itself."""
+    kind = models.CharField(max_length=10, choices=Kind)
+    subject = models.CharField(max_length=200)
+    """The name of the bot, account or tournament at that time."""
+    address = models.CharField(max_length=200)
+    """The path of its page."""
+    reason = models.TextField(max_length=MAX_REASON)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.get_kind_display()}"
+
+
+class Suspension(models.Model):
+    """An account that moderators have suspended; the row goes when they resume it."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="suspension"
+    )
+    at = models.DateTimeField()
+    """Also the time of the quarantines that the suspension began, so that its end ends them."""
+
+    def __str__(self) -> str:
+        return f"{self.user} since {self.at:%Y-%m-%d}"

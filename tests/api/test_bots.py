@@ -75,6 +75,7 @@ def test_bot_shows_what_it_plays(world: World, client: APIClient) -> None:
         "active": 1,
         "plays_people": True,
         "takes_challenges": True,
+        "quarantined": None,
         "formats": ["cassino/*/*"],
         "created": None,
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from bots.actions import set_active_version
+from bots.actions import quarantine, set_active_version
 from bots.models import Bot
 from cardroom.actions.tokens import make_token
 from cardroom_tables import finished_tables, reading
@@ -49,9 +49,11 @@ def settle() -> Place:
     bots = [make.bot(owner, name) for name in ("Magpie", "Rook", "Finch")]
     bots.append(make.bot(people["partner"], "Jay"))
     make.bot(people["stranger"], "Wren")
+    quarantined = make.bot(people["stranger"], "Dodo")
+    quarantine(quarantined, None)
     make.house_bot("house:random")
     make.worker("worker@here")
-    place = Place(people)
+    place = Place(people, {"quarantined": quarantined.slug})
     _cups(place, organizer, bots)
     _team(place, organizer, owner, bots)
     _trials(place, owner, bots[0], bots[1])

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
+from bots.access import MODERATOR
 from bots.actions import set_active_version
+from bots.models import Bot
+from cardroom.actions import moderation
+from cardroom.models import Moderation
 from cardroom_base.core.errors import ActionError
+from cardroom_base.db.db_time import now
+from cardroom_tables.actions import tables
+from cardroom_tables.actions.tables import SeatChoice
+from engine import rules
 from tests import factories as make
-from tournaments import actions
+from tests.play import hall
+from tournaments import actions, tasks
+from tournaments.actions import attempts
+from tournaments.queue import scheduler
+from tournaments.queue.waits import tournament_wait
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _plain(settings: Any) -> None:
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+
 
 LADDER = [{"system": "ladder", "groups": 1, "settings": {"ahead": 3, "first": 1}}]
 
@@ -52,3 +74,119 @@ def test_a_retired_bot_leaves_what_can_do_without_it(client: Client) -> None:
 def test_house_bots_do_not_retire() -> None:
     with pytest.raises(ActionError, match="comes with the site"):
         actions.retire_bot(make.house_bot("house:random"), None)
+
+
+# --- quarantine -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def staff() -> User:
+    return make.user("judge", staff=True)
+
+
+def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff: User) -> None:
+    bot, other, third = (make.bot(name=name) for name in ("Magpie", "Jay", "Rook"))
+    cup = make.tournament([bot, other, third], start=True)
+    held = {match.pk for match in cup.matches.filter(seats__version__bot=bot)}
+    claimed = {attempt.match_id: attempt for attempt in attempts.claim("here/1", 1000)}
+    assert held < set(claimed)
+
+    client.force_login(staff)
+    sent = {"word": "quarantine", "bot": "magpie", "reason": " It prints insults. "}
+    page = client.post("/moderation/", sent, follow=True).content.decode()
+    assert "Magpie is quarantined." in page
+    assert "It prints insults." in page
+    waiting = cup.matches.filter(state="waiting")
+    assert {match.pk for match in waiting} == held
+    first = claimed[min(held)]
+    assert not attempts.store_result(first.pk, make.outcome(first.match))
+    for key in set(claimed) - held:
+        assert attempts.store_result(claimed[key].pk, make.outcome(claimed[key].match))
+    make.rested()
+    assert attempts.claim("here/1", 1000) == []
+    assert not scheduler.waiting(tuple(rules.editions().values()))
+    wait = tournament_wait(cup)
+    assert (wait.waiting, wait.seconds) == (len(held), None)
+    assert "keep a bot of these matches from playing" in wait.reason
+
+    assert bot not in Bot.objects.listed()
+    for refused in (
+        lambda: actions.enter(make.tournament(), bot, bot.owner),
+        lambda: actions.start_challenge(
+            other.active_version, bot.active_version, other.owner, groups=1
+        ),
+        lambda: actions.start_trial(make.version(bot), bot.owner),
+    ):
+        with pytest.raises(ActionError, match="quarantined"):
+            refused()
+    for address in ("/bots/", "/search/?q=magp", f"/authors/{bot.owner}/", "/api/v1/bots/"):
+        assert "Magpie" not in Client().get(address).content.decode(), address
+    assert "insults" not in Client().get("/bots/magpie/").content.decode()
+    owner = Client()
+    owner.force_login(bot.owner)
+    assert "insults" in owner.get("/bots/magpie/").content.decode()
+
+    moderation.release_bot(bot, staff, "Mended.")
+    assert {attempt.match_id for attempt in attempts.claim("here/1", 1000)} == held
+    kinds = Moderation.objects.values_list("kind", "subject", "address", "reason")
+    assert list(kinds) == [
+        ("release", "Magpie", "/bots/magpie/", "Mended."),
+        ("quarantine", "Magpie", "/bots/magpie/", "It prints insults."),
+    ]
+
+
+def test_many_matches_of_a_quarantined_bot_hold_up_no_others(
+    staff: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "SEARCHED", 1)
+    bots = [make.bot() for _ in range(3)]
+    cup = make.tournament(bots, start=True)
+    moderation.quarantine_bot(bots[0], staff, "x")
+    claimed = attempts.claim("here/1", 1000)
+    free = cup.matches.exclude(seats__version__bot=bots[0])
+    assert {attempt.match_id for attempt in claimed} == {match.pk for match in free}
+
+
+def test_the_sweep_ends_attempts_that_began_during_the_quarantine(staff: User) -> None:
+    bot = make.bot()
+    cup = make.tournament([bot, make.bot()], start=True)
+    assert len(attempts.claim("here/1", 1)) == 1
+    Bot.objects.filter(pk=bot.pk).update(quarantined=now())  # as if claimed meanwhile
+    assert tasks.sweep()["quarantined"] == 1
+    assert not cup.matches.filter(state="playing").exists()
+
+
+def test_the_house_takes_its_seats_at_tables(staff: User) -> None:
+    make.house_bot("house:greedy")
+    bot = make.bot(name="Magpie")
+    seats = [SeatChoice("you"), SeatChoice("bot", "magpie")]
+    table = tables.create_table(hall.guest(), hall.SHORT, seats)
+    moderation.quarantine_bot(bot, staff, "x")
+    seating = table.seating
+    table.refresh_from_db()
+    assert [seat.bot for seat in table.seats.all()] == ["", "house:greedy"]
+    assert table.seating == seating + 1
+    with pytest.raises(ActionError, match="quarantined"):
+        tables.create_table(hall.guest("eve"), hall.SHORT, seats)
+
+
+def test_moderators_only_and_with_a_reason(staff: User) -> None:
+    bot, moderator = make.bot(name="Magpie"), make.user()
+    for by, reason, words in (
+        (bot.owner, "x", "Only moderators"),
+        (moderator, "x", "Only moderators"),
+        (staff, "  ", "Give a reason"),
+        (staff, "x" * 501, "Give a reason"),
+    ):
+        with pytest.raises(ActionError, match=words):
+            moderation.quarantine_bot(bot, by, reason)
+    moderator.groups.add(Group.objects.get_or_create(name=MODERATOR)[0])
+    moderation.quarantine_bot(bot, moderator, "x" * 500)
+    with pytest.raises(ActionError, match="already"):
+        moderation.quarantine_bot(bot, staff, "x")
+    client = Client()
+    client.force_login(moderator)
+    assert client.get("/moderation/").status_code == 200
+    assert "/moderation/" in client.get("/account/").content.decode()
+    client.force_login(bot.owner)
+    assert client.get("/moderation/").status_code == 403

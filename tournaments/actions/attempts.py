@@ -40,7 +40,7 @@ from tournaments.models import (
 )
 from tournaments.models.matches import parsed
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.queue.scheduler import pick
+from tournaments.queue.scheduler import pick, quarantined
 from tournaments.standings.drama import drama
 
 log = logging.getLogger(__name__)
@@ -252,6 +252,21 @@ def release_attempts(attempts: Sequence[int], cause: str) -> None:
         with transaction.atomic():
             _give_up(attempt_id, Outcome.FAILED, cause, new_cards=False, counted=False)
     _release(attempts, cause)
+
+
+def release_quarantined() -> int:
+    """Give back the running matches of quarantined bots; return how many.
+
+    The sweep repeats this for attempts that began while a quarantine did."""
+    bots = quarantined()
+    if not bots:
+        return 0
+    running = Attempt.objects.filter(outcome=Outcome.RUNNING)
+    keys = list(
+        running.filter(match__seats__version__bot__in=bots).distinct().values_list("pk", flat=True)
+    )
+    release_attempts(keys, "A bot of the match was quarantined.")
+    return len(keys)
 
 
 @transaction.atomic

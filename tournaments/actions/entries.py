@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import transaction
 
+from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from bots.package.manifest import describe
 from cardroom_base.core.errors import ActionError
@@ -36,6 +37,7 @@ def enter(tournament: Tournament, bot: Bot, by: User | None, category: str = "")
         raise ActionError(f"{tournament.name} takes teams of {size} bots.", "conflict", "bot")
     bot = Bot.objects.select_related("active_version").get(pk=bot.pk)
     _refuse_foreign(bot, tournament, by)
+    refuse_quarantined(bot)
     version = bot.active_version
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bot")

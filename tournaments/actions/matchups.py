@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Sum
 
+from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
@@ -61,6 +62,7 @@ def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides:
 
 def refuse_unready(*versions: BotVersion) -> None:
     """ActionError unless all of them can play."""
+    refuse_quarantined(*(version.bot for version in versions))
     for version in versions:
         if version.status != BotVersion.Status.READY:
             raise ActionError(

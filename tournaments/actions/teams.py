@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from bots.access import refuse_quarantined
 from bots.models import Bot, BotVersion
 from cardroom_base.core.errors import ActionError
 from tournaments.access import locked, organizes, refuse_too_many_entries, refuse_unless, takes_out
@@ -132,6 +133,7 @@ def agree(entry: Entry, by: User | None) -> Entry:
     if not own_mates:
         raise ActionError(f"{entry.title} is not waiting for a bot of yours.", "forbidden")
     for mate in own_mates:
+        refuse_quarantined(mate.bot)
         _refuse_twice(mate.bot, tournament)
         mate.agreed = True
     Mate.objects.bulk_update(own_mates, ["agreed"])
@@ -186,6 +188,7 @@ def _version(bot: Bot, tournament: Tournament, by: User | None) -> BotVersion:
     """The bot's version for this tournament; ActionError if it cannot take part."""
     if bot.is_house and not organizes(tournament, by):
         raise ActionError("Only the organizer enters house bots.", "forbidden", "bots")
+    refuse_quarantined(bot)
     version = bot.active_version
     if version is None:
         raise ActionError(f"{bot.name} has no version that passed a check.", "conflict", "bots")

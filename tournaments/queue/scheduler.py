@@ -4,7 +4,8 @@ Higher priority comes first. Within a priority the next match goes to the organi
 running matches, then to the tournament with the fewest; equals take turns. So neither a huge
 tournament nor an organizer with many tournaments keeps others waiting. Within a tournament the
 oldest match comes first. Bots of an author with too many running matches
-(`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished. A match that failed waits for a
+(`settings.MAX_PLAYING_PER_AUTHOR`) wait until some are finished, and quarantined bots until their
+release. A match that failed waits for a
 while before it is tried again.
 
 One query finds the first waiting match of every running tournament, with one lookup each in the
@@ -25,6 +26,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
+from bots.models import Bot
 from cardroom_base.db.db_time import Now
 from tournaments.models import Attempt, Match, Seat, Tournament
 
@@ -55,11 +57,16 @@ class _Load:
         self.lately: Counter[tuple[str, int | None]] = Counter()
         self.running = 0
         """Number of running attempts."""
-        for tournament, organizer, running in _rows(_LOAD, (LATELY,)):
-            counter = self.playing if running else self.lately
-            counter["tournament", tournament] += 1
+        self.quarantined: list[int] = []
+        """Quarantined bots."""
+        for key, organizer, kind in _rows(_LOAD, (LATELY,)):
+            if kind == _QUARANTINED:
+                self.quarantined.append(key)
+                continue
+            counter = self.playing if kind else self.lately
+            counter["tournament", key] += 1
             counter["organizer", organizer] += 1
-            self.running += running
+            self.running += kind
 
     def key(self, queue: _Queue) -> tuple[int, ...]:
         """The queue with the smallest key is next."""
@@ -108,11 +115,12 @@ def pick(
     while queues and len(matches) < limit:
         top = max(queue.priority for queue in queues)
         shares = _share_out([q for q in queues if q.priority == top], limit - len(matches), load)
-        firsts = {} if matches or refused else _take_firsts(shares)
+        plain = not (matches or refused or load.quarantined)
+        firsts = _take_firsts(shares) if plain else {}
         for queue, share in shares.items():
             locked = [firsts[queue.first]] if queue.first in firsts else []
             if not locked:
-                locked = _take(queue, share, matches, refused)
+                locked = _take(queue, share, matches, refused, load.quarantined)
             matches += locked
             if len(locked) < share:
                 queues.remove(queue)
@@ -121,7 +129,21 @@ def pick(
 
 def waiting(rules: tuple[str, ...]) -> bool:
     """Whether a match is due for a worker with these rules."""
-    return bool(_queues(rules))
+    queues = _queues(rules)
+    bots = quarantined() if queues else []
+    if not bots:
+        return bool(queues)
+    return any(_without(bots, _waiting(q.tournament, q.priority)).exists() for q in queues)
+
+
+def quarantined() -> list[int]:
+    """Bots that must not play."""
+    return list(Bot.objects.filter(quarantined__isnull=False).values_list("pk", flat=True))
+
+
+def _without(bots: Sequence[int], matches: QuerySet[Match]) -> QuerySet[Match]:
+    """The matches without a seat of these bots."""
+    return matches.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), version__bot__in=bots)))
 
 
 def authors_at_their_limit() -> list[int]:
@@ -152,6 +174,7 @@ def _queues_sql(rules: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
     return rows.values_list("pk", "organizer", "top", "first").query.sql_with_params()
 
 
+_QUARANTINED = 2
 _LOAD = """
 WITH latest AS (SELECT match_id FROM tournaments_attempt ORDER BY id DESC LIMIT %s)
 SELECT match.tournament_id, tournament.organizer_id, 1
@@ -166,8 +189,11 @@ SELECT match.tournament_id, tournament.organizer_id, 0
  CROSS JOIN tournaments_match AS match
  CROSS JOIN tournaments_tournament AS tournament
  WHERE match.id = latest.match_id AND tournament.id = match.tournament_id
+ UNION ALL
+SELECT id, NULL, 2 FROM bots_bot WHERE quarantined IS NOT NULL
 """
-"""Rows (tournament, organizer, 1) for each running attempt, and (…, 0) for each of the latest.
+"""Rows (tournament, organizer, 1) for each running attempt, (…, 0) for each of the latest, and
+(bot, null, `_QUARANTINED`) for each quarantined bot.
 
 Cross joins fix SQLite's join order; otherwise it would begin with the tournaments and read all
 their matches.
@@ -211,10 +237,16 @@ def _take_firsts(shares: dict[_Queue, int]) -> dict[int, Match]:
     return {match.pk: match for match in free}
 
 
-def _take(queue: _Queue, share: int, taken_before: list[Match], refused: list[Q]) -> list[Match]:
+def _take(
+    queue: _Queue,
+    share: int,
+    taken_before: list[Match],
+    refused: list[Q],
+    quarantined: Sequence[int],
+) -> list[Match]:
     """The oldest matches of a queue that are neither locked nor refused now."""
     taken_before = [match for match in taken_before if match.tournament_id == queue.tournament]
-    if not (taken_before or refused):
+    if not (taken_before or refused or quarantined):
         sql, parameters = _oldest_sql(share)
         actual = {_TOURNAMENT: queue.tournament, _PRIORITY: queue.priority}
         return list(
@@ -223,6 +255,8 @@ def _take(queue: _Queue, share: int, taken_before: list[Match], refused: list[Q]
     waiting = _waiting(queue.tournament, queue.priority)
     if taken_before:
         waiting = waiting.exclude(pk__in=[match.pk for match in taken_before])
+    if quarantined:  # before the limit below: these may be the oldest for days
+        waiting = _without(quarantined, waiting)
     seats = Seat.objects.filter(match=OuterRef("pk"))
     if refused:
         # Search only the oldest, however many wait.

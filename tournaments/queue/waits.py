@@ -19,7 +19,7 @@ from engine.declarations import listed
 from engine.rules import version_of
 from tournaments.models import Attempt, Match, RulesInForce, Seat, Tournament
 from tournaments.queue.messages import PLAY_TASK
-from tournaments.queue.scheduler import DUE, authors_at_their_limit
+from tournaments.queue.scheduler import DUE, authors_at_their_limit, quarantined
 
 WINDOW = timedelta(minutes=5)
 """Time over which the pace of matches is measured."""
@@ -31,6 +31,7 @@ STALLED = (
     "It could not be advanced; the site tries again every five seconds. "
     "Its organizer and the site's staff see the reason."
 )
+QUARANTINED = "The site’s moderators keep a bot of these matches from playing."
 FAILED = (Attempt.Outcome.FAILED, Attempt.Outcome.LOST)
 """Outcomes of attempts whose cause is shown to the organizer."""
 
@@ -80,6 +81,9 @@ class WaitFacts:
     rules: str = ""
     """Why no worker has the tournament's rules; empty if one has them."""
 
+    quarantined: int = 0
+    """Waiting matches of quarantined bots."""
+
     libraries: str = ""
     """Why no worker can play some of the matches; empty if one can play all."""
 
@@ -88,6 +92,8 @@ def reason(facts: WaitFacts) -> str:
     """Why matches wait, in one or two sentences; empty if none waits. Pure."""
     if not facts.waiting:
         return ""
+    if facts.quarantined == facts.waiting:
+        return f"{QUARANTINED} The matches wait until it ends."
     if trouble := _trouble_text(facts, "the matches"):
         return trouble
     if facts.resting == facts.waiting:
@@ -101,7 +107,8 @@ def reason(facts: WaitFacts) -> str:
             f"Bots of {authors} are in as many running matches as one author may have; "
             "further matches wait until some of them are finished."
         )
-    return _busy_text(facts) or facts.libraries or "Workers are taking them now."
+    held = f"{QUARANTINED} Some matches wait until it ends." if facts.quarantined else ""
+    return _busy_text(facts) or facts.libraries or held or "Workers are taking them now."
 
 
 def check_reason(before: int, facts: WaitFacts) -> str:
@@ -180,15 +187,32 @@ def tournament_wait(tournament: Tournament, *, organizer: bool = False) -> Wait:
     rules = rules_missing(tournament, nodes)
     resting = own - _due(tournament)
     lacking = libraries_missing(tournament, nodes)
+    held = _quarantined_matches(tournament)
     facts = replace(
-        facts, waiting=own, blocked=limited, resting=resting, rules=rules, libraries=lacking
+        facts,
+        waiting=own,
+        blocked=limited,
+        resting=resting,
+        rules=rules,
+        libraries=lacking,
+        quarantined=held,
     )
-    if facts.misfit or facts.rules:
+    if facts.misfit or facts.rules or held == own:
         return Wait(own, None, reason(facts))
     parts = [reason(facts), _sharing_text(priority, others)]
     if organizer and (facts.resting or facts.ill):
         parts.append(_last_cause(tournament))
     return Wait(own, seconds, " ".join(filter(None, parts)))
+
+
+def _quarantined_matches(tournament: Tournament) -> int:
+    """Number of waiting matches with a quarantined bot."""
+    bots = quarantined()
+    if not bots:
+        return 0
+    seats = Seat.objects.filter(match__tournament=tournament, match__state=Match.State.WAITING)
+    theirs = seats.filter(version__bot__in=bots)
+    return theirs.aggregate(matches=Count("match", distinct=True))["matches"]
 
 
 def _due(tournament: Tournament) -> int:

@@ -34,6 +34,7 @@ def authors() -> QuerySet[User]:
 def bots_of(name: str) -> tuple[list[Bot], bool]:
     """(up to `BOTS` bots of the author with this name, sorted; whether there are more)."""
     theirs = Bot.objects.filter(owner__username=name, owner__is_active=True)
+    theirs = theirs.filter(quarantined__isnull=True)
     bots = list(theirs.select_related("owner", "active_version").order_by("name")[: BOTS + 1])
     return bots[:BOTS], len(bots) > BOTS
 

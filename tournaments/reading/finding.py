@@ -54,10 +54,14 @@ def search(text: str) -> Findings:
         return Findings()
     return Findings(
         _games(text.casefold()),
-        _named(Bot.objects.select_related("owner"), "skeleton", skeleton(text), exact=True),
+        _named(_bots(), "skeleton", skeleton(text), exact=True),
         _named(authors(), "looks__skeleton", skeleton(text), exact=True),
         _named(public(), "name", text),
     )
+
+
+def _bots() -> QuerySet[Bot]:
+    return Bot.objects.filter(quarantined__isnull=True).select_related("owner")
 
 
 def _games(text: str) -> list[Declaration]:

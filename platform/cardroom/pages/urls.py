@@ -6,7 +6,7 @@ from django.views.generic import RedirectView
 from cardroom.pages.bots import authors, bot_views, challenges, trials
 from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
-from cardroom.pages.site import accounts, data, feeds, home, previews, ratings, search
+from cardroom.pages.site import accounts, data, feeds, home, moderation, previews, ratings, search
 from cardroom.pages.tables import continuation, lobby, positions, table_views
 from cardroom.pages.tournaments import joining, planning, steps, tournament_list, tournament_views
 
@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/export/", accounts.export, name="account-export"),
     path("account/delete/", accounts.delete, name="account-delete"),
     path("account/invite/", accounts.invite, name="invite"),
+    path("moderation/", moderation.index, name="moderation"),
     path("account/tokens/", accounts.make_token, name="token-new"),
     path("account/tokens/<int:number>/revoke/", accounts.revoke_token, name="token-revoke"),
     path("play/", lobby.choose, name="play"),

@@ -9,6 +9,7 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from bots.access import refuse_quarantined
 from bots.limits import PackageError
 from bots.models import Bot
 from bots.package.manifest import covers
@@ -98,6 +99,22 @@ def seat_house(table: Table, index: int, person: Person) -> Table:
     changed(table)
     wake(table, deals_before=table.deals)
     return table
+
+
+@transaction.atomic
+def replace_bot(bot: Bot) -> None:
+    """Let the house take all seats of a bot at unfinished tables."""
+    seats = TableSeat.objects.filter(version__bot=bot, table__state__in=Table.UNFINISHED)
+    tables = Table.objects.select_for_update().filter(pk__in=seats.values("table")).order_by("pk")
+    for table in tables:
+        fmt = parsed(table.format)
+        for seat in seats.filter(table=table):
+            seat.version, seat.since = None, table.moves
+            take_bot(seat, substitute(fmt), fmt)
+            seat.save()
+        table.worker, table.lease_until, table.trouble = "", None, ""  # the host stops
+        changed(table)
+        wake(table, deals_before=table.deals)
 
 
 def locked(table: Table) -> Table:
@@ -199,6 +216,7 @@ def take_bot(seat: TableSeat, named: str, fmt: Format) -> None:
     """Seat a bot by `house:NAME` or its slug; ActionError if it cannot play."""
     bot = Bot.objects.select_related("active_version").filter(slug=address_of(named)).first()
     if bot is not None and bot.active_version is not None:
+        refuse_quarantined(bot)
         if not bot.plays_people:
             raise ActionError(f"{bot.name} does not play with people.", "conflict", "bot")
         if not plays(bot.active_version.formats, fmt):

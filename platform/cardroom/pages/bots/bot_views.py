@@ -13,14 +13,16 @@ from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.views.decorators.vary import vary_on_headers
 
 from bots import actions, package_store
-from bots.access import owns
+from bots.access import moderates, owns
 from bots.limits import MAX_UPLOAD, PackageError
 from bots.models import Bot, BotVersion, Check
 from cardroom.middleware import takes
+from cardroom.models import Moderation
 from cardroom.pages.bots import statistics, trials
 from cardroom.pages.common import queries, rating_history, wait_text
 from cardroom.pages.common.current_user import own_bot, sent, sent_files, signed_in
@@ -43,6 +45,8 @@ def index(request: HttpRequest) -> HttpResponse:
     bots = queries.bots()
     words = request.GET.get("q", "").strip()
     mine = request.GET.get("mine") == "1" and request.user.is_authenticated
+    if not (mine or moderates(request.user)):
+        bots = bots.filter(quarantined__isnull=True)
     if words:
         bots = bots.filter(name__icontains=words)
     if mine:
@@ -98,8 +102,19 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
             "form": DescriptionForm(initial={"description": bot.description}),
             "trials": trials.panel(request, bot),
             "waiting": wait_text.of_bot(bot, reader_of(request)),
+            "moderates": moderates(request.user),
+            "quarantine": _quarantine(bot) if own else None,
         },
     )
+
+
+def _quarantine(bot: Bot) -> Moderation | None:
+    """The log's line about the bot's present quarantine."""
+    if not bot.quarantined:
+        return None
+    address = reverse("bot", args=[bot.slug])
+    lines = Moderation.objects.filter(kind=Moderation.Kind.QUARANTINE, address=address)
+    return lines.first()
 
 
 def _precedes(rating: Rating, other: Rating, bot: Bot) -> bool:

@@ -138,7 +138,7 @@ def _form_keys(data: QueryDict, user: User) -> dict[str, int]:
 
 def _address_keys(request: HttpRequest, user: User) -> dict[str, int]:
     """Keys of the active versions of the bots in the address, else of the user's newest bot."""
-    active = Bot.objects.filter(active_version__isnull=False)
+    active = Bot.objects.listed()
     chosen = {
         "bot": active.filter(slug=request.GET.get("bot", "")),
         "against": active.filter(slug=request.GET.get("against", "")),

@@ -112,7 +112,7 @@ def bots_for_people(played: ReplaySource) -> dict[str, str]:
     active version plays."""
     fmt = played.format
     bots = {seat.version.bot_id for seat in played.seats if seat.version}
-    partners = Bot.objects.filter(pk__in=bots, plays_people=True, active_version__isnull=False)
+    partners = Bot.objects.listed().filter(pk__in=bots, plays_people=True)
     return {
         bot.name: bot.slug
         for bot in partners.select_related("active_version")

@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
+from bots.access import moderates
 from cardroom.actions import accounts, tokens
 from cardroom.actions.deletion import delete_account
 from cardroom.logins import too_often
@@ -104,6 +105,7 @@ def _account(request: HttpRequest, form: TokenForm, secret: str = "") -> HttpRes
         "tournaments": queries.tournaments(user).filter(organizer=user)[:20],
         "tokens": Token.objects.filter(user=user),
         "scopes": SCOPES,
+        "moderates": moderates(user),
         "form": form,
         "secret": secret,
     }

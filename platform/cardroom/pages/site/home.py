@@ -75,7 +75,7 @@ def _facts() -> dict[str, int | str]:
     """Counts for the home page, cached for a minute and capped."""
     day = Match.objects.filter(finished__gte=now() - DAY).order_by("finished")  # uses its index
     recent = Match.objects.filter(pk__in=day[: MOST_COUNTED + 1].values("pk"))
-    active = Bot.objects.filter(active_version__isnull=False)
+    active = Bot.objects.listed()
     counted = dict(_count("bots", active).union(_count("matches", recent), all=True))
     matches = counted.get("matches", 0)
     return {
