@@ -17,6 +17,8 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import User
 
 RESERVED_SLUGS = frozenset({"new", "mine", "upload"})
@@ -94,14 +96,17 @@ def retire(bot: Bot, by: User | None) -> Bot:
 
 
 @transaction.atomic
-def quarantine(bot: Bot, by: User | None) -> Bot:
-    """Keep a bot from playing, for moderators; its running attempts are for the caller to end."""
+def quarantine(bot: Bot, by: User | None, at: datetime | None = None) -> Bot:
+    """Keep a bot from playing, for moderators; its running attempts are for the caller to end.
+
+    `at`: the time to store, by default now.
+    """
     bot = _locked_for_moderator(bot, by)
     if bot.is_house:
         raise ActionError(f"{bot.name} comes with the site; it is not quarantined.", "conflict")
     if bot.quarantined:
         raise ActionError(f"{bot.name} is quarantined already.", "conflict")
-    bot.quarantined = now()
+    bot.quarantined = at or now()
     bot.save(update_fields=["quarantined"])
     return bot
 

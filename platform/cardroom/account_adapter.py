@@ -68,6 +68,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Nothing: `cardroom.logins` limits wrong passwords."""
 
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:  # noqa: ARG002 - allauth passes them
+        """Tell the owner of a suspended account, who gave the right password."""
+        if getattr(request, "suspended", False):
+            raise ValidationError("The moderators have suspended this account.")
+
     def get_client_ip(self, request: HttpRequest) -> str:
         """The address found by `cardroom.addresses`, for the list of sessions."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - of a Unix socket without a proxy

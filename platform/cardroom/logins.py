@@ -28,6 +28,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from cardroom.addresses import counted_address, in_trusted_network
+from cardroom.models import Suspension
 from cardroom_base.db.db_time import Now, now
 from cardroom_base.rest.problem_details import answer
 
@@ -131,6 +132,9 @@ def _use_database_time(sender: Any, instance: Any, created: bool, **_: Any) -> N
 class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
     """Checks names and passwords within the limits, for every way to log in."""
 
+    _suspended = False
+    """Whether the last password was right but the account is suspended."""
+
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **more: Any
     ) -> AbstractBaseUser | None:
@@ -144,7 +148,15 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
         if user is not None:
             super().authenticate(request, username=username, password=password, **more)
             _record_login(user.get_username(), address(request))
+        elif self._suspended and request is not None:
+            request.suspended = True  # for the log-in page
         return user
+
+    def user_can_authenticate(self, user: AbstractBaseUser | None) -> bool:
+        """Whether the account is open. Django asks after it has checked the password."""
+        is_open = bool(super().user_can_authenticate(user))
+        self._suspended = not is_open and Suspension.objects.filter(user=user).exists()
+        return is_open
 
 
 def _record_login(username: str, place: str | None) -> None:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from bots.actions import quarantine, set_active_version
 from bots.models import Bot
+from cardroom.actions.moderation import suspend_account
 from cardroom.actions.tokens import make_token
 from cardroom_tables import finished_tables, reading
 from cardroom_tables.guests import invitation
@@ -51,6 +52,7 @@ def settle() -> Place:
     make.bot(people["stranger"], "Wren")
     quarantined = make.bot(people["stranger"], "Dodo")
     quarantine(quarantined, None)
+    suspend_account(make.user("suspended"), None, "x")
     make.house_bot("house:random")
     make.worker("worker@here")
     place = Place(people, {"quarantined": quarantined.slug})

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from bots.access import MODERATOR
 from bots.actions import set_active_version
 from bots.models import Bot
 from cardroom.actions import moderation
+from cardroom.actions.deletion import delete_account
+from cardroom.actions.tokens import find_token, make_token
 from cardroom.models import Moderation
 from cardroom_base.core.errors import ActionError
 from cardroom_base.db.db_time import now
@@ -190,3 +193,63 @@ def test_moderators_only_and_with_a_reason(staff: User) -> None:
     assert "/moderation/" in client.get("/account/").content.decode()
     client.force_login(bot.owner)
     assert client.get("/moderation/").status_code == 403
+
+
+# --- accounts -------------------------------------------------------------------------------------
+
+
+def test_a_suspended_account_is_closed_until_it_is_resumed(staff: User) -> None:
+    user = make.user("wren")
+    bot, worse = make.bot(user, "Magpie"), make.bot(user, "Jay")
+    moderation.quarantine_bot(worse, staff, "Alone.")
+    cup = make.tournament([bot, make.bot()], start=True)
+    claimed = attempts.claim("here/1", 1)
+    _, secret = make_token(user, "laptop", ["read"], 7)
+    person, judge = Client(), Client()
+    login = {"login": "wren", "password": "secret"}
+    assert person.post("/login/", login).status_code == 302
+    judge.force_login(staff)
+
+    sent = {"word": "suspend", "user": "wren", "reason": "Spam."}
+    assert b"is suspended" in judge.post("/moderation/", sent, follow=True).content
+    assert person.get("/account/").status_code == 302
+    assert not Session.objects.filter(session_key=person.session.session_key).exists()
+    assert find_token(secret) is None
+    assert not attempts.store_result(claimed[0].pk, make.outcome(claimed[0].match))
+    assert not Bot.objects.listed().filter(owner=user).exists()
+    right = person.post("/login/", login).content.decode()
+    assert "The moderators have suspended this account." in right
+    wrong = person.post("/login/", login | {"password": "guess"}).content.decode()
+    nobody = person.post("/login/", {"login": "nobody", "password": "guess"}).content.decode()
+    for page in (wrong, nobody):
+        assert "No account has this user name and password" in page
+        assert "suspended" not in page
+
+    moderation.resume_account(user, staff, "Sorry.")
+    assert person.get("/account/").status_code == 302  # old sessions stay closed
+    assert person.post("/login/", login).status_code == 302
+    assert find_token(secret)
+    assert list(Bot.objects.listed().filter(owner=user)) == [bot]
+    assert attempts.claim("here/1", 1)
+    assert cup.matches.filter(state="playing").exists()
+
+
+def test_who_may_be_suspended(staff: User) -> None:
+    closed = make.user("gone")
+    User.objects.filter(pk=closed.pk).update(is_active=False)
+    for user, words in ((staff, "yourself"), (make.user(staff=True), "staff"), (closed, "closed")):
+        with pytest.raises(ActionError, match=words):
+            moderation.suspend_account(user, staff, "x")
+    with pytest.raises(ActionError, match="not suspended"):
+        moderation.resume_account(closed, staff, "x")
+
+
+def test_the_log_forgets_a_deleted_account(staff: User) -> None:
+    user = make.user("wren")
+    moderation.suspend_account(user, staff, "x")
+    delete_account(user)
+    assert list(Moderation.objects.values_list("subject", "address")) == [
+        (f"a former author {user.pk}", "")
+    ]
+    with pytest.raises(ActionError, match="not suspended"):
+        moderation.resume_account(user, staff, "x")

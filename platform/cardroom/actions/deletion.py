@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from allauth.usersessions.models import UserSession
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import Q
 
+from cardroom.actions.moderation import end_sessions
+from cardroom.models import Moderation, Suspension
 from cardroom_base.core import names
 from cardroom_base.core.errors import ActionError
 from cardroom_base.models import RetiredName
@@ -28,7 +28,7 @@ def delete_account(user: User) -> None:
     called `a former author` with a number. Nobody can have the old name again.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
-    if not user.is_active:
+    if not user.is_active and not Suspension.objects.filter(user=user).exists():
         raise ActionError("This account is closed.", "conflict")
     if user.is_staff:
         raise ActionError(
@@ -42,8 +42,12 @@ def delete_account(user: User) -> None:
     RetiredName.objects.get_or_create(digest=names.digest(user.username))
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=(user.username, user.email or user.username)).delete()
+    account = Moderation.Kind.SUSPEND, Moderation.Kind.RESUME
+    former = f"{names.FORMER} {user.pk}"
+    lines = Moderation.objects.filter(kind__in=account, subject=user.username)
+    lines.update(subject=former, address="")
     _delete_what_hangs_on(user)
-    user.username = f"{names.FORMER} {user.pk}"
+    user.username = former
     user.first_name = user.last_name = user.email = ""
     user.is_active, user.last_login = False, None
     user.set_unusable_password()  # ends all sessions
@@ -57,8 +61,7 @@ def _delete_what_hangs_on(user: User) -> None:
     second factors, …"""
     user.groups.clear()
     user.user_permissions.clear()
-    sessions = UserSession.objects.filter(user=user).values("session_key")
-    Session.objects.filter(session_key__in=sessions).delete()
+    end_sessions(user)
     for relation in user._meta.related_objects:  # noqa: SLF001 - documented by Django
         if relation.on_delete is models.CASCADE:
             rows = relation.related_model._base_manager  # noqa: SLF001

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.urls import reverse
 
 from bots.access import moderates
 from bots.actions import end_quarantine, quarantine
 from bots.models import Bot
-from cardroom.models import MAX_REASON, Moderation
+from cardroom.models import MAX_REASON, Moderation, Suspension
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, tidy
+from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
 from tournaments.actions import release_quarantined
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
 
 
 def quarantine_bot(bot: Bot, by: User | None, reason: str) -> Bot:
@@ -41,6 +40,53 @@ def release_bot(bot: Bot, by: User | None, reason: str) -> Bot:
     bot = end_quarantine(bot, by)
     _log(Moderation.Kind.RELEASE, by, bot.name, reverse("bot", args=[bot.slug]), reason)
     return bot
+
+
+def suspend_account(user: User, by: User | None, reason: str) -> None:
+    """Close an account until `resume_account`: its sessions end, its tokens are refused, and its
+    bots are quarantined. Only superusers may suspend staff."""
+    with transaction.atomic():
+        reason = _checked(reason, by)
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if by is not None and (user == by or (user.is_staff and not by.is_superuser)):
+            raise ActionError("You cannot suspend yourself, nor staff.", "forbidden", "user")
+        if not user.is_active:
+            raise ActionError(f"The account {user.username} is closed.", "conflict", "user")
+        suspension = Suspension.objects.create(user=user, at=now())
+        user.is_active = False
+        user.save(update_fields=["is_active"])
+        end_sessions(user)
+        bots = Bot.objects.filter(owner=user, quarantined__isnull=True)
+        for bot in bots.order_by("pk"):
+            replace_bot(quarantine(bot, by, suspension.at))
+        _log(Moderation.Kind.SUSPEND, by, user.username, _author(user), reason)
+    release_quarantined()
+
+
+@transaction.atomic
+def resume_account(user: User, by: User | None, reason: str) -> None:
+    """Open a suspended account, and end the quarantines that the suspension began."""
+    reason = _checked(reason, by)
+    user = User.objects.select_for_update().get(pk=user.pk)
+    suspension = Suspension.objects.filter(user=user).first()
+    if suspension is None:
+        raise ActionError(f"The account {user.username} is not suspended.", "conflict", "user")
+    Bot.objects.filter(owner=user, quarantined=suspension.at).update(quarantined=None)
+    suspension.delete()
+    user.is_active = True
+    user.save(update_fields=["is_active"])
+    _log(Moderation.Kind.RESUME, by, user.username, _author(user), reason)
+
+
+def end_sessions(user: User) -> None:
+    """Log the account out everywhere."""
+    sessions = UserSession.objects.filter(user=user)
+    Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
+    sessions.delete()
+
+
+def _author(user: User) -> str:
+    return reverse("author", args=[user.username])
 
 
 def _checked(reason: str, by: User | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -31,7 +32,7 @@ class _ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="For the log.",
     )
-    field_order: Any = ("bot",)
+    field_order: Any = ("bot", "user")
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", auto_id=f"{type(self).__name__}_%s", **more)
@@ -52,7 +53,21 @@ class BotForm(_ReasonForm):
     )
 
 
-FORMS: Final[tuple[type[Any], ...]] = (BotForm,)
+class AccountForm(_ReasonForm):
+    """An account, by its name."""
+
+    title = "An account"
+    words = (("suspend", "Suspend"), ("resume", "Resume"))
+    user = forms.ModelChoiceField(
+        User.objects.all(),
+        to_field_name="username",
+        label="User name",
+        widget=forms.TextInput,
+        error_messages={"invalid_choice": "There is no such account."},
+    )
+
+
+FORMS: Final[tuple[type[Any], ...]] = (BotForm, AccountForm)
 
 
 def _quarantine(form: forms.Form, by: Any) -> str:
@@ -65,9 +80,23 @@ def _release(form: forms.Form, by: Any) -> str:
     return f"{bot.name} may play again."
 
 
+def _suspend(form: forms.Form, by: Any) -> str:
+    user = form.cleaned_data["user"]
+    moderation.suspend_account(user, by, form.cleaned_data["reason"])
+    return f"The account {user} is suspended."
+
+
+def _resume(form: forms.Form, by: Any) -> str:
+    user = form.cleaned_data["user"]
+    moderation.resume_account(user, by, form.cleaned_data["reason"])
+    return f"The account {user} is open again."
+
+
 STEPS: Final[dict[str, Callable[[Any, Any], str]]] = {
     "quarantine": _quarantine,
     "release": _release,
+    "suspend": _suspend,
+    "resume": _resume,
 }
 """The actions by the word of their button."""
 
