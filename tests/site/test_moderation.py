@@ -25,6 +25,7 @@ from tests import factories as make
 from tests.play import hall
 from tournaments import actions, tasks
 from tournaments.actions import attempts
+from tournaments.models import Tournament
 from tournaments.queue import scheduler
 from tournaments.queue.waits import tournament_wait
 
@@ -253,3 +254,28 @@ def test_the_log_forgets_a_deleted_account(staff: User) -> None:
     ]
     with pytest.raises(ActionError, match="not suspended"):
         moderation.resume_account(user, staff, "x")
+
+
+# --- tournaments ----------------------------------------------------------------------------------
+
+
+def test_name_and_description_change_in_any_state(client: Client, staff: User) -> None:
+    cup = make.finish_all(make.tournament(2, name="Rude Cup", start=True))
+    Tournament.objects.filter(pk=cup.pk).update(description="Rude words.")
+    client.force_login(staff)
+    sent = {"tournament": cup.slug, "reason": "Rude.", "text": "Autumn Cup", "word": "name"}
+    page = client.post("/moderation/", sent, follow=True).content.decode()
+    assert "The name of Autumn Cup is changed." in page
+    client.post("/moderation/", sent | {"word": "description", "text": ""})
+    cup.refresh_from_db()
+    assert (cup.name, cup.description) == ("Autumn Cup", "")
+    lines = cup.decisions.filter(kind="changed").values_list("what", "reason", "by")
+    assert list(lines) == [("the name", "Rude.", staff.pk), ("the description", "Rude.", staff.pk)]
+    assert set(Moderation.objects.values_list("kind", "subject", "address")) == {
+        ("change", "Autumn Cup", f"/tournaments/{cup.slug}/")
+    }
+    for text, words in (("house:cup", "reserved"), ("Autumn Cup", "already"), ("", "name")):
+        with pytest.raises(ActionError, match=words):
+            moderation.change_tournament(cup, "name", text, staff, "x")
+    with pytest.raises(ActionError, match="Only moderators"):
+        moderation.change_tournament(cup, "name", "Mine", make.user(), "x")

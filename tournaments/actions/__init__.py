@@ -39,6 +39,7 @@ from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.schedule import repeat
 from tournaments.actions.teams import agree, enter_team, withdraw_team
+from tournaments.actions.texts import change_text
 from tournaments.actions.tournaments import cancel, finish, open_, start
 from tournaments.actions.trials import abandon_trial, start_trial
 
@@ -54,6 +55,7 @@ __all__ = [
     "carry_over",
     "categorize",
     "change_announcement",
+    "change_text",
     "claim",
     "create_tournament",
     "delete_announcement",

@@ -44,6 +44,8 @@ class Decision(models.Model):
         """Later results are shown to organizer and staff only."""
         REVEALED = "revealed", "revealed"
         """All results are shown again."""
+        CHANGED = "changed", "changed"
+        """A moderator changed its name or description."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
@@ -16,7 +18,9 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, tidy
 from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
-from tournaments.actions import release_quarantined
+from tournaments.actions import change_text, release_quarantined
+from tournaments.exports import files
+from tournaments.models import Tournament
 
 
 def quarantine_bot(bot: Bot, by: User | None, reason: str) -> Bot:
@@ -76,6 +80,23 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
     user.is_active = True
     user.save(update_fields=["is_active"])
     _log(Moderation.Kind.RESUME, by, user.username, _author(user), reason)
+
+
+@transaction.atomic
+def change_tournament(
+    tournament: Tournament,
+    field: Literal["name", "description"],
+    text: str,
+    by: User | None,
+    reason: str,
+) -> Tournament:
+    """Change a tournament's name or description in any state; its own log says so, too."""
+    reason = _checked(reason, by)
+    tournament = change_text(tournament, field, text, by, reason)
+    files.forget(Tournament.objects.filter(pk=tournament.pk))
+    address = reverse("tournament", args=[tournament.slug])
+    _log(Moderation.Kind.CHANGE, by, tournament.name, address, reason)
+    return tournament
 
 
 def end_sessions(user: User) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -21,6 +21,7 @@ from cardroom.pages.common.forms import refuse
 from cardroom.pages.common.messages import show_success
 from cardroom.pages.common.paging import ShortPaginator
 from cardroom_base.core.errors import ActionError
+from tournaments.models import Tournament
 
 PAGE: Final = 50
 
@@ -32,7 +33,7 @@ class _ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="For the log.",
     )
-    field_order: Any = ("bot", "user")
+    field_order: Any = ("bot", "user", "tournament", "text")
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", auto_id=f"{type(self).__name__}_%s", **more)
@@ -67,7 +68,28 @@ class AccountForm(_ReasonForm):
     )
 
 
-FORMS: Final[tuple[type[Any], ...]] = (BotForm, AccountForm)
+class TournamentForm(_ReasonForm):
+    """A tournament, by the last part of its address, and its new name or description."""
+
+    title = "A tournament"
+    words = (("name", "Change the name"), ("description", "Change the description"))
+    tournament = forms.ModelChoiceField(
+        Tournament.objects.listed(),
+        to_field_name="slug",
+        label="Tournament",
+        widget=forms.TextInput,
+        help_text="As in the address of its page, such as spring-cup.",
+        error_messages={"invalid_choice": "There is no such tournament."},
+    )
+    text = forms.CharField(
+        label="New name or description",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="A description may be empty. The address does not change.",
+    )
+
+
+FORMS: Final[tuple[type[Any], ...]] = (BotForm, AccountForm, TournamentForm)
 
 
 def _quarantine(form: forms.Form, by: Any) -> str:
@@ -92,11 +114,24 @@ def _resume(form: forms.Form, by: Any) -> str:
     return f"The account {user} is open again."
 
 
+def _change(field: Literal["name", "description"]) -> Callable[[forms.Form, Any], str]:
+    def change(form: forms.Form, by: Any) -> str:
+        data = form.cleaned_data
+        cup = moderation.change_tournament(
+            data["tournament"], field, data["text"], by, data["reason"]
+        )
+        return f"The {field} of {cup.name} is changed."
+
+    return change
+
+
 STEPS: Final[dict[str, Callable[[Any, Any], str]]] = {
     "quarantine": _quarantine,
     "release": _release,
     "suspend": _suspend,
     "resume": _resume,
+    "name": _change("name"),
+    "description": _change("description"),
 }
 """The actions by the word of their button."""
 
