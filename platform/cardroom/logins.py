@@ -155,7 +155,9 @@ class Backend(AxesBackend):  # type: ignore[misc]  # axes brings no types
     def user_can_authenticate(self, user: AbstractBaseUser | None) -> bool:
         """Whether the account is open. Django asks after it has checked the password."""
         is_open = bool(super().user_can_authenticate(user))
-        self._suspended = not is_open and Suspension.objects.filter(user=user).exists()
+        self._suspended = (
+            not is_open and Suspension.objects.filter(pk=user.pk if user else 0).exists()
+        )
         return is_open
 
 

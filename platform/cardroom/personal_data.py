@@ -14,9 +14,11 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import F, Q
+from django.urls import reverse
 
 from bots.limits import MIB
 from bots.models import Bot, BotVersion, StoredPackage
+from cardroom.models import Moderation
 from cardroom_tables.models import Table, TableMove, TableSeat
 from tournaments.archive.writing import Sink
 from tournaments.models import Analysis, Announcement, Challenge, Decision, Entry, Tournament, Trial
@@ -86,6 +88,14 @@ def _matchups(user: User) -> Iterator[dict[str, Any]]:
     yield from Trial.objects.filter(mine).order_by("pk").values(*columns)
 
 
+def _moderation(user: User) -> Any:
+    """The lines about the account and its bots, and those that it wrote as a moderator."""
+    about = [reverse("author", args=[user.username])]
+    about += [reverse("bot", args=[bot.slug]) for bot in Bot.objects.filter(owner=user)]
+    lines = Moderation.objects.filter(Q(address__in=about) | Q(by=user))
+    return lines.values("at", "kind", "subject", "reason")
+
+
 def _entries(user: User) -> Any:
     mine = Q(bot__owner=user) | Q(mates__bot__owner=user)
     columns = ("tournament__slug", "tournament__name", "number", "name", "bot__slug")
@@ -112,7 +122,7 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     ),
     "bots.json": lambda user: Bot.objects.filter(owner=user).values(
         *("slug", "name", "description", "active_version__number", "plays_people"),
-        *("takes_challenges", "created"),
+        *("takes_challenges", "quarantined", "created"),
     ),
     "versions.json": lambda user: BotVersion.objects.filter(bot__owner=user).values(
         *("bot__slug", "number", "package", "notes", "formats", "needs", "status", "created"),
@@ -129,6 +139,7 @@ _FILES: Final[Mapping[str, Callable[[User], Any]]] = {
     "announcements.json": lambda user: Announcement.objects.filter(by=user).values(
         "tournament__slug", "text", "at", "changed"
     ),
+    "moderation.json": _moderation,
     "analyses.json": lambda user: Analysis.objects.filter(by=user).values("record__match"),
     "tables.json": _tables,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -89,7 +91,8 @@ def staff() -> User:
 
 
 def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff: User) -> None:
-    bot, other, third = (make.bot(name=name) for name in ("Magpie", "Jay", "Rook"))
+    author = make.user("wren")
+    bot, other, third = make.bot(author, "Magpie"), make.bot(name="Jay"), make.bot(name="Rook")
     cup = make.tournament([bot, other, third], start=True)
     held = {match.pk for match in cup.matches.filter(seats__version__bot=bot)}
     claimed = {attempt.match_id: attempt for attempt in attempts.claim("here/1", 1000)}
@@ -117,7 +120,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
     for refused in (
         lambda: actions.enter(make.tournament(), bot, bot.owner),
         lambda: actions.start_challenge(
-            other.active_version, bot.active_version, other.owner, groups=1
+            other.versions.get(), bot.versions.get(number=1), other.owner, groups=1
         ),
         lambda: actions.start_trial(make.version(bot), bot.owner),
     ):
@@ -127,8 +130,11 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
         assert "Magpie" not in Client().get(address).content.decode(), address
     assert "insults" not in Client().get("/bots/magpie/").content.decode()
     owner = Client()
-    owner.force_login(bot.owner)
+    owner.force_login(author)
     assert "insults" in owner.get("/bots/magpie/").content.decode()
+    export = b"".join(owner.get("/account/export/"))  # type: ignore[arg-type]  # a streaming response
+    with ZipFile(BytesIO(export)) as files:
+        assert "insults" in files.read("moderation.json").decode()
 
     moderation.release_bot(bot, staff, "Mended.")
     assert {attempt.match_id for attempt in attempts.claim("here/1", 1000)} == held
@@ -175,9 +181,10 @@ def test_the_house_takes_its_seats_at_tables(staff: User) -> None:
 
 
 def test_moderators_only_and_with_a_reason(staff: User) -> None:
-    bot, moderator = make.bot(name="Magpie"), make.user()
+    author, moderator = make.user(), make.user()
+    bot = make.bot(author, "Magpie")
     for by, reason, words in (
-        (bot.owner, "x", "Only moderators"),
+        (author, "x", "Only moderators"),
         (moderator, "x", "Only moderators"),
         (staff, "  ", "Give a reason"),
         (staff, "x" * 501, "Give a reason"),
@@ -192,7 +199,7 @@ def test_moderators_only_and_with_a_reason(staff: User) -> None:
     client.force_login(moderator)
     assert client.get("/moderation/").status_code == 200
     assert "/moderation/" in client.get("/account/").content.decode()
-    client.force_login(bot.owner)
+    client.force_login(author)
     assert client.get("/moderation/").status_code == 403
 
 

@@ -62,7 +62,7 @@ def chosen_format(candidate: BotVersion, opponent: BotVersion, text: str, sides:
 
 def refuse_unready(*versions: BotVersion) -> None:
     """ActionError unless all of them can play."""
-    refuse_quarantined(*(version.bot for version in versions))
+    refuse_quarantined(*Bot.objects.filter(pk__in=[version.bot_id for version in versions]))
     for version in versions:
         if version.status != BotVersion.Status.READY:
             raise ActionError(
