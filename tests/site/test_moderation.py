@@ -132,7 +132,7 @@ def test_a_quarantined_bot_plays_nothing_until_its_release(client: Client, staff
     owner = Client()
     owner.force_login(author)
     assert "insults" in owner.get("/bots/magpie/").content.decode()
-    export = b"".join(owner.get("/account/export/"))  # type: ignore[arg-type]  # a streaming response
+    export = b"".join(owner.get("/account/export/"))
     with ZipFile(BytesIO(export)) as files:
         assert "insults" in files.read("moderation.json").decode()
 
@@ -155,6 +155,33 @@ def test_many_matches_of_a_quarantined_bot_hold_up_no_others(
     claimed = attempts.claim("here/1", 1000)
     free = cup.matches.exclude(seats__version__bot=bots[0])
     assert {attempt.match_id for attempt in claimed} == {match.pk for match in free}
+
+
+def test_a_ladder_goes_on_without_a_quarantined_bot(staff: User) -> None:
+    bots = [make.bot() for _ in range(3)]
+    settings = {"ahead": 3, "first": 9}
+    stages = [{"system": "ladder", "groups": 1, "settings": settings}]
+    ladder = make.tournament(bots, stages=stages, start=True)
+    attempts.claim("here/1", 1)
+    groups = ladder.deal_groups.filter(retired__isnull=True)
+    theirs = groups.filter(matches__seats__version__bot=bots[0]).distinct()
+    assert theirs.exists()
+    moderation.quarantine_bot(bots[0], staff, "x")
+    make.housekeep()
+    assert not theirs.exists()
+    for _ in range(3):
+        make.rested()
+        claimed = attempts.claim("here/1", 1000)
+        assert claimed
+        for attempt in claimed:
+            assert attempts.store_result(attempt.pk, make.outcome(attempt.match))
+        make.housekeep()
+    moderation.release_bot(bots[0], staff, "x")
+    make.rested()
+    for attempt in attempts.claim("here/1", 1000):
+        attempts.store_result(attempt.pk, make.outcome(attempt.match))
+    make.housekeep()
+    assert theirs.exists()
 
 
 def test_the_sweep_ends_attempts_that_began_during_the_quarantine(staff: User) -> None:

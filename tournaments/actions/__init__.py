@@ -23,7 +23,6 @@ from tournaments.actions.attempts import (
     claim,
     fail_attempt,
     heartbeat,
-    release_quarantined,
     release_worker,
     store_result,
     sweep_attempts,
@@ -34,7 +33,7 @@ from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
-from tournaments.actions.retiring import retire_author, retire_bot
+from tournaments.actions.retiring import apply_quarantine, pair_again, retire_author, retire_bot
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.schedule import repeat
@@ -49,6 +48,7 @@ __all__ = [
     "adopt_rules",
     "advance",
     "agree",
+    "apply_quarantine",
     "ask_analysis",
     "cancel",
     "cancel_challenge",
@@ -68,8 +68,8 @@ __all__ = [
     "heartbeat",
     "join",
     "open_",
+    "pair_again",
     "post_announcement",
-    "release_quarantined",
     "release_worker",
     "repeat",
     "rerun_match",

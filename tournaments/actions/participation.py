@@ -139,15 +139,15 @@ def leave(entry: Entry, by: User | None) -> None:
         reason = "The organizer withdrew it."
     log_decision(tournament, Decision.Kind.WITHDRAWN, entry.title, reason, by=by)
     if tournament.by_rating:
-        _give_up(tournament, entry)
+        retire_waiting(tournament, entry, f"{entry.title} has withdrawn.")
     advance_soon(tournament.pk)
 
 
-def _give_up(tournament: Tournament, entry: Entry) -> None:
-    """Retire the entry's deal groups that have not begun."""
+def retire_waiting(tournament: Tournament, entry: Entry, reason: str) -> None:
+    """Retire the entry's deal groups that have not begun; the caller has locked the tournament."""
     waits = tournament.matches.filter(state=Match.State.WAITING, seats__entry=entry)
     begun_states = (Match.State.PLAYING, Match.State.FINISHED, Match.State.STUCK)
     deal_groups = tournament.deal_groups.filter(pk__in=waits.values("deal_group")).exclude(
         matches__state__in=begun_states
     )
-    retire(tournament, deal_groups, f"{entry.title} has withdrawn.")
+    retire(tournament, deal_groups, reason)

@@ -1,4 +1,4 @@
-"""What becomes of tournaments when a bot or an author retires."""
+"""What becomes of tournaments when a bot or an author retires, or a bot is quarantined."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from bots.access import owns
 from bots.actions import describe, retire
 from bots.models import Bot
 from cardroom_base.core.errors import ActionError
+from tournaments.access import locked
+from tournaments.actions.attempts import release_quarantined
 from tournaments.actions.challenges import cancel_challenge
 from tournaments.actions.entries import withdraw
+from tournaments.actions.participation import retire_waiting
+from tournaments.actions.rounds import advance_soon
 from tournaments.actions.teams import withdraw_team
 from tournaments.actions.tournaments import cancel
 from tournaments.actions.trials import abandon_trial
@@ -63,6 +67,33 @@ def retire_author(author: User) -> None:
     drafts = Tournament.objects.filter(organizer=author, state=Tournament.State.DRAFT)
     for draft in drafts.order_by("pk"):
         cancel(draft, author)
+
+
+def apply_quarantine(bot: Bot) -> None:
+    """Give back the running matches of a bot that has just been quarantined. On ladders, retire its
+    pairings that have not begun, since only so many may wait; elsewhere its matches wait."""
+    release_quarantined()
+    for entry in _on_ladders(bot):
+        with transaction.atomic():
+            tournament = locked(entry.tournament)
+            retire_waiting(tournament, entry, f"{entry.title} is quarantined.")
+            advance_soon(tournament.pk)
+
+
+def pair_again(bot: Bot) -> None:
+    """Advance the ladders of a bot whose quarantine has ended."""
+    for entry in _on_ladders(bot):
+        advance_soon(entry.tournament_id)
+
+
+def _on_ladders(bot: Bot) -> list[Entry]:
+    entries = Entry.objects.filter(
+        Q(bot=bot) | Q(mates__bot=bot),
+        withdrawn__isnull=True,
+        tournament__state=Tournament.State.RUNNING,
+        tournament__stages__system="ladder",
+    )
+    return list(entries.select_related("tournament", "bot").distinct().order_by("tournament", "pk"))
 
 
 def _end_challenges(which: Q) -> None:

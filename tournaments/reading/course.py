@@ -116,8 +116,10 @@ def _endless(tournament: Tournament, stage: Stage, *, light: bool) -> Division:
     entries = list(seeded.with_members())
     groups, last = _latest(tournament, stage, RECENT if system.by_rating else 1, light=light)
     # Teams are not paired until all owners have agreed.
-    unagreed = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
-    conditions = _conditions(tournament, [stage], entries, unagreed)
+    absent = {e.pk for e in entries if not all(mate.agreed for mate in e.mates.all())}
+    if system.by_rating:  # a trial needs its candidate, whose matches wait
+        absent |= {e.pk for e in entries if any(bot.quarantined for bot, _ in e.members())}
+    conditions = _conditions(tournament, [stage], entries, absent)
     division = pure.division_of(conditions, (1, 1), conditions.entrants, groups)
     state = replace(division.state, before=last - len(division.state.rounds))
     if not system.by_rating:
@@ -157,9 +159,9 @@ def _conditions(
     tournament: Tournament,
     stages: Iterable[Stage],
     entries: Iterable[Entry],
-    unagreed: Collection[int] = (),
+    absent: Collection[int] = (),
 ) -> Conditions:
-    """The conditions of a tournament. `entries`: in the order of their seeds. `unagreed`: keys of
+    """The conditions of a tournament. `entries`: in the order of their seeds. `absent`: keys of
     teams that are not paired yet."""
     entries = list(entries)
     return Conditions(
@@ -170,9 +172,7 @@ def _conditions(
         tie_breaks=tuple(tournament.tie_breaks),
         rotating=tournament.partners == Tournament.Partners.ROTATING,
         authors={entry.pk: _authors(entry) for entry in entries if tournament.apart},
-        withdrawn=frozenset(
-            entry.pk for entry in entries if entry.withdrawn or entry.pk in unagreed
-        ),
+        withdrawn=frozenset(entry.pk for entry in entries if entry.withdrawn or entry.pk in absent),
         arrivals={entry.pk: entry.late for entry in entries if entry.late},
         departures=departures_of(tournament, {entry.pk: entry.withdrawn for entry in entries}),
     )

@@ -18,7 +18,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, tidy
 from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
-from tournaments.actions import change_text, release_quarantined
+from tournaments.actions import apply_quarantine, change_text, pair_again
 from tournaments.exports import files
 from tournaments.models import Tournament
 
@@ -33,7 +33,7 @@ def quarantine_bot(bot: Bot, by: User | None, reason: str) -> Bot:
         bot = quarantine(bot, by)
         replace_bot(bot)
         _log(Moderation.Kind.QUARANTINE, by, bot.name, reverse("bot", args=[bot.slug]), reason)
-    release_quarantined()  # locks deal groups, so not within the lock of the bot
+    apply_quarantine(bot)  # locks tournaments, so not within the lock of the bot
     return bot
 
 
@@ -42,6 +42,7 @@ def release_bot(bot: Bot, by: User | None, reason: str) -> Bot:
     """End a bot's quarantine."""
     reason = _checked(reason, by)
     bot = end_quarantine(bot, by)
+    pair_again(bot)
     _log(Moderation.Kind.RELEASE, by, bot.name, reverse("bot", args=[bot.slug]), reason)
     return bot
 
@@ -56,15 +57,18 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
             raise ActionError("You cannot suspend yourself, nor staff.", "forbidden", "user")
         if not user.is_active:
             raise ActionError(f"The account {user.username} is closed.", "conflict", "user")
-        suspension = Suspension.objects.create(user=user, at=now())
+        # A row is left if an administrator has set *active* meanwhile.
+        suspension, _ = Suspension.objects.update_or_create(user=user, defaults={"at": now()})
         user.is_active = False
         user.save(update_fields=["is_active"])
         end_sessions(user)
-        bots = Bot.objects.filter(owner=user, quarantined__isnull=True)
-        for bot in bots.order_by("pk"):
-            replace_bot(quarantine(bot, by, suspension.at))
+        free = Bot.objects.filter(owner=user, quarantined__isnull=True).order_by("pk")
+        bots = [quarantine(bot, by, suspension.at) for bot in free]
+        for bot in bots:
+            replace_bot(bot)
         _log(Moderation.Kind.SUSPEND, by, user.username, _author(user), reason)
-    release_quarantined()
+    for bot in bots:
+        apply_quarantine(bot)
 
 
 @transaction.atomic
@@ -75,7 +79,8 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
     suspension = Suspension.objects.filter(user=user).first()
     if suspension is None:
         raise ActionError(f"The account {user.username} is not suspended.", "conflict", "user")
-    Bot.objects.filter(owner=user, quarantined=suspension.at).update(quarantined=None)
+    for bot in Bot.objects.filter(owner=user, quarantined=suspension.at).order_by("pk"):
+        pair_again(end_quarantine(bot, by))
     suspension.delete()
     user.is_active = True
     user.save(update_fields=["is_active"])
