@@ -71,7 +71,8 @@ def visible_to(who: Who) -> TournamentQuerySet:
 
     Staff see all. A draft is visible to its organizer. An open, running or ended tournament is
     visible to the organizer, the owners of its bots, the people that were invited and, by its
-    `visibility`, all others, or those with its link or code. Trials and challenges between versions
+    `visibility`, all others, or those with its link or code. If moderators have hidden it, it is
+    visible to its organizer only. Trials and challenges between versions
     of one bot are never opened; the bot's owner sees them.
     """
     reader = _reader(who)
@@ -80,7 +81,7 @@ def visible_to(who: Who) -> TournamentQuerySet:
     shown = Q(visibility=Visibility.ALL)
     if reader.links:
         shown |= Q(visibility=Visibility.LINK, key__in=reader.links)
-    opened = Q(opened__isnull=False)
+    opened = Q(opened__isnull=False, hidden=False)
     if reader.user is None:
         return Tournament.objects.filter(opened, shown)
     # Subqueries that begin with the user's few bots; joins would read all entries and trials.
@@ -142,7 +143,7 @@ def listed_matches(who: Who) -> QuerySet[Match]:
     left_out = Q(trial=True)
     reader = _reader(who)
     if not reader.staff:
-        hidden = ~Q(visibility=Visibility.ALL)
+        hidden = ~Q(visibility=Visibility.ALL) | Q(hidden=True)
         if reader != NOBODY:
             hidden &= ~Q(pk__in=visible_to(reader).values("pk"))
         left_out |= hidden

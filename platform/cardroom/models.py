@@ -71,6 +71,9 @@ class Moderation(models.Model):
         """A suspended account is open again."""
         CHANGE = "change", "changed"
         """A tournament has another name or description."""
+        HIDE = "hide", "hidden"
+        """Only organizer and staff see a tournament."""
+        SHOW = "show", "shown again"
 
     at = models.DateTimeField(db_default=Now())
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)

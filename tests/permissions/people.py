@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from bots.actions import quarantine, set_active_version
 from bots.models import Bot
-from cardroom.actions.moderation import suspend_account
+from cardroom.actions.moderation import hide_tournament, suspend_account
 from cardroom.actions.tokens import make_token
 from cardroom_tables import finished_tables, reading
 from cardroom_tables.guests import invitation
@@ -136,6 +136,8 @@ def _cups(place: Place, organizer: User, bots: list[Bot]) -> None:
     pinned = Tournament.objects.filter(name__in=("Running Cup", "Bracket Cup"))
     pinned.update(rules="7 of-long-ago")
     actions.create_tournament(organizer, name="Draft Cup", format=make.FORMAT)
+    cup = hide_tournament(make.tournament(both, name="Hidden Cup", by=organizer), None, "x")
+    place.values["hidden-cup"] = cup.slug
     frozen = make.tournament(both, name="Frozen Cup", by=organizer, rated=False, start=True)
     actions.freeze(frozen, organizer)
     coded = make.tournament(name="Coded Cup", by=organizer, rated=False, visibility="code")

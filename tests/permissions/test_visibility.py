@@ -44,6 +44,7 @@ SEE = {
     "link": ALWAYS | {"link-holder"},
     "code": ALWAYS | {"code-holder"},
     "invited": ALWAYS,
+    "hidden": {"organizer", "staff"},
 }
 COLUMNS = PEOPLE if FULL else ("nobody", "stranger", "link-holder", "code-holder")
 """Who tries every address; the others are seen by the same part of the rule as `code-holder`."""
@@ -156,7 +157,8 @@ def world_of(visibility: str, tmp_path: Path) -> World:
     )
     key = Tournament.objects.get(pk=cup.pk).key
     clients["link-holder"].get(f"/tournaments/{cup.slug}/?invitation={key}")
-    actions.set_visibility(cup, None, visibility=visibility, invited=["invited"])
+    shown_to = "all" if visibility == "hidden" else visibility
+    actions.set_visibility(cup, None, visibility=shown_to, invited=["invited"])
     cup.refresh_from_db()
     if visibility == "code":
         actions.join(cup.key.lower(), users["code-holder"])
@@ -164,6 +166,8 @@ def world_of(visibility: str, tmp_path: Path) -> World:
         Admission.objects.create(tournament=cup, user=users["code-holder"], by="code")
     notice = post_announcement(cup, users["organizer"], "Pizza at eight.")
     cup = make.finish_all(cup)
+    if visibility == "hidden":
+        cup = actions.hide(cup, None, "x")
     projections.refresh()
     make_due([TABLES, STORY, LUCK])
     match = cup.matches.order_by("pk")[0]
@@ -230,7 +234,7 @@ def guarded(world: World, address: str) -> bool:
 
 @pytest.mark.parametrize("visibility", SEE)
 def test_the_rule(visibility: str, quiet: None, db: None, tmp_path: Path) -> None:
-    """All four visibilities × all people."""
+    """All four visibilities, and none, × all people."""
     world = world_of(visibility, tmp_path)
     for name in PEOPLE:
         links = tuple(world.clients[name].session.get(LINKS, ()))

@@ -313,3 +313,23 @@ def test_name_and_description_change_in_any_state(client: Client, staff: User) -
             moderation.change_tournament(cup, "name", text, staff, "x")
     with pytest.raises(ActionError, match="Only moderators"):
         moderation.change_tournament(cup, "name", "Mine", make.user(), "x")
+
+
+def test_a_hidden_tournament_is_shown_again(client: Client, staff: User) -> None:
+    cup = make.tournament(2, name="Rude Cup", start=True)
+    client.force_login(staff)
+    sent = {"tournament": cup.slug, "reason": "Rude.", "word": "hide"}
+    assert b"Rude Cup is hidden." in client.post("/moderation/", sent, follow=True).content
+    assert Client().get(f"/tournaments/{cup.slug}/").status_code == 404
+    assert attempts.claim("here/1", 1)  # it plays on
+    with pytest.raises(ActionError, match="hidden already"):
+        moderation.hide_tournament(cup, staff, "x")
+    with pytest.raises(ActionError, match="Only moderators"):
+        moderation.hide_tournament(cup, make.user(), "x", hidden=False)
+    client.post("/moderation/", sent | {"word": "show"})
+    assert Client().get(f"/tournaments/{cup.slug}/").status_code == 200
+    whats = cup.decisions.values_list("what", "reason")
+    assert list(whats) == [
+        ("the tournament, hidden", "Rude."),
+        ("the tournament, no longer hidden", "Rude."),
+    ]

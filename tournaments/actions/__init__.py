@@ -3,9 +3,9 @@
 `drafts`, `tournaments`, `announcements`: for organizers. `schedule`: starts and ends
 at set times, repetitions. `entries`, `teams`, `participation`: for authors. `categories`: for both.
 `attempts`: for workers. `rounds`, `deal_groups`: the next pairings. `decisions`: reruns and voids.
-`trials`, `challenges`, `analyses`: on request. `retiring`: bots and authors. `rules`: editions of
-the rules. A refused action raises `ActionError` with a sentence for people. `by` is the user; None
-is the site itself, which may do everything.
+`trials`, `challenges`, `analyses`: on request. `retiring`: bots and authors. `moderating`: for
+moderators. `rules`: editions of the rules. A refused action raises `ActionError` with a sentence
+for people. `by` is the user; None is the site itself, which may do everything.
 
 Locks are taken in one order, tournament or deal group before match, and nobody locks a tournament
 while holding a match. So no two callers wait for each other.
@@ -33,12 +33,12 @@ from tournaments.actions.decisions import rerun_match, rerun_round, void_match
 from tournaments.actions.drafts import create_tournament, update_tournament
 from tournaments.actions.entries import enter, enter_many, withdraw
 from tournaments.actions.freezing import freeze, reveal
+from tournaments.actions.moderating import change_text, hide
 from tournaments.actions.retiring import apply_quarantine, pair_again, retire_author, retire_bot
 from tournaments.actions.rounds import advance
 from tournaments.actions.rules import adopt_rules, carry_over
 from tournaments.actions.schedule import repeat
 from tournaments.actions.teams import agree, enter_team, withdraw_team
-from tournaments.actions.texts import change_text
 from tournaments.actions.tournaments import cancel, finish, open_, start
 from tournaments.actions.trials import abandon_trial, start_trial
 
@@ -66,6 +66,7 @@ __all__ = [
     "finish",
     "freeze",
     "heartbeat",
+    "hide",
     "join",
     "open_",
     "pair_again",

@@ -105,7 +105,9 @@ def join(key: str, by: User) -> Tournament:
     """Let a person in by a link's secret or a code, once and for all; returns the tournament."""
     code = "".join(key.split()).replace("-", "").upper()
     opens = Q(visibility=Visibility.LINK, key=key.strip()) | Q(visibility=Visibility.CODE, key=code)
-    tournament = Tournament.objects.filter(opens, opened__isnull=False).exclude(key="").first()
+    tournament = (
+        Tournament.objects.filter(opens, opened__isnull=False, hidden=False).exclude(key="").first()
+    )
     if tournament is None:
         raise ActionError(
             "No tournament has this code. Its organizer may have replaced it.", field="code"

@@ -104,6 +104,8 @@ class Tournament(models.Model):
     """A tournament that is not visible to all is never rated."""
     key = models.CharField(max_length=40, blank=True)
     """The secret of its link, or its code; empty if neither opens it."""
+    hidden = models.BooleanField(default=False)
+    """Whether moderators show it to nobody but its organizer and staff."""
     trial = models.BooleanField(default=False)
     """Whether it belongs to a trial or a challenge; lists of tournaments omit it."""
     priority = models.PositiveSmallIntegerField(default=5)
@@ -165,7 +167,8 @@ class Tournament(models.Model):
     @property
     def is_public(self) -> bool:
         """Whether everybody may see it."""
-        return self.opened is not None and self.visibility == Tournament.Visibility.ALL
+        shown = self.opened is not None and not self.hidden
+        return shown and self.visibility == Tournament.Visibility.ALL
 
     @property
     def game(self) -> str:

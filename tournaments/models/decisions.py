@@ -45,7 +45,7 @@ class Decision(models.Model):
         REVEALED = "revealed", "revealed"
         """All results are shown again."""
         CHANGED = "changed", "changed"
-        """A moderator changed its name or description."""
+        """A moderator changed its name or description, or hid it."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="decisions")
     match = models.ForeignKey(Match, models.CASCADE, null=True, blank=True)

@@ -18,7 +18,7 @@ from cardroom_base.core.errors import ActionError
 from cardroom_base.core.names import BadNameError, tidy
 from cardroom_base.db.db_time import now
 from cardroom_tables.actions.seats import replace_bot
-from tournaments.actions import apply_quarantine, change_text, pair_again
+from tournaments.actions import apply_quarantine, change_text, hide, pair_again
 from tournaments.exports import files
 from tournaments.models import Tournament
 
@@ -98,9 +98,19 @@ def change_tournament(
     """Change a tournament's name or description in any state; its own log says so, too."""
     reason = _checked(reason, by)
     tournament = change_text(tournament, field, text, by, reason)
-    files.forget(Tournament.objects.filter(pk=tournament.pk))
-    address = reverse("tournament", args=[tournament.slug])
-    _log(Moderation.Kind.CHANGE, by, tournament.name, address, reason)
+    _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
+    return tournament
+
+
+@transaction.atomic
+def hide_tournament(
+    tournament: Tournament, by: User | None, reason: str, *, hidden: bool = True
+) -> Tournament:
+    """Show a tournament to its organizer and staff only, or as before."""
+    reason = _checked(reason, by)
+    tournament = hide(tournament, by, reason, hidden=hidden)
+    kind = Moderation.Kind.HIDE if hidden else Moderation.Kind.SHOW
+    _log_tournament(kind, by, tournament, reason)
     return tournament
 
 
@@ -126,6 +136,14 @@ def _checked(reason: str, by: User | None) -> str:
     if not 0 < len(reason) <= MAX_REASON:
         raise ActionError(f"Give a reason of at most {MAX_REASON} characters.", field="reason")
     return reason
+
+
+def _log_tournament(
+    kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str
+) -> None:
+    """Write the log, and have the cached files of the tournament made anew."""
+    files.forget(Tournament.objects.filter(pk=tournament.pk))
+    _log(kind, by, tournament.name, reverse("tournament", args=[tournament.slug]), reason)
 
 
 def _log(kind: Moderation.Kind, by: User | None, subject: str, address: str, reason: str) -> None:

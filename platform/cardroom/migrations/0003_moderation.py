@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_default=cardroom_base.db.db_time.Now())),
-                ('kind', models.CharField(choices=[('quarantine', 'quarantined'), ('release', 'released'), ('suspend', 'suspended'), ('resume', 'resumed'), ('change', 'changed')], max_length=10)),
+                ('kind', models.CharField(choices=[('quarantine', 'quarantined'), ('release', 'released'), ('suspend', 'suspended'), ('resume', 'resumed'), ('change', 'changed'), ('hide', 'hidden'), ('show', 'shown again')], max_length=10)),
                 ('subject', models.CharField(max_length=200)),
                 ('address', models.CharField(max_length=200)),
                 ('reason', models.TextField(max_length=500)),

@@ -72,7 +72,12 @@ class TournamentForm(_ReasonForm):
     """A tournament, by the last part of its address, and its new name or description."""
 
     title = "A tournament"
-    words = (("name", "Change the name"), ("description", "Change the description"))
+    words = (
+        ("name", "Change the name"),
+        ("description", "Change the description"),
+        ("hide", "Hide it"),
+        ("show", "Show it again"),
+    )
     tournament = forms.ModelChoiceField(
         Tournament.objects.listed(),
         to_field_name="slug",
@@ -125,6 +130,18 @@ def _change(field: Literal["name", "description"]) -> Callable[[forms.Form, Any]
     return change
 
 
+def _hide(form: forms.Form, by: Any) -> str:
+    data = form.cleaned_data
+    cup = moderation.hide_tournament(data["tournament"], by, data["reason"])
+    return f"{cup.name} is hidden."
+
+
+def _show(form: forms.Form, by: Any) -> str:
+    data = form.cleaned_data
+    cup = moderation.hide_tournament(data["tournament"], by, data["reason"], hidden=False)
+    return f"{cup.name} is shown again."
+
+
 STEPS: Final[dict[str, Callable[[Any, Any], str]]] = {
     "quarantine": _quarantine,
     "release": _release,
@@ -132,6 +149,8 @@ STEPS: Final[dict[str, Callable[[Any, Any], str]]] = {
     "resume": _resume,
     "name": _change("name"),
     "description": _change("description"),
+    "hide": _hide,
+    "show": _show,
 }
 """The actions by the word of their button."""
 

@@ -1,4 +1,4 @@
-"""Change a tournament's name or description in any state, for moderators."""
+"""What moderators do with tournaments in any state: change name or description, hide them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ def change_text(
 
     The caller has checked the reason, which the tournament's log shows without the old text.
     """
-    if not moderates(by):
-        raise ActionError("Only moderators may do that.", "forbidden")
-    tournament = locked(tournament)
+    tournament = _locked(tournament, by)
     try:
         text = terms.cleaned(field, text)
     except FieldError as error:
@@ -43,3 +41,28 @@ def change_text(
     tournament.save(update_fields=[field])
     log_decision(tournament, Decision.Kind.CHANGED, f"the {field}", reason, by=by)
     return tournament
+
+
+@transaction.atomic
+def hide(
+    tournament: Tournament, by: User | None, reason: str, *, hidden: bool = True
+) -> Tournament:
+    """Show a tournament to its organizer and staff only, or again to all who could see it before.
+
+    It plays on. The caller has checked the reason.
+    """
+    tournament = _locked(tournament, by)
+    if tournament.hidden == hidden:
+        state = "hidden already" if hidden else "not hidden"
+        raise ActionError(f"{tournament.name} is {state}.", "conflict", "tournament")
+    tournament.hidden = hidden
+    tournament.save(update_fields=["hidden"])
+    what = "hidden" if hidden else "no longer hidden"
+    log_decision(tournament, Decision.Kind.CHANGED, f"the tournament, {what}", reason, by=by)
+    return tournament
+
+
+def _locked(tournament: Tournament, by: User | None) -> Tournament:
+    if not moderates(by):
+        raise ActionError("Only moderators may do that.", "forbidden")
+    return locked(tournament)
