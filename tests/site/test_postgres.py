@@ -21,7 +21,7 @@ MODULES = (
     *("moments", "clocks", "schema", "failures", "jobs"),
 )
 MORE = (
-    *("projections", "rounds", "holding", "kept", "tallies"),
+    *("projections", "rounds", "holding", "kept", "tallies", "moderation"),
     *("tournaments", "schedule", "bot_actions", "sharing", "teams", "rules", "export_files"),
 )
 """At full size only: what they ask of a database others ask as well."""
