@@ -92,7 +92,7 @@ def sentry(text: str) -> None:
     if url.scheme not in {"http", "https"} or not (url.username and url.path.strip("/")):
         raise ValidationError("Must be an address such as https://key@sentry.example.org/1.")
     if find_spec("sentry_sdk") is None:
-        raise ValidationError("Needs a library: pip install 'cardroom[sentry]'.")
+        raise ValidationError("Needs the library sentry-sdk: install the extra `sentry`.")
 
 
 def words(texts: list[str]) -> None:

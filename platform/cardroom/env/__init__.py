@@ -9,7 +9,7 @@ try:
     from cardroom.env.solo_env import SoloMatch, solo
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        f"Environments need the extra `env`: pip install 'cardroom[env]' ({error}).",
+        f"Environments need the extra `env`: install pettingzoo and gymnasium ({error}).",
         name=error.name,
     ) from error
 
