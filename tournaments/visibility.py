@@ -1,4 +1,4 @@
-"""Who may see a tournament, its matches, and everything that is computed from them.
+"""Decide who may see a tournament, its matches, and everything computed from them.
 
 This is the only place with the rule. Whatever reads tournaments or matches for somebody begins with
 one of these querysets; a tournament that the reader may not see does not exist for them (404).

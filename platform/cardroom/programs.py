@@ -79,7 +79,7 @@ def command(name: str, *more: str) -> list[str]:
 def environment() -> dict[str, str]:
     """Variables that give a program the same settings and sources, whatever its directory.
 
-    Who starts it has run Django's checks, which import all pages, so it skips them.
+    `up` has run Django's checks, which import all pages, so the programs skip them.
     """
     root = Path(settings.BASE_DIR)
     roots = [str(root), str(root / "platform")] if settings.IN_CHECKOUT else []

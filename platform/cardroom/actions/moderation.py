@@ -95,7 +95,7 @@ def change_tournament(
     by: User | None,
     reason: str,
 ) -> Tournament:
-    """Change a tournament's name or description in any state; its own log says so, too."""
+    """Change a tournament's name or description in any state; also log it in the tournament's own log."""
     reason = _checked(reason, by)
     tournament = change_text(tournament, field, text, by, reason)
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)
@@ -141,7 +141,7 @@ def _checked(reason: str, by: User | None) -> str:
 def _log_tournament(
     kind: Moderation.Kind, by: User | None, tournament: Tournament, reason: str
 ) -> None:
-    """Write the log, and have the cached files of the tournament made anew."""
+    """Write the log, and have the tournament's cached files rebuilt."""
     files.forget(Tournament.objects.filter(pk=tournament.pk))
     _log(kind, by, tournament.name, reverse("tournament", args=[tournament.slug]), reason)
 
