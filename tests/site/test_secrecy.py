@@ -140,6 +140,8 @@ def values(world: World, route: str, name: str) -> list[Any]:
         "number": [1],
         "seat": [0, 1],
         "key": ["no-such-table"],
+        "uidb36": ["1"],
+        "provider_id": ["site"],
         "deal": [1],
         "bot": ["magpie"],
         "author": ["owner", "organizer"],
