@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from cardroom.pages.site import previews
+from cardroom.pages.site import link_previews
 from tests.pages import finished
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_cards_that_are_hidden_are_in_no_picture(client: Client) -> None:
     other = finished.play(CASSINO, seed="other cards")
     hidden.record.content = zlib.compress(other.dumps().encode())
     hidden.record.save()
-    previews._png.cache_clear()
+    link_previews._png.cache_clear()
     assert client.get(f"/matches/{hidden.pk}/preview.png").content == preview
     for part in ("moves/1/picture.png", "deals/1/animation.webp"):
         assert client.get(f"/matches/{hidden.pk}/{part}").status_code == 404

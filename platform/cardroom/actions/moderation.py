@@ -95,7 +95,7 @@ def change_tournament(
     by: User | None,
     reason: str,
 ) -> Tournament:
-    """Change a tournament's name or description in any state; also log it in the tournament's own log."""
+    """Change a tournament's name or description in any state; log it in its own log, too."""
     reason = _checked(reason, by)
     tournament = change_text(tournament, field, text, by, reason)
     _log_tournament(Moderation.Kind.CHANGE, by, tournament, reason)

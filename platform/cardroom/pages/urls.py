@@ -6,13 +6,22 @@ from django.views.generic import RedirectView
 from cardroom.pages.bots import authors, bot_views, challenges, trials
 from cardroom.pages.games import game_views
 from cardroom.pages.matches import analysis_steps, featured, match, match_list
-from cardroom.pages.site import accounts, data, feeds, home, moderation, previews, ratings, search
+from cardroom.pages.site import (
+    accounts,
+    data,
+    feeds,
+    home,
+    link_previews,
+    moderation,
+    ratings,
+    search,
+)
 from cardroom.pages.tables import continuation, lobby, positions, table_views
 from cardroom.pages.tournaments import joining, planning, steps, tournament_list, tournament_views
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
-    path("preview.png", previews.site_picture, name="site-picture"),
+    path("preview.png", link_previews.site_picture, name="site-picture"),
     path("look/", home.look, name="look"),
     path("status/", home.status, name="status"),
     path("status/workers/", home.drain_or_resume, name="worker-tell"),
@@ -64,12 +73,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/<str:key>/moves/<int:number>/", lobby.question, name="table-question"),
     path("games/", game_views.index, name="games"),
     path("games/<slug:game>/", game_views.game, name="game"),
-    path("games/<slug:game>/preview.png", previews.game_picture, name="game-picture"),
+    path("games/<slug:game>/preview.png", link_previews.game_picture, name="game-picture"),
     path("games/<slug:game>/rules/", game_views.rules, name="rules"),
     path("bots/", bot_views.index, name="bots"),
     path("upload/", bot_views.upload, name="upload"),
     path("bots/<slug:slug>/", bot_views.bot, name="bot"),
-    path("bots/<slug:slug>/preview.png", previews.bot_picture, name="bot-picture"),
+    path("bots/<slug:slug>/preview.png", link_previews.bot_picture, name="bot-picture"),
     path("bots/<slug:slug>/feed/", feeds.BotFeed(), name="bot-feed"),
     path("bots/<slug:slug>/describe/", bot_views.describe, name="bot-describe"),
     path("bots/<slug:slug>/people/", bot_views.people, name="bot-people"),
@@ -85,7 +94,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("challenges/<int:pk>/", challenges.challenge, name="challenge"),
     path("challenges/<int:pk>/stop/", challenges.stop, name="challenge-stop"),
     path("authors/<path:author>/", authors.author, name="author"),
-    path("authors/<path:author>/preview.png", previews.author_picture, name="author-picture"),
+    path("authors/<path:author>/preview.png", link_previews.author_picture, name="author-picture"),
     path("tournaments/", tournament_list.index, name="tournaments"),
     path("join/", joining.join, name="join"),
     path("tournaments/new/", planning.new, name="tournament-new"),
@@ -99,7 +108,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         "tournaments/<slug:slug>/preview.png",
-        previews.tournament_picture,
+        link_previews.tournament_picture,
         name="tournament-picture",
     ),
     path("tournaments/<slug:slug>/table/", featured.of_tournament, name="tournament-table"),
@@ -147,18 +156,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", match_list.index, name="matches"),
     path("matches/<int:pk>/", match.match, name="match"),
     path("matches/<int:pk>/live/", match.live_frames, name="match-live"),
-    path("matches/<int:pk>/preview.png", previews.match_picture, name="match-picture"),
+    path("matches/<int:pk>/preview.png", link_previews.match_picture, name="match-picture"),
     path(
         "matches/<int:pk>/moves/<int:number>/picture.png",
-        previews.move_picture,
+        link_previews.move_picture,
         name="move-picture",
     ),
     path(
         "matches/<int:pk>/deals/<int:number>/animation.webp",
-        previews.deal_animation,
+        link_previews.deal_animation,
         name="deal-animation",
     ),
-    path("embed/matches/<int:pk>/", previews.embedded_match, name="embedded-match"),
+    path("embed/matches/<int:pk>/", link_previews.embedded_match, name="embedded-match"),
     path("matches/<int:pk>/transcript/", match.transcript, name="match-transcript"),
     path("matches/<int:pk>/analysis/", analysis_steps.analysis, name="match-analysis"),
     path("matches/<int:pk>/analyse/", analysis_steps.analyse, name="match-analyse"),
