@@ -9,7 +9,7 @@ from cardroom_base.core.errors import ActionError
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
-    from django.contrib.auth.models import AnonymousUser
+    from django.contrib.auth.models import AnonymousUser, User
 
 MODERATOR: Final = "moderator"
 """The group of accounts that may moderate without being staff."""
@@ -34,6 +34,12 @@ def moderates(by: AbstractBaseUser | AnonymousUser | None) -> bool:
         return True
     groups = getattr(by, "groups", None)
     return groups is not None and groups.filter(name=MODERATOR).exists()
+
+
+def refuse_unless_moderator(by: User | None) -> None:
+    """ActionError unless `by` moderates."""
+    if not moderates(by):
+        raise ActionError("Only moderators may do that.", "forbidden")
 
 
 def refuse_quarantined(*bots: Bot) -> None:

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from bots import quotas
-from bots.access import moderates, owns
+from bots.access import owns, refuse_unless_moderator
 from bots.limits import MAX_NAME
 from bots.models import Activation, Bot, BotVersion, Check
 from cardroom_base.core import names
@@ -179,8 +179,7 @@ def locked(bot: Bot, by: User | None) -> Bot:
 
 
 def _locked_for_moderator(bot: Bot, by: User | None) -> Bot:
-    if not moderates(by):
-        raise ActionError("Only moderators may do that.", "forbidden")
+    refuse_unless_moderator(by)
     return Bot.objects.select_for_update().get(pk=bot.pk)
 
 

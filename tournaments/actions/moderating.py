@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from django.db import transaction
 
-from bots.access import moderates
+from bots.access import refuse_unless_moderator
 from cardroom_base.core.errors import ActionError
 from cardroom_base.core.fields import FieldError
 from tournaments.access import locked
@@ -63,6 +63,5 @@ def hide(
 
 
 def _locked(tournament: Tournament, by: User | None) -> Tournament:
-    if not moderates(by):
-        raise ActionError("Only moderators may do that.", "forbidden")
+    refuse_unless_moderator(by)
     return locked(tournament)

@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.urls import reverse
 
-from bots.access import moderates
+from bots.access import refuse_unless_moderator
 from bots.actions import end_quarantine, quarantine
 from bots.models import Bot
 from cardroom.models import MAX_REASON, Moderation, Suspension
@@ -127,8 +127,7 @@ def _author(user: User) -> str:
 
 def _checked(reason: str, by: User | None) -> str:
     """The stripped reason; ActionError if it is missing or too long, or `by` is no moderator."""
-    if not moderates(by):
-        raise ActionError("Only moderators may do that.", "forbidden")
+    refuse_unless_moderator(by)
     try:
         reason = tidy(reason.strip())
     except BadNameError as error:
