@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from bots.limits import MAX_PACKED, human
@@ -35,6 +36,17 @@ def offer(form: forms.Form, name: str, choices: Any) -> None:
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
     field.choices = choices
+
+
+class NamedField(forms.ModelChoiceField):  # type: ignore[type-arg]  # only the stubs know
+    """A row that people name by typing the value of `column`; `missing`: what to say if no row has
+    it."""
+
+    widget = forms.TextInput
+
+    def __init__(self, rows: QuerySet[Any], column: str, *, missing: str, **more: Any) -> None:
+        error_messages = {"invalid_choice": missing}
+        super().__init__(rows, to_field_name=column, error_messages=error_messages, **more)
 
 
 class TokenForm(forms.Form):
@@ -111,12 +123,11 @@ class InvitationForm(forms.Form):
 class LinkForm(forms.Form):
     """An account whose password is forgotten."""
 
-    user = forms.ModelChoiceField(
+    user = NamedField(
         User.objects.filter(is_active=True),
-        to_field_name="username",
+        "username",
         label="User name",
-        widget=forms.TextInput,
-        error_messages={"invalid_choice": "There is no such account."},
+        missing="There is no such account.",
     )
 
     def __init__(self, data: Any = None) -> None:

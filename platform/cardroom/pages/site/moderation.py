@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, Literal
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, ClassVar, Final, Literal
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -17,7 +18,7 @@ from bots.models import Bot
 from cardroom.actions import moderation
 from cardroom.models import MAX_REASON, Moderation
 from cardroom.pages.common.current_user import signed_in
-from cardroom.pages.common.forms import refuse
+from cardroom.pages.common.forms import NamedField, refuse
 from cardroom.pages.common.messages import show_success
 from cardroom.pages.common.paging import ShortPaginator
 from cardroom_base.core.errors import ActionError
@@ -26,7 +27,43 @@ from tournaments.models import Tournament
 PAGE: Final = 50
 
 
+Step = Callable[[Any, dict[str, Any]], str]
+"""Does an action for a moderator with a form's cleaned data; returns what happened."""
+
+
+def _quarantine(by: Any, data: dict[str, Any]) -> str:
+    bot = moderation.quarantine_bot(data["bot"], by, data["reason"])
+    return f"{bot.name} is quarantined."
+
+
+def _release(by: Any, data: dict[str, Any]) -> str:
+    bot = moderation.release_bot(data["bot"], by, data["reason"])
+    return f"{bot.name} may play again."
+
+
+def _suspend(by: Any, data: dict[str, Any]) -> str:
+    moderation.suspend_account(data["user"], by, data["reason"])
+    return f"The account {data['user']} is suspended."
+
+
+def _resume(by: Any, data: dict[str, Any]) -> str:
+    moderation.resume_account(data["user"], by, data["reason"])
+    return f"The account {data['user']} is open again."
+
+
+def _change(by: Any, data: dict[str, Any], *, field: Literal["name", "description"]) -> str:
+    cup = moderation.change_tournament(data["tournament"], field, data["text"], by, data["reason"])
+    return f"The {field} of {cup.name} is changed."
+
+
+def _hide(by: Any, data: dict[str, Any], *, hidden: bool) -> str:
+    cup = moderation.hide_tournament(data["tournament"], by, data["reason"], hidden=hidden)
+    return f"{cup.name} is {'hidden' if hidden else 'shown again'}."
+
+
 class _ReasonForm(forms.Form):
+    steps: ClassVar[Mapping[str, tuple[str, Step]]]
+    """The label and the action of each button, by its value."""
     reason = forms.CharField(
         label="Reason",
         max_length=MAX_REASON,
@@ -43,14 +80,16 @@ class BotForm(_ReasonForm):
     """A bot, by the last part of its address."""
 
     title = "A bot"
-    words = (("quarantine", "Quarantine"), ("release", "Release"))
-    bot = forms.ModelChoiceField(
+    steps: ClassVar = {
+        "quarantine": ("Quarantine", _quarantine),
+        "release": ("Release", _release),
+    }
+    bot = NamedField(
         Bot.objects.all(),
-        to_field_name="slug",
+        "slug",
         label="Bot",
-        widget=forms.TextInput,
         help_text="As in the address of its page, such as house-random.",
-        error_messages={"invalid_choice": "There is no such bot."},
+        missing="There is no such bot.",
     )
 
 
@@ -58,13 +97,9 @@ class AccountForm(_ReasonForm):
     """An account, by its name."""
 
     title = "An account"
-    words = (("suspend", "Suspend"), ("resume", "Resume"))
-    user = forms.ModelChoiceField(
-        User.objects.all(),
-        to_field_name="username",
-        label="User name",
-        widget=forms.TextInput,
-        error_messages={"invalid_choice": "There is no such account."},
+    steps: ClassVar = {"suspend": ("Suspend", _suspend), "resume": ("Resume", _resume)}
+    user = NamedField(
+        User.objects.all(), "username", label="User name", missing="There is no such account."
     )
 
 
@@ -72,19 +107,18 @@ class TournamentForm(_ReasonForm):
     """A tournament, by the last part of its address, and its new name or description."""
 
     title = "A tournament"
-    words = (
-        ("name", "Change the name"),
-        ("description", "Change the description"),
-        ("hide", "Hide it"),
-        ("show", "Show it again"),
-    )
-    tournament = forms.ModelChoiceField(
+    steps: ClassVar = {
+        "name": ("Change the name", partial(_change, field="name")),
+        "description": ("Change the description", partial(_change, field="description")),
+        "hide": ("Hide it", partial(_hide, hidden=True)),
+        "show": ("Show it again", partial(_hide, hidden=False)),
+    }
+    tournament = NamedField(
         Tournament.objects.listed(),
-        to_field_name="slug",
+        "slug",
         label="Tournament",
-        widget=forms.TextInput,
         help_text="As in the address of its page, such as spring-cup.",
-        error_messages={"invalid_choice": "There is no such tournament."},
+        missing="There is no such tournament.",
     )
     text = forms.CharField(
         label="New name or description",
@@ -94,65 +128,7 @@ class TournamentForm(_ReasonForm):
     )
 
 
-FORMS: Final[tuple[type[Any], ...]] = (BotForm, AccountForm, TournamentForm)
-
-
-def _quarantine(form: forms.Form, by: Any) -> str:
-    bot = moderation.quarantine_bot(form.cleaned_data["bot"], by, form.cleaned_data["reason"])
-    return f"{bot.name} is quarantined."
-
-
-def _release(form: forms.Form, by: Any) -> str:
-    bot = moderation.release_bot(form.cleaned_data["bot"], by, form.cleaned_data["reason"])
-    return f"{bot.name} may play again."
-
-
-def _suspend(form: forms.Form, by: Any) -> str:
-    user = form.cleaned_data["user"]
-    moderation.suspend_account(user, by, form.cleaned_data["reason"])
-    return f"The account {user} is suspended."
-
-
-def _resume(form: forms.Form, by: Any) -> str:
-    user = form.cleaned_data["user"]
-    moderation.resume_account(user, by, form.cleaned_data["reason"])
-    return f"The account {user} is open again."
-
-
-def _change(field: Literal["name", "description"]) -> Callable[[forms.Form, Any], str]:
-    def change(form: forms.Form, by: Any) -> str:
-        data = form.cleaned_data
-        cup = moderation.change_tournament(
-            data["tournament"], field, data["text"], by, data["reason"]
-        )
-        return f"The {field} of {cup.name} is changed."
-
-    return change
-
-
-def _hide(form: forms.Form, by: Any) -> str:
-    data = form.cleaned_data
-    cup = moderation.hide_tournament(data["tournament"], by, data["reason"])
-    return f"{cup.name} is hidden."
-
-
-def _show(form: forms.Form, by: Any) -> str:
-    data = form.cleaned_data
-    cup = moderation.hide_tournament(data["tournament"], by, data["reason"], hidden=False)
-    return f"{cup.name} is shown again."
-
-
-STEPS: Final[dict[str, Callable[[Any, Any], str]]] = {
-    "quarantine": _quarantine,
-    "release": _release,
-    "suspend": _suspend,
-    "resume": _resume,
-    "name": _change("name"),
-    "description": _change("description"),
-    "hide": _hide,
-    "show": _show,
-}
-"""The actions by the word of their button."""
+FORMS: Final[tuple[type[_ReasonForm], ...]] = (BotForm, AccountForm, TournamentForm)
 
 
 @login_required
@@ -162,14 +138,15 @@ def index(request: HttpRequest) -> HttpResponse:
     if not moderates(by):
         raise PermissionDenied("Only moderators may see this page.")
     word = request.POST.get("word", "")
-    shown = []
+    shown: list[_ReasonForm] = []
     for kind in FORMS:
-        bound = word in dict(kind.words)
+        bound = word in kind.steps
         form = kind(request.POST if bound else None, initial=request.GET.dict())
         shown.append(form)
         if bound and form.is_valid():
             try:
-                show_success(request, STEPS[word](form, by))
+                _, step = kind.steps[word]
+                show_success(request, step(by, form.cleaned_data))
                 return redirect("moderation")
             except ActionError as error:
                 refuse(form, error)
