@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.generics import GenericAPIView
@@ -20,6 +19,7 @@ from tournaments.api.permissions import Organizes
 from tournaments.api.serializers import TournamentSerializer
 from tournaments.api.tournaments import TournamentView
 from tournaments.models import Tournament
+from tournaments.reading.admissions import admissions_of
 from tournaments.reading.queries import with_progress
 
 Visibility = Tournament.Visibility
@@ -85,16 +85,14 @@ class VisibilityView(TournamentView):
         return self._shown(actions.set_visibility(self.tournament(), by, **body))
 
     def _shown(self, tournament: Tournament) -> Response:
-        invited = tournament.admissions.filter(by=Visibility.INVITED).order_by("user__username")
-        joined = tournament.admissions.exclude(by=Visibility.INVITED)
-        page = reverse("tournament", args=[tournament.slug])
-        link = self.request.build_absolute_uri(f"{page}?invitation={tournament.key}")
+        admissions = admissions_of(tournament)
+        link = admissions.link and self.request.build_absolute_uri(admissions.link)
         body = {
             "visibility": tournament.visibility,
-            "link": link if tournament.visibility == Visibility.LINK else None,
-            "code": tournament.key if tournament.visibility == Visibility.CODE else None,
-            "invited": list(invited.values_list("user__username", flat=True)),
-            "joined": joined.count(),
+            "link": link or None,
+            "code": admissions.code or None,
+            "invited": admissions.invited,
+            "joined": admissions.joined,
         }
         return Response(
             VisibilitySerializer(body).data, headers={"Cache-Control": "private, no-store"}

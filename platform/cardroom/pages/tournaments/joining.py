@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from cardroom.pages.common.current_user import signed_in
@@ -17,7 +16,8 @@ from cardroom.throttles import join_wait
 from cardroom_base.core.errors import ActionError
 from tournaments import actions
 from tournaments.access import organizes
-from tournaments.models import Admission, Tournament
+from tournaments.models import Tournament
+from tournaments.reading.admissions import admissions_of
 from tournaments.visibility import LINKS, MOST_LINKS, Reader, visible_to
 
 Visibility = Tournament.Visibility
@@ -69,27 +69,15 @@ def admitting(request: HttpRequest, tournament: Tournament) -> Admitting | None:
     """Who sees a tournament; None for others than its organizer, and for trials."""
     if tournament.trial or not organizes(tournament, request.user):
         return None
-    invited = tournament.admissions.filter(by=Visibility.INVITED)
-    joined = Admission.objects.filter(tournament=tournament).exclude(by=Visibility.INVITED)
-    open_ = tournament.finished is None
+    admissions, open_ = admissions_of(tournament), tournament.finished is None
     return Admitting(
         choices=[
             (value, label)
             for value, label in Visibility.choices
             if open_ or value in (Visibility.ALL, tournament.visibility)
         ],
-        link=link_of(request, tournament),
-        code=tournament.key if tournament.visibility == Visibility.CODE else "",
-        invited="\n".join(
-            invited.order_by("user__username").values_list("user__username", flat=True)
-        ),
-        joined=joined.count(),
+        link=request.build_absolute_uri(admissions.link) if admissions.link else "",
+        code=admissions.code,
+        invited="\n".join(admissions.invited),
+        joined=admissions.joined,
     )
-
-
-def link_of(request: HttpRequest, tournament: Tournament) -> str:
-    """The link that shows a tournament; empty unless it is visible by link."""
-    if tournament.visibility != Visibility.LINK:
-        return ""
-    address = reverse("tournament", args=[tournament.slug])
-    return request.build_absolute_uri(f"{address}?invitation={tournament.key}")

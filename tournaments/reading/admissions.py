@@ -1,0 +1,37 @@
+"""Who has been let in to a tournament, and what lets others in; for its organizer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from tournaments.models import Tournament
+
+Visibility = Tournament.Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Admissions:
+    """Links, codes and people of a tournament."""
+
+    link: str
+    """The path of the link that shows it; empty unless it is visible by link."""
+    code: str
+    """Empty unless it is visible by code."""
+    invited: list[str]
+    """Usernames, in order."""
+    joined: int
+    """Accounts that came by the present link or code."""
+
+
+def admissions_of(tournament: Tournament) -> Admissions:
+    """The tournament's admissions; two queries."""
+    page, key = reverse("tournament", args=[tournament.slug]), tournament.key
+    invited = tournament.admissions.filter(by=Visibility.INVITED).order_by("user__username")
+    return Admissions(
+        link=f"{page}?invitation={key}" if tournament.visibility == Visibility.LINK else "",
+        code=key if tournament.visibility == Visibility.CODE else "",
+        invited=list(invited.values_list("user__username", flat=True)),
+        joined=tournament.admissions.exclude(by=Visibility.INVITED).count(),
+    )
