@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django import forms
 
 from cardroom.pages.common.forms import NumberField, TextField
+from cardroom_base.core.errors import ActionError
 from tournaments.course import terms
 from tournaments.models import Tournament
 
@@ -80,12 +81,11 @@ class EventForm(forms.Form):
         data["categories"] = [name for name in typed if name]
         zone = zone_of(data.get("zone"))
         for field in terms.TIMES:
-            text = data.get(field) or ""
             try:
-                data[field] = datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
-            except ValueError:
+                data[field] = read_time(data.get(field) or "", zone)
+            except ActionError as error:
                 data[field] = None
-                self.add_error(field, "Give a date and a time, such as 2026-12-01 18:00.")
+                self.add_error(field, str(error))
         return data
 
     def values(self) -> dict[str, Any]:
@@ -95,6 +95,14 @@ class EventForm(forms.Form):
     def refuse(self, field: str, sentence: str) -> None:
         """Show a refusal at its field, or else at the top of the form."""
         self.add_error(field if field in self.fields else None, sentence)
+
+
+def read_time(text: str, zone: tzinfo) -> datetime | None:
+    """A typed time; None for an empty text. ActionError for other texts."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
+    except ValueError:
+        raise ActionError("Give a date and a time, such as 2026-12-01 18:00.") from None
 
 
 def zone_of(name: str | None) -> tzinfo:

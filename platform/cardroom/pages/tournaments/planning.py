@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from cardroom.pages.common.current_user import sent, signed_in
 from cardroom.pages.common.messages import show_refusals, show_success
-from cardroom.pages.tournaments.event_form import EventForm, zone_of
+from cardroom.pages.tournaments.event_form import EventForm, read_time, zone_of
 from cardroom.pages.tournaments.option_form import OptionsForm
 from cardroom.pages.tournaments.presets import PRESETS, USUAL, preset
 from cardroom.pages.tournaments.tournament_form import TournamentForm
@@ -77,10 +76,7 @@ def repeat(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = _own_tournament(request, slug)
     text, zone = request.POST.get("starts_at", ""), zone_of(request.POST.get("zone"))
     with show_refusals(request):
-        try:
-            start = datetime.fromisoformat(text).replace(tzinfo=zone) if text else None
-        except ValueError:
-            raise ActionError("Give a date and a time, such as 2026-12-01 18:00.") from None
+        start = read_time(text, zone)
         slug = actions.repeat(tournament, signed_in(request), start).slug
         show_success(request, "This draft has the same conditions. Open it to let bots enter.")
     return redirect("tournament", slug=slug)
