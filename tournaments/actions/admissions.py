@@ -101,13 +101,14 @@ def _invite(tournament: Tournament, names: Sequence[str]) -> None:
     )
 
 
+@transaction.atomic
 def join(key: str, by: User) -> Tournament:
     """Let a person in by a link's secret or a code, once and for all; returns the tournament."""
     code = "".join(key.split()).replace("-", "").upper()
     opens = Q(visibility=Visibility.LINK, key=key.strip()) | Q(visibility=Visibility.CODE, key=code)
-    tournament = (
-        Tournament.objects.filter(opens, opened__isnull=False, hidden=False).exclude(key="").first()
-    )
+    opened = Tournament.objects.filter(opens, opened__isnull=False, hidden=False).exclude(key="")
+    # Locked, so that nobody comes in by a code while the organizer replaces it.
+    tournament = opened.select_for_update().first()
     if tournament is None:
         raise ActionError(
             "No tournament has this code. Its organizer may have replaced it.", field="code"
