@@ -428,6 +428,13 @@ def test_a_command_makes_accounts_for_a_class(tmp_path: Path) -> None:
         call_command("invite_accounts", str(table))
 
 
+def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "class.csv"
+    table.write_text("x" * 200_000)
+    with pytest.raises(CommandError, match="This is not a table of names"):
+        call_command("invite_accounts", str(table))
+
+
 # --- a lecture hall behind one address ------------------------------------------------------------
 
 HALL = "198.51.100.7"

@@ -79,8 +79,14 @@ def password_link(user: User, by: User | None) -> str:
 
 
 def read_invitations(text: str) -> list[tuple[str, str]]:
-    """(name, e-mail or an empty text) of each line of a table: `name` or `name,e-mail`."""
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
+    """(name, e-mail or an empty text) of each line of a table: `name` or `name,e-mail`.
+
+    ActionError if it is not a table.
+    """
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
+    except csv.Error as error:
+        raise ActionError(f"This is not a table of names: {error}.", field="rows") from error
     return [(row[0], row[1] if len(row) > 1 else "") for row in rows if any(row)]
 
 
