@@ -17,13 +17,11 @@ import pytest
 from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client, RequestFactory
 from django.urls import resolve
 from rest_framework.test import APIClient
-from rest_framework.throttling import SimpleRateThrottle
 
 from bots.api.permissions import InScope
 from cardroom.actions.tokens import make_token
@@ -93,15 +91,8 @@ ROWS = rows()
 
 
 @pytest.fixture
-def place(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Place:
+def place(db: None, quiet: None, monkeypatch: pytest.MonkeyPatch) -> Place:
     """Everybody and everything, at a door that counts nothing."""
-    settings.WORKERS_ELSEWHERE = True
-    settings.DUMP_DIR = tmp_path
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    rates = dict.fromkeys(SimpleRateThrottle.THROTTLE_RATES)
-    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
-    cache.clear()
     monkeypatch.setattr(table_views, "HINT_SECONDS", 0.0)
     place = settle()
     for user in filter(None, place.people.values()):

@@ -14,10 +14,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
-from rest_framework.throttling import SimpleRateThrottle
 
 from tests import factories as make
 from tests.addresses import addresses
@@ -122,18 +120,6 @@ class World:
     def mentions(self, content: bytes) -> bool:
         text = content.decode(errors="replace").lower()
         return MARK in text or bool(re.search(rf"/matches/{self.match.pk}/", text))
-
-
-@pytest.fixture
-def quiet(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No throttles, no collected files, a folder for dumps."""
-    settings.WORKERS_ELSEWHERE = True
-    settings.DUMP_DIR = tmp_path
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
-    rates = dict.fromkeys(SimpleRateThrottle.THROTTLE_RATES)
-    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
-    cache.clear()
 
 
 def world_of(visibility: str, tmp_path: Path) -> World:
