@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-UNFREEZABLE = "Ratings show each result at once, so only unrated tournaments can be frozen."
+UNFREEZABLE = "Ratings show each result immediately, so only unrated tournaments can be frozen."
 RESERVED_SLUGS = frozenset({"new", "mine", "create"})
 """Words that the site's addresses use in place of a slug."""
 

@@ -70,8 +70,11 @@ def retire_author(author: User) -> None:
 
 
 def apply_quarantine(bot: Bot) -> None:
-    """Give back the running matches of a bot that has just been quarantined. On ladders, retire its
-    pairings that have not begun, since only so many may wait; elsewhere its matches wait."""
+    """Give back the running matches of a bot that has just been quarantined.
+
+    On ladders, retire its pairings that have not begun, because they would take the places of other
+    pairings; elsewhere its matches wait.
+    """
     release_quarantined()
     for entry in _on_ladders(bot):
         with transaction.atomic():

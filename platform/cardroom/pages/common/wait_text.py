@@ -30,8 +30,8 @@ def of_tournament(tournament: Tournament, *, organizer: bool = False) -> str:
 
 
 def of_bot(bot: Bot, reader: Who) -> list[Waiting]:
-    """Running tournaments in which a bot's matches wait, of those that the reader may see, the
-    last begun first."""
+    """Running tournaments that the reader may see and in which a bot's matches wait; the last
+    begun first."""
     waiting = Match.objects.filter(tournament=OuterRef("tournament"), state=Match.State.WAITING)
     entries = Entry.objects.filter(
         Q(bot=bot) | Q(mates__bot=bot),

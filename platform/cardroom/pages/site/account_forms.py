@@ -30,7 +30,7 @@ def _complete(form: forms.Form) -> None:
     _label(form, username="User name", email="E-mail", password2="Password again")
     hints = {
         "username": "Shown beside your bots. Letters, digits and @.+-_",
-        "code": "From those who invited you.",
+        "code": "Ask whoever told you about this site.",
         "email": "Shown to nobody. With it you can reset a forgotten password.",
     }
     if not settings.MAIL:
