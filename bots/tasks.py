@@ -175,7 +175,7 @@ def _report(worker: Any) -> None:
 POLL_SECONDS = 2
 """Seconds between two queries of a worker about whether it must drain."""
 
-_ending = False
+_ending = threading.Event()
 
 
 @worker_ready.connect
@@ -189,7 +189,7 @@ def _poll_drain(sender: Any = None, **_: Any) -> None:
 
 def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
     """Stop consuming messages, which then wake other workers; or start consuming again."""
-    if _ending:
+    if _ending.is_set():
         return
     answer: list[bool] = []
     try:
@@ -202,6 +202,9 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
     [must_drain] = answer
     if not must_drain and drain.draining():
         drain.resume()
+        if _ending.is_set():  # a signal came during the query, so this undid the drain that it began
+            drain.begin(settings.DRAIN_SECONDS)
+            return
         for queue in queues:
             worker.add_task_queue(queue)
     if not must_drain:
@@ -217,8 +220,7 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
 @worker_shutting_down.connect
 def _end_soon(**_: Any) -> None:
     """On SIGTERM or Ctrl-C: let the processes finish what they can; then Celery ends them."""
-    global _ending
-    _ending = True
+    _ending.set()
     drain.begin(settings.DRAIN_SECONDS)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import platform
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
@@ -52,7 +53,7 @@ def consumer(*queues: str) -> Any:
 def one_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "detect", lambda: FULL)
     monkeypatch.setattr(connections, "close_all", lambda: None)  # the test needs it
-    monkeypatch.setattr(tasks, "_ending", False)
+    monkeypatch.setattr(tasks, "_ending", threading.Event())
 
 
 @pytest.fixture(autouse=True)
@@ -163,6 +164,19 @@ def test_nothing_resumes_a_worker_that_is_told_to_stop() -> None:
     tasks._end_soon()
     tasks._drain_or_resume(worker, ("matches",))
     assert drain.draining()
+
+
+def test_nothing_resumes_a_worker_that_is_told_to_stop_while_it_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object) -> bool:
+        tasks._end_soon()  # as a signal handler does
+        return False
+
+    monkeypatch.setattr(actions, "is_draining", interrupted)
+    worker = consumer()
+    tasks._drain_or_resume(worker, ("matches",))
+    assert (drain.draining(), set(worker.app.amqp.queues.consume_from)) == (True, set())
 
 
 def test_who_cannot_ask_goes_on_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
