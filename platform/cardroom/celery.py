@@ -3,12 +3,13 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_process_init, worker_ready
+from celery.signals import beat_init, worker_init, worker_process_init, worker_ready
 from django.conf import settings
 
 from cardroom.checks import log_at_start
@@ -59,6 +60,21 @@ def _tune_collector(**_: Any) -> None:
 def _log_settings(**_: Any) -> None:
     """Log mistyped settings and slow rules."""
     log_at_start()
+
+
+@beat_init.connect
+def _stop_on_sigterm(sender: Any = None, **_: Any) -> None:
+    """Let beat end on SIGTERM even if something swallows the `SystemExit` of Celery's handler.
+
+    redis-py does: the `finally` clause of its reader fails on a reply that is half read, beat logs
+    that error and goes on.
+    """
+
+    def stop(*_: object) -> None:
+        sender.stop()
+        raise SystemExit  # ends the sleep between two messages
+
+    signal.signal(signal.SIGTERM, stop)
 
 
 @worker_process_init.connect

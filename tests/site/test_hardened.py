@@ -152,6 +152,16 @@ class Installation:
         )
 
 
+def _end(unit: str, service: subprocess.Popen[bytes]) -> None:
+    service.terminate()
+    try:
+        service.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        service.kill()
+        service.wait()
+        pytest.fail(f"{unit} ignored SIGTERM for {PATIENCE_S} s")
+
+
 @pytest.fixture
 def installation() -> Iterator[Installation]:
     folder = shared_folder()
@@ -162,8 +172,7 @@ def installation() -> Iterator[Installation]:
         made.manage("collectstatic", "--no-input", "--verbosity=0")
         for unit in UNITS:
             service = made.start(unit)
-            stack.callback(service.wait)
-            stack.callback(service.terminate)
+            stack.callback(_end, unit, service)
         yield made
 
 
