@@ -202,7 +202,9 @@ def _drain_or_resume(worker: Any, queues: tuple[str, ...]) -> None:
     [must_drain] = answer
     if not must_drain and drain.draining():
         drain.resume()
-        if _ending.is_set():  # a signal came during the query, so this undid the drain that it began
+        if (
+            _ending.is_set()
+        ):  # a signal came during the query, so this undid the drain that it began
             drain.begin(settings.DRAIN_SECONDS)
             return
         for queue in queues:

@@ -39,5 +39,5 @@ def handlers() -> Iterator[None]:
 
 def test_beat_ends_even_if_its_exception_is_lost() -> None:
     Swallowing.ticks = 0
-    Beat(app=app, scheduler_cls=Swallowing, quiet=True).start_scheduler()
+    Beat(app=app, scheduler_cls=f"{__name__}:Swallowing", quiet=True).start_scheduler()
     assert Swallowing.ticks == 1
