@@ -40,7 +40,7 @@ The posterior is maximized, with Gaussian priors: θ around the average with sd 
 
 Results determine only differences. Intervals are those of the distance from the average of the
 connected component (`counting.connected_components`): from the inverse Hessian, with what unknown
-slopes add; for few results from the profile likelihood (`profile_intervals`). The number of that
+slopes add; for few results from the profile likelihood (`profile_likelihood`). The number of that
 average is a convention (`scale`). `misfit` tests whether one number for each entrant suffices.
 
 Points are 400 / ln 10 times natural units. So 100 points mean that in a standard match the better

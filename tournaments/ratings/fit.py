@@ -11,7 +11,7 @@ from math import log
 import numpy as np
 
 from tournaments.deal_groups import Entrant
-from tournaments.ratings import profile_intervals, scale
+from tournaments.ratings import profile_likelihood, scale
 from tournaments.ratings.counting import PlayCounts, by_form, connected_components, count
 from tournaments.ratings.dispersion import PRIOR_GROUPS, dispersion
 from tournaments.ratings.elo import SCALE, Z95
@@ -203,16 +203,16 @@ def _intervals(
     distances: Floats,
     groups: Ints,
 ) -> list[Ends]:
-    """By entrant in Elo points: from the curvature, or from the profile (`profile_intervals`).
+    """By entrant in Elo points: from the curvature, or from the profile (`profile_likelihood`).
 
     All arguments are in natural units.
     """
     halves = _ELO * Z95 * np.sqrt((own**2).sum(axis=0))
     ends: list[Ends] = [(-half, half) for half in halves.tolist()]
-    table, record = posterior.mode.table, profile_intervals.record(posterior.mode.table)
-    few = groups[: len(parts)] < profile_intervals.FEW_GROUPS
-    few |= np.minimum(record.won, record.lost) < profile_intervals.FEW_RESULTS
-    state = profile_intervals.Posterior(
+    table, record = posterior.mode.table, profile_likelihood.record(posterior.mode.table)
+    few = groups[: len(parts)] < profile_likelihood.FEW_GROUPS
+    few |= np.minimum(record.won, record.lost) < profile_likelihood.FEW_RESULTS
+    state = profile_likelihood.Posterior(
         table,
         posterior.weight,
         table.jacobian.terms(posterior.mode.theta),
@@ -224,7 +224,7 @@ def _intervals(
         PRIOR_GROUPS + max(0, table.groups - len(parts)),
     )
     entrants = np.flatnonzero(few).tolist()
-    of_entrants = profile_intervals.profiles(state, entrants, record)
+    of_entrants = profile_likelihood.profiles(state, entrants, record)
     for entrant, of_entrant in zip(entrants, of_entrants, strict=True):
         low, high = (None if end is None else _ELO * end for end in of_entrant)
         ends[entrant] = low, high

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from tests.tournaments.ratings.simulate import NATURAL
 from tournaments.ratings.fit import Fit, RatedMatch, fit
-from tournaments.ratings.profile_intervals import FEW_RESULTS, record
+from tournaments.ratings.profile_likelihood import FEW_RESULTS, record
 from tournaments.ratings.table import Floats, RatingTable, ordered
 
 STEPS = (80, 150, 250)

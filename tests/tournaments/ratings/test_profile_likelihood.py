@@ -5,7 +5,7 @@ import pytest
 
 from tests.tournaments.ratings.coverage import LINES, strengths, table
 from tests.tournaments.ratings.test_fit import games
-from tournaments.ratings import profile_intervals
+from tournaments.ratings import profile_likelihood
 from tournaments.ratings.elo import half_width, interval_text
 from tournaments.ratings.fit import fit
 
@@ -65,7 +65,7 @@ def test_profiles_follow_the_slopes(name: str, monkeypatch: pytest.MonkeyPatch) 
     line, rng = LINES[name], np.random.default_rng(5)
     drawn = table(line, strengths(line, rng), rng, times=4)
     curved = fit(drawn).ratings
-    monkeypatch.setattr(profile_intervals, "FEW_RESULTS", 10_000)
+    monkeypatch.setattr(profile_likelihood, "FEW_RESULTS", 10_000)
     for bot, profiled in fit(drawn).ratings.items():
         ends = [(end or 0.0) - curved[bot].rating for end in (profiled.low, profiled.high)]
         before = [(end or 0.0) - curved[bot].rating for end in (curved[bot].low, curved[bot].high)]
