@@ -154,7 +154,7 @@ class Arena:
             return _verdict(program, "refused", str(error), [])
         except (Exception, Hung) as error:  # noqa: BLE001 - whatever a worker would get
             said = f"{type(error).__name__}: {error}"
-            return _verdict(program, "platform error", said, self._start_again())
+            return _verdict(program, "platform error", said, [said, *self._start_again()])
         if self.logs:
             _print_logs(outcomes)
         complaints = _complaints(program, outcomes)

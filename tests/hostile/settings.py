@@ -21,7 +21,7 @@ from tests.hostile.harness import Verdict
 
 PROJECT: Final = Path(__file__).parents[2]
 _COPIED: Final = ("engine", "platform/cardroom_base", "bots", "seeds", "tests/hostile")
-_PACKAGES: Final = ("precis_i18n",)
+_PACKAGES: Final = ("confusable_homoglyphs", "precis_i18n")
 """Others' that the copied ones import; written in Python alone."""
 _NO_GROUP: Final = "/nothing/here"
 _UID: Final = 0x6FFF_0000

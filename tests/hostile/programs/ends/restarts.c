@@ -1,5 +1,5 @@
 // tries: become another process image in the middle of the match
-// must: play on or start or crash or time or garbage
+// must: play on or start or crash or time or garbage or extra
 // walls: kernel's word, referee
 #include "lib.h"
 
