@@ -4,9 +4,9 @@
 plays a round robin. Then some of its bots play levels of the expert, which are truly 80, 150 or 250
 points apart (the nominal step is 150). The others have no new results: the table shows the largest
 move of their ratings after one deal group, and the largest difference between mixes of levels, none
-among them. Bots with few wins or losses (`intervals.FEW_RESULTS`) have a column of their own: a bot
-that lost to nobody but the best opponent moves with what is learned of this opponent, whatever the
-scale.
+among them. Bots with few wins or losses (`profile_likelihood.FEW_RESULTS`) have a column of their
+own: a bot that lost to nobody but the best opponent moves with what is learned of this opponent,
+whatever the scale.
 """
 
 from __future__ import annotations
