@@ -204,7 +204,7 @@ class InProcessBot:
         """Always empty: `answer` returns all output."""
         return b""
 
-    def look(self) -> bool:
+    def enforce_memory_limit(self) -> bool:
         """Memory is not limited here."""
         return True
 

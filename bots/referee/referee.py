@@ -164,7 +164,7 @@ class _Referee(TurnLoop):
     def _check_final_memory(self) -> None:
         """Sample memory a last time, because memory taken after the last answer counts, too."""
         for live in self.live_seats:
-            if live.fault is None and not live.process.look():
+            if live.fault is None and not live.process.enforce_memory_limit():
                 self.fault(live, "crash", "", live.leave().text)
 
     def on_deals_sent(self) -> None:

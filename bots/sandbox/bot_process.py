@@ -134,7 +134,7 @@ class BotProcess:
             self._note(accounts.memory(self._process.pid).peak_kib)
         return self._usage
 
-    def look(self) -> bool:
+    def enforce_memory_limit(self) -> bool:
         """Kill the bot if its memory exceeds the limit; False if it ever exceeded it."""
         if self._exit is None and self._cut is None:
             memory = accounts.memory(self._process.pid)
@@ -191,7 +191,7 @@ class BotProcess:
     def _leave(self, grace_s: float) -> Exit:
         """Let the bot end, or kill it; return how it ended."""
         process = self._process
-        self.look()
+        self.enforce_memory_limit()
         self.usage()
         self.resume()
         process.close_input()

@@ -46,7 +46,7 @@ _PROBE_LIMITS: Final = Limits(memory_mib=32, threads=1, disk_mib=1)
 _PROBE_MIB: Final = 8 * _PROBE_LIMITS.wall_mib
 MEMORY_BY_GROUP: Final = "control group (memory.max)"
 MEMORY_BY_WATCH: Final = "address space and the referee's watch"
-_ADVICE: Final = "Bots of your own can run without isolation (trusted)."
+_ADVICE: Final = "You can still run your own bots without isolation, as trusted bots."
 # Package manager -> the command that installs bubblewrap.
 _INSTALLERS: Final = {
     "apt-get": "sudo apt-get install bubblewrap",
@@ -69,9 +69,9 @@ _SETTINGS: Final = {
 class Isolation:
     """The isolation of bots on this machine.
 
-    level: "full", or "none": then only trusted bots run.
-    layers: the barriers between a bot and the machine, outermost first.
-    reason: text on the isolation in force, or on the missing part and the command that fixes it.
+    level: "full" or "none"; with "none" only trusted bots run.
+    layers: the barriers between a bot and the machine, outermost first, then the interpreter.
+    reason: explains the isolation in force, or what is missing and how to fix it.
     memory: the barrier that limits a bot's memory; empty if there is none.
     """
 
@@ -84,7 +84,7 @@ class Isolation:
 TRUSTED: Final = Isolation(
     "none",
     ("resource limits (memory, processor time)",),
-    "Bots run without isolation, because they are trusted: with your rights, on your files.",
+    "Trusted bots run without isolation, with your permissions and access to your files.",
 )
 
 RETRY_SECONDS: Final = 60.0
@@ -119,42 +119,44 @@ def _stale(isolation: Isolation, at: float) -> bool:
 
 def _detect() -> Isolation:
     if sys.platform != "linux":
-        return _none(f"Isolating bots needs Linux; this is {platform.system()}. {_ADVICE}")
+        return _no_isolation(f"Isolating bots needs Linux; this is {platform.system()}. {_ADVICE}")
     if not seccomp.supported():
-        return _none(
+        return _no_isolation(
             f"Isolating bots needs an x86_64 or aarch64 processor; this is {platform.machine()}. "
             f"{_ADVICE}"
         )
     if shutil.which("bwrap") is None:
-        return _none(f"Bots cannot be isolated: bubblewrap is not installed. {_install()}")
+        return _no_isolation(
+            f"Bots cannot be isolated: bubblewrap is not installed. {_install_hint()}"
+        )
     try:
-        if (version := _bubblewrap()) < _OLDEST_BUBBLEWRAP:
-            return _none(
-                f"Bots cannot be isolated: bubblewrap is {'.'.join(map(str, version))}, and 0.8 "
-                f"or later is needed. {_install()}"
+        if (version := _bubblewrap_version()) < _OLDEST_BUBBLEWRAP:
+            return _no_isolation(
+                f"Bots cannot be isolated: bubblewrap {'.'.join(map(str, version))} is too old; "
+                f"0.8 or later is needed. {_install_hint()}"
             )
-        memory = _probe()
-        remembering = lookups.remembering(_PROBE_LIMITS)
+        memory_barrier = _probe()
+        caching_folder = lookups.caching_folder(_PROBE_LIMITS)
     except (SandboxUnavailable, OSError) as error:
         # Only errors of bubblewrap itself can come from forbidden namespaces.
         remedy = _remedy(str(error)) if "bwrap:" in str(error) else ""
-        return _none(f"Bots cannot be isolated: {error} {remedy}".rstrip())
-    if not memory:
-        return _none(
-            f"Bots cannot be isolated: a test bot could use {_PROBE_MIB} MiB of memory. "
-            f"Give the worker a control group. {_ADVICE}"
+        return _no_isolation(f"Bots cannot be isolated: {error} {remedy}".rstrip())
+    if not memory_barrier:
+        return _no_isolation(
+            f"Bots cannot be isolated: a test bot limited to {_PROBE_LIMITS.memory_mib} MiB could "
+            f"use {_PROBE_MIB} MiB. Run the worker in a control group. {_ADVICE}"
         )
-    if remembering:
-        return _none(
+    if caching_folder:
+        return _no_isolation(
             "Bots cannot be isolated: a bot can find out which file names another has looked up, "
-            f"because the file system at {remembering} caches them. {_ADVICE}"
+            f"because their file system caches these names: {caching_folder}. {_ADVICE}"
         )
-    layers = _layers(memory)
-    reason = f"Bots are isolated: {', '.join(layers)}. {_unused_group()}".rstrip()
-    return Isolation("full", layers, reason, memory)
+    layers = _layers(memory_barrier)
+    reason = f"Bots are isolated: {', '.join(layers)}. {_why_group_is_unused()}".rstrip()
+    return Isolation("full", layers, reason, memory_barrier)
 
 
-def _none(reason: str) -> Isolation:
+def _no_isolation(reason: str) -> Isolation:
     return Isolation("none", (), reason)
 
 
@@ -166,7 +168,7 @@ def _probe() -> str:
     limits = _PROBE_LIMITS
     runner = process.start(limits)
     program = Program({"bot.py": _PROBE})
-    # If there is a control group, only the group may stop it.
+    # With a control group, raise the bot's own limit, so that only the group can stop it.
     bot_limits = limits if runner.group is None else replace(limits, memory_mib=2 * _PROBE_MIB)
     seat = BotProcess(runner, limits, process.load_message(program, bot_limits, None), "probe")
     answers = []
@@ -176,7 +178,7 @@ def _probe() -> str:
         for view in (b"{}", b'{"mib":%d}' % _PROBE_MIB):
             seat.send(b'{"type":"move","view":%s,"legal":["yes"]}' % view)
             answers.append(seat.receive(limits.start_ms / 1000))
-        seat.look()
+        seat.enforce_memory_limit()
     ending = seat.close()
     if answers[:1] != [b'{"move":"yes"}']:
         log = seat.stderr().decode(errors="replace").strip()
@@ -191,7 +193,7 @@ def _layers(memory: str) -> tuple[str, ...]:
         *(["a user of its own"] if os.geteuid() == 0 else []),
         f"a memory limit: {memory}",
         "namespaces without network (bubblewrap)",
-        "a root of its own, read-only, without files of this machine",
+        "its own read-only root file system, without files of this machine",
         "no cache of looked-up file names (tmpfs, measured)",
         "resource limits",
         "a system call filter (seccomp)",
@@ -199,8 +201,10 @@ def _layers(memory: str) -> tuple[str, ...]:
     )
 
 
-def _unused_group() -> str:
-    """Why the requested control group is not used, and the command that fixes it."""
+def _why_group_is_unused() -> str:
+    """Why the requested control group is not used, and the command that fixes it.
+
+    Empty if the group is used or none was requested."""
     chosen = os.environ.get("CARDROOM_CGROUP")
     if not chosen or cgroup.parent() is not None:
         return ""
@@ -209,21 +213,21 @@ def _unused_group() -> str:
         able = set((group / "cgroup.controllers").read_text().split())
         busy = (group / "cgroup.procs").read_text().strip()
     except OSError:
-        problem, command = "is no control group of version 2", f"sudo mkdir -p {group}"
+        problem, command = "is not a control group of version 2", f"sudo mkdir -p {group}"
     else:
         if not able >= {"memory", "pids"}:
-            problem = "may not limit memory and processes"
+            problem = "lacks the controllers memory and pids"
             command = f"echo +memory +pids | sudo tee {group.parent}/cgroup.subtree_control"
         elif busy:
             problem = "contains processes, and only an empty group can have subgroups with limits"
             command = f"sudo mkdir {group}/worker; echo PID | sudo tee {group}/worker/cgroup.procs"
         else:
-            problem = "is not this user's"
+            problem = "belongs to another user"
             command = f"sudo chown -R $(id -u) {group}"
     return f"CARDROOM_CGROUP is not used: {group} {problem}. To fix it: {command}"
 
 
-def _bubblewrap() -> tuple[int, ...]:
+def _bubblewrap_version() -> tuple[int, ...]:
     result = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
     if (match := re.search(r"(\d+)\.(\d+)", result.stdout)) is None:
         complaint = result.stderr.strip() or f"exit status {result.returncode}"
@@ -231,8 +235,8 @@ def _bubblewrap() -> tuple[int, ...]:
     return tuple(map(int, match.groups()))
 
 
-def _install() -> str:
-    """The command that installs bubblewrap here."""
+def _install_hint() -> str:
+    """A sentence that says how to install bubblewrap here."""
     search = f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}"
     for tool, command in _INSTALLERS.items():
         if shutil.which(tool, path=search):
@@ -243,18 +247,18 @@ def _install() -> str:
 def _remedy(complaint: str) -> str:
     """The change that permits sandboxes on this machine; empty if the cause is unknown."""
     if "Read-only" in complaint:
-        # Bubblewrap writes to /proc/sys to forbid the bot further namespaces.
+        # Bubblewrap writes to /proc/sys to stop the bot from creating further namespaces.
         return (
-            "Make /proc/sys writable: in a systemd service without ProtectKernelTunables=, in a "
-            "container with --security-opt systempaths=unconfined (docker) or unmask=ALL (podman)."
+            "Make /proc/sys writable: in a systemd service, remove ProtectKernelTunables=; in a "
+            "container, add --security-opt systempaths=unconfined (docker) or unmask=ALL (podman)."
         )
     for name, (forbids, allows) in _SETTINGS.items():
         with suppress(OSError):
             if (_PROC_SYS / name).read_text().strip() == forbids:
-                return f"To allow it: sudo sysctl -w {name.replace('/', '.')}={allows}"
+                return f"To allow sandboxes: sudo sysctl -w {name.replace('/', '.')}={allows}"
     if Path("/.dockerenv").exists():
         return (
-            "Docker forbids it; start the container with: docker run --privileged, or with "
-            "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"
+            "Docker forbids sandboxes. Start the container with --security-opt "
+            "seccomp=deploy/seccomp.json --security-opt systempaths=unconfined"
         )
     return ""

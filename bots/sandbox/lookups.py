@@ -62,7 +62,7 @@ def compare(place, name):
 """
 
 
-def remembering(limits: Limits) -> str:
+def caching_folder(limits: Limits) -> str:
     """A folder whose file system caches looked-up names, with the evidence; empty if there is none.
 
     Takes about 0.1 s. Raises SandboxUnavailable.

@@ -118,7 +118,7 @@ class ScriptedSeat:
     def held_kib(self) -> int:
         return 0 if self.closed else self.holds_kib
 
-    def look(self) -> bool:
+    def enforce_memory_limit(self) -> bool:
         return self.fits
 
     def pause(self) -> None:

@@ -68,7 +68,7 @@ def _rlimits() -> None:
 
 
 def _watch() -> None:
-    _replace(BotProcess, "look", lambda _: True)
+    _replace(BotProcess, "enforce_memory_limit", lambda _: True)
 
 
 def _freezing() -> None:
@@ -132,7 +132,7 @@ def _tmpfs() -> None:
 
 def _believe() -> None:
     """Let no measurement find that names are remembered."""
-    _replace(lookups, "remembering", lambda _: "")
+    _replace(lookups, "caching_folder", lambda _: "")
 
 
 def _rewrite(change: Callable[[Words], Words]) -> None:

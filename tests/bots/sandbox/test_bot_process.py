@@ -374,7 +374,7 @@ def test_a_bot_that_crashes_leaves_what_memory_it_was_seen_with(seat: Opener) ->
     bot = seat("import os\ndef choose(view, legal): os.abort()")
     bot.send(b'{"type":"start","rng":"x"}')
     assert bot.receive(10.0) == b'{"type":"ready"}'
-    assert bot.look()
+    assert bot.enforce_memory_limit()
     with pytest.raises(SeatClosed):
         ask(bot)
     assert bot.close().reason == "crashed"

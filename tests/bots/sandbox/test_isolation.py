@@ -73,7 +73,7 @@ def test_without_a_wall_around_memory_nobody_is_isolated(monkeypatch: pytest.Mon
     monkeypatch.setattr(cgroup, "parent", lambda: None)
     found = detect()
     assert (found.level, found.memory, found.layers) == ("none", "", ())
-    assert "a test bot could use" in found.reason
+    assert "a test bot limited to 32 MiB could use" in found.reason
 
 
 def show_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_a_group_asked_for_in_vain_names_what_mends_it(
 ) -> None:
     monkeypatch.setattr(cgroup, "parent", lambda: None)
     cases = {
-        tmp_path / "missing": "no control group of version 2. To fix it: sudo mkdir",
+        tmp_path / "missing": "not a control group of version 2. To fix it: sudo mkdir",
         group(
             tmp_path / "without", "cpu pids\n", ""
         ): f"sudo tee {tmp_path}/cgroup.subtree_control",
@@ -145,13 +145,13 @@ def test_a_group_asked_for_in_vain_names_what_mends_it(
     }
     for chosen, words in cases.items():
         monkeypatch.setenv("CARDROOM_CGROUP", str(chosen))
-        said = isolation._unused_group()
+        said = isolation._why_group_is_unused()
         assert str(chosen) in said
         assert words in said
     monkeypatch.setattr(cgroup, "parent", lambda: tmp_path)
-    assert isolation._unused_group() == ""
+    assert isolation._why_group_is_unused() == ""
     monkeypatch.delenv("CARDROOM_CGROUP")
-    assert isolation._unused_group() == ""
+    assert isolation._why_group_is_unused() == ""
 
 
 def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def fake_bubblewrap(folder: Path, version: str, complaint: str) -> None:
 def test_old_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fake_bubblewrap(tmp_path, "0.4.1", "unknown option")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "bubblewrap is 0.4" in detect().reason
+    assert "bubblewrap 0.4 is too old" in detect().reason
     assert "0.8" in detect().reason
 
 
@@ -217,7 +217,7 @@ def test_forbidden_namespaces_name_the_setting(
     (tmp_path / setting).parent.mkdir(parents=True)
     (tmp_path / setting).write_text(value + "\n")
     monkeypatch.setattr(isolation, "_PROC_SYS", tmp_path)
-    monkeypatch.setattr(isolation, "_bubblewrap", lambda: (0, 8))
+    monkeypatch.setattr(isolation, "_bubblewrap_version", lambda: (0, 8))
     monkeypatch.setattr(shutil, "which", lambda *_, **__: "/usr/bin/bwrap")
     monkeypatch.setattr(process, "start", refuse)
     found = detect()
@@ -253,7 +253,7 @@ def test_what_is_mended_or_breaks_is_found_when_asked_again(
 
 def test_a_closed_proc_names_who_closes_it() -> None:
     said = "bwrap: cannot open /proc/sys/user/max_user_namespaces: Read-only file system"
-    assert "without ProtectKernelTunables=" in isolation._remedy(said)
+    assert "remove ProtectKernelTunables=" in isolation._remedy(said)
 
 
 def test_other_systems(monkeypatch: pytest.MonkeyPatch) -> None:

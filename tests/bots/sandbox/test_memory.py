@@ -52,7 +52,7 @@ def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     Not the one at its end: when its time is up it has had a while to take more since it was seen.
     """
-    asked, looked, left = accounts.memory, BotProcess.look, BotProcess._leave
+    asked, looked, left = accounts.memory, BotProcess.enforce_memory_limit, BotProcess._leave
     found = [0]
     last = 0
 
@@ -76,7 +76,7 @@ def most(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return how
 
     monkeypatch.setattr(accounts, "memory", memory)
-    monkeypatch.setattr(BotProcess, "look", look)
+    monkeypatch.setattr(BotProcess, "enforce_memory_limit", look)
     monkeypatch.setattr(BotProcess, "_leave", leave)
     return found
 
@@ -156,14 +156,14 @@ def test_a_look_ends_who_holds_too_much_and_only_once(
 ) -> None:
     seat = sandbox.open(Program({"bot.py": b"def choose(view, legal): return 'a'"}), name="bot")
     ask(seat)
-    assert seat.look()
+    assert seat.enforce_memory_limit()
     monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
-    assert not seat.look()
-    assert not seat.look()
+    assert not seat.enforce_memory_limit()
+    assert not seat.enforce_memory_limit()
     monkeypatch.undo()
-    assert not seat.look()
+    assert not seat.enforce_memory_limit()
     assert seat.close().reason == "memory"
-    assert not seat.look()
+    assert not seat.enforce_memory_limit()
 
 
 def test_the_memory_of_a_process_is_read() -> None:
@@ -179,5 +179,5 @@ def test_seat_is_not_blamed_for_a_number_that_is_anothers_now(
     assert seat._process.pidfd is not None
     assert readable(seat._process.pidfd, 10_000)
     monkeypatch.setattr(accounts, "memory", lambda pid: accounts.Memory(1 << 20, 1 << 20))
-    assert seat.look()
+    assert seat.enforce_memory_limit()
     seat.close()
