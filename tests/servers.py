@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from cardroom.embedded import find_server
+from cardroom.embedded_broker import find_server
 from cardroom.processes import die_with_parent
 
 _databases = count(1)

@@ -17,7 +17,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.db import DatabaseError
 
-from cardroom import embedded
+from cardroom import embedded_broker
 from cardroom.programs import command, environment
 from cardroom.supervisor import Service, Supervisor
 from tournaments.queue.workers import work_of
@@ -52,8 +52,8 @@ def log_folder() -> Path:
 
 def _broker() -> Service:
     path = Path(settings.EMBEDDED_SOCKET)
-    words = embedded.server_command(path, log_folder() / "broker.log")
-    return Service("broker", words, ready=lambda: embedded.answers(path), last=True)
+    words = embedded_broker.server_command(path, log_folder() / "broker.log")
+    return Service("broker", words, ready=lambda: embedded_broker.answers(path), last=True)
 
 
 def node_name(name: str) -> str:

