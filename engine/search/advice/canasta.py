@@ -16,7 +16,7 @@ from engine.games.canasta.deal import CanastaDeal
 from engine.games.canasta.moves import DISCARD
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.scoring import red3_bonus
-from engine.search.advice.canasta_steps import PILE, CanastaOutlook, bonus, end_is_near, held
+from engine.search.advice.canasta_steps import PILE, CanastaOutlook, bonus, chance_of_end, held
 
 if TYPE_CHECKING:
     from engine.game import Deal, Format
@@ -38,9 +38,9 @@ class CanastaAdviser:
     def weigh(self, deal: Deal) -> list[float]:
         """The value of each step minus the value that its cards have in the hand."""
         assert isinstance(deal, CanastaDeal)  # noqa: S101 - the format is Canasta's
-        look = CanastaOutlook(self.rules, deal)
+        outlook = CanastaOutlook(self.rules, deal)
         listed = deal._legal()  # noqa: SLF001 - the moves just listed
-        weights = [look.move(move) for move in listed]
+        weights = [outlook.value_of(move) for move in listed]
         discards = [
             value for move, value in zip(listed, weights, strict=True) if move.action == DISCARD
         ]
@@ -96,17 +96,17 @@ class CanastaAdviser:
         """The value of a side's melds, red threes and hands."""
         rules = self.rules
         melds = deal.melds[side]
-        goes_on = 1.0 - end_is_near(rules, deal, side)
+        continue_chance = 1.0 - chance_of_end(rules, deal, side)
         total = 0.0
         kinds = 0
         for meld in melds:
-            total += meld.points + bonus(len(meld.cards) - meld.wild, meld.wild, goes_on)
+            total += meld.points + bonus(len(meld.cards) - meld.wild, meld.wild, continue_chance)
             kinds |= 1 << meld.kind
         red = sum([len(deal.red3[seat]) for seat in deal.sides[side]])
         worth = float(red3_bonus(rules, red))
         if not melds:
-            total += (CLOSED if rules.playing <= 4 else -CLOSED) * goes_on
-            worth *= 2.0 * goes_on - 1.0 if rules.red3minus else goes_on
+            total += (CLOSED if rules.playing <= 4 else -CLOSED) * continue_chance
+            worth *= 2.0 * continue_chance - 1.0 if rules.red3minus else continue_chance
         total += worth
         for seat in deal.sides[side]:
             counts = kind_counts(deal.hands[seat])
@@ -115,7 +115,7 @@ class CanastaAdviser:
                 if n:
                     value = held(kind, n, 4, fits=bool(kinds >> kind & 1))
                     points = POINTS[kind] * n
-                    total += goes_on * (value + points) - (1.0 - goes_on) * points
+                    total += continue_chance * (value + points) - (1.0 - continue_chance) * points
         return total
 
     def _pile(self, deal: CanastaDeal, side: int) -> float:

@@ -1,7 +1,7 @@
-"""Values steps of a Canasta turn, minus the value of their cards in the hand.
+"""Estimates each step of a Canasta turn: its gain, minus what its cards were worth in the hand.
 
-Values are in points of the score sheet (CAN-65). Most numbers were tuned for the house bot for
-Canasta.
+Values are in points of the score sheet (CAN-65). Most numbers were tuned for the Canasta house
+bot.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from engine.games.canasta.moves import (
 from engine.games.canasta.options import CanastaRules
 from engine.games.canasta.turn_state import CANASTA
 
-MOST_WILD: Final = 3
-"""Maximum wild cards of a meld (CAN-38)."""
+MAX_WILD: Final = 3
+"""Maximum wild cards of a meld without `wildcanasta` (CAN-38)."""
 PROGRESS: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.15, 0.25, 0.4, 0.65, 1.0)
 """A meld's value as a share of a canasta's bonus, by its number of cards."""
 HELD: Final[tuple[float, ...]] = (0.0, 3.0, 35.0, 50.0)
@@ -57,25 +57,26 @@ PILE: Final = 22.0
 """Value of each card of the pile to the taker."""
 FREEZE: Final = 5.0
 OPEN_FOUR: Final = -100.0
-"""Value of a first meld with up to four players: it breaks pairs that could take larger piles."""
+"""Value of a first meld in games of up to four players: it breaks pairs that could take larger
+piles."""
 OPEN_SIX: Final = 80.0
-"""Value of a first meld with six players: the deal is too short for waiting."""
+"""Value of a first meld in games of six players: the deal is too short for waiting."""
 OPEN_TAKEN: Final = -80.0
-"""Value of a first meld that takes the pile, with up to four players."""
+"""Value of a first meld that takes the pile, in games of up to four players."""
 MISSING: Final = 1.0
 """Cost of each point that the first meld still lacks."""
 OUT_NEXT: Final[tuple[float, ...]] = (1.0, 0.6, 0.5, 0.4, 0.25, 0.15)
 """The chance that a seat goes out in its next turn, by the number of its cards."""
 GOING_OUT: Final = 300.0
-"""Additional value of a meld if all cards can be melded in this turn."""
+"""Additional value of a meld if the seat can go out in this turn."""
 ASK_FROM: Final = 5
-"""Minimum cards in a partner's hand for asking before going out."""
-MOST_LEFT: Final = 110
-"""Card points in the hand above which a partner does not want the deal to end."""
+"""The seat asks before going out only if the partner holds at least this many cards."""
+MAX_LEFT: Final = 110
+"""A partner with more card points than this in the hand prefers that the deal continues."""
 
 
 class CanastaOutlook:
-    """A decision of the seat to act, based on that seat's knowledge."""
+    """Values the moves of the seat to act, using only what this seat knows."""
 
     def __init__(self, rules: CanastaRules, deal: CanastaDeal) -> None:
         self.rules: CanastaRules = rules
@@ -85,67 +86,73 @@ class CanastaOutlook:
         self.side: int = deal.side_of(seat)
         self.hand: list[int] = kind_counts(deal.hands[seat])
         self.melds: list[Meld] = deal.melds[self.side]
-        self.fits: int = 0
+        self.fitting_kinds: int = 0
         for meld in self.melds:
-            self.fits |= 1 << meld.kind
-        self.soon: float = end_is_near(rules, deal, self.side)
-        self.goes_on: float = 1.0 - self.soon
+            self.fitting_kinds |= 1 << meld.kind
+        self.end_chance: float = chance_of_end(rules, deal, self.side)
+        self.continue_chance: float = 1.0 - self.end_chance
         self.unseen: list[int] = [0] * KINDS
         self.hidden: int = 0
+        # Pooled, because the seat does not know who holds which unseen card.
         for other, hand in enumerate(deal.hands):
             if other != seat:
-                self._hide(hand)
-        self._hide(deal.stock[deal.stock_at :])
-        self.out: bool = deal.phase == MELDING and self.goes_out()
+                self._count_unseen(hand)
+        self._count_unseen(deal.stock[deal.stock_at :])
+        self.can_go_out: bool = deal.phase == MELDING and self.goes_out()
 
-    def _hide(self, cards: Sequence[int]) -> None:
+    def _count_unseen(self, cards: Sequence[int]) -> None:
         for card in cards:
             self.unseen[KIND[card]] += 1
         self.hidden += len(cards)
 
-    def move(self, move: CanastaMove) -> float:
+    def value_of(self, move: CanastaMove) -> float:
         """The value of a move compared with doing nothing."""
         action = move.action
         if action == DISCARD:
-            return self.discard(move.kind)
+            return self.value_of_discard(move.kind)
         if action == MELD:
-            return self.meld(move)
+            return self.value_of_meld(move)
         if action == TAKE:
-            return self.take(move)
+            return self.value_of_take(move)
         if action == DRAW:
-            return DRAWN * self.rules.draw * self.goes_on
+            return DRAWN * self.rules.draw * self.continue_chance
         if action == TABLE:
             return 200.0
         if action == REPLY:
             points = sum([POINTS[kind] * n for kind, n in enumerate(self.hand[:KINDS])])
-            good = points <= MOST_LEFT or self.soon > 0.3
+            good = points <= MAX_LEFT or self.end_chance > 0.3
             return 50.0 if move.yes == good else -50.0
         if action == ASK:
             large = len(self.deal.hands[move.seat]) >= ASK_FROM
-            return 2 * GOING_OUT if self.out and large else -30.0
+            return 2 * GOING_OUT if self.can_go_out and large else -30.0
         return -200.0 if action == PASS else 0.0
 
     def kept(self, kind: int, n: int) -> float:
         """How much `n` cards of a kind are worth in the hand."""
-        fits = bool(self.fits >> kind & 1)
+        fits = bool(self.fitting_kinds >> kind & 1)
         return held(kind, n, self.unseen[kind] + 1, fits=fits)
 
     def cost(self, kind: int, n: int) -> float:
         """How much value the hand loses when `n` cards of a kind leave it."""
         have = self.hand[kind]
         worth = self.kept(kind, have) - self.kept(kind, have - n)
-        return self.goes_on * worth - self.soon * POINTS[kind] * n
+        return self.continue_chance * worth - self.end_chance * POINTS[kind] * n
 
-    def grown(self, kind: int, number: int, naturals: int, wild: int) -> float:
-        """The gain when a meld grows by `naturals` and `wild` cards."""
+    def growth(self, kind: int, number: int, naturals: int, wild: int) -> float:
+        """The gain when the side's meld `number` (from 1) of a kind grows by these cards.
+
+        A number beyond the existing melds begins a new one.
+        """
         same = [meld for meld in self.melds if meld.kind == kind]
         a = w = 0
         if number <= len(same):
             w = same[number - 1].wild
             a = len(same[number - 1].cards) - w
-        return bonus(a + naturals, w + wild, self.goes_on) - bonus(a, w, self.goes_on)
+        return bonus(a + naturals, w + wild, self.continue_chance) - bonus(
+            a, w, self.continue_chance
+        )
 
-    def meld(self, move: CanastaMove) -> float:
+    def value_of_meld(self, move: CanastaMove) -> float:
         """A meld step: the gain of the meld, minus the value of its cards in the hand.
 
         All naturals of the rank can follow in later steps, so each step gets its share of the
@@ -156,43 +163,44 @@ class CanastaOutlook:
         for kind in move.cards:
             if is_wild(kind):
                 wild += 1
-                laid += self.soon * POINTS[kind] - self.cost(kind, 1)
+                laid += self.end_chance * POINTS[kind] - self.cost(kind, 1)
             else:
                 naturals += 1
         if naturals:
             have = self.hand[move.kind]
             part = naturals / have
-            all_laid = self.soon * POINTS[move.kind] * have - self.cost(move.kind, have)
-            gain = self.grown(move.kind, move.number, have if not wild else naturals, wild)
+            all_laid = self.end_chance * POINTS[move.kind] * have - self.cost(move.kind, have)
+            gain = self.growth(move.kind, move.number, have if not wild else naturals, wild)
             value = gain * (part if not wild else 1.0) + all_laid * part + laid
         else:
             value = self.wild_step(move)
+        # The first step of the side's first meld.
         if not self.deal.had and not self.deal.stepped and not self.deal.took:
-            value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.goes_on
-            value += 40.0 * self.soon
-        return value + (GOING_OUT if self.out else 0.0)
+            value += (OPEN_FOUR if self.rules.playing <= 4 else OPEN_SIX) * self.continue_chance
+            value += 40.0 * self.end_chance
+        return value + (GOING_OUT if self.can_go_out else 0.0)
 
     def wild_step(self, move: CanastaMove) -> float:
-        """The gain per card from adding wild cards to a meld, with the best number of them."""
+        """The best gain per card, over all numbers of wild cards that the meld can take."""
         held_wild = self.hand[TWO] + self.hand[JOKER]
         first = move.cards[0]
         other = JOKER if first == TWO else TWO
         best = -1e9
-        paid = 0.0
+        hand_change = 0.0
         same = [meld.wild for meld in self.melds if meld.kind == move.kind]
         wild = same[move.number - 1] if move.number <= len(same) else 0
-        for k in range(1, min(held_wild, max(1, MOST_WILD - wild)) + 1):
+        for k in range(1, min(held_wild, max(1, MAX_WILD - wild)) + 1):
             kind = first if k <= self.hand[first] else other
-            paid += self.soon * POINTS[kind] - self.cost(kind, 1)
-            best = max(best, (self.grown(move.kind, move.number, 0, k) + paid) / k)
+            hand_change += self.end_chance * POINTS[kind] - self.cost(kind, 1)
+            best = max(best, (self.growth(move.kind, move.number, 0, k) + hand_change) / k)
         return best
 
     def goes_out(self) -> bool:
-        """Whether all cards but one can be laid in a way that gives the side its canastas."""
+        """Whether all cards but one can be laid so that the side has the canastas that it needs."""
         if not self.melds or self.deal.refused:
             return self.deal.committed
         loose = needed = room = 0  # cards that fit no meld; wild cards needed; wild cards usable
-        lacking: list[int] = []  # for each meld, cards missing to a canasta
+        lacking: list[int] = []  # for each meld, cards missing from a canasta
         for kind in range(KINDS):
             if is_wild(kind):
                 continue
@@ -215,7 +223,7 @@ class CanastaOutlook:
         needed += sum(sorted(lacking)[: self.rules.canastas])
         return loose <= 1 and needed <= self.hand[TWO] + self.hand[JOKER] <= room + 1 - loose
 
-    def take(self, move: CanastaMove) -> float:
+    def value_of_take(self, move: CanastaMove) -> float:
         """The value of taking the pile by this move."""
         deal = self.deal
         top = move.kind
@@ -223,68 +231,75 @@ class CanastaOutlook:
         value = 0.0
         for kind in move.cards:
             if is_wild(kind):
-                value += self.soon * POINTS[kind] - self.cost(kind, 1)
+                value += self.end_chance * POINTS[kind] - self.cost(kind, 1)
             else:
                 naturals += 1
-        value += self.soon * POINTS[top] * (naturals + 1) - self.cost(top, naturals)
-        value += self.grown(top, move.number, naturals + 1, len(move.cards) - naturals)
+        value += self.end_chance * POINTS[top] * (naturals + 1) - self.cost(top, naturals)
+        value += self.growth(top, move.number, naturals + 1, len(move.cards) - naturals)
         hand = self.hand[:]
         for card in deal.pile[:-1]:
             kind = KIND[card]
             if kind == RED:
                 value += 90.0
                 continue
-            fits = bool(self.fits >> kind & 1)
+            fits = bool(self.fitting_kinds >> kind & 1)
             n = hand[kind] + 1
             hand[kind] = n
             live = self.unseen[kind] + 1
             more = held(kind, n, live, fits=fits) - held(kind, n - 1, live, fits=fits)
             useful = fits or n >= 3 or is_wild(kind)
-            value += self.goes_on * more + self.soon * POINTS[kind] * (1 if useful else -1)
+            value += self.continue_chance * more + self.end_chance * POINTS[kind] * (
+                1 if useful else -1
+            )
         if not deal.had:
             value += self.opening(move)
         if self.rules.found and len(deal.sides) == 3:
-            value -= 400.0 * self.goes_on  # because the other two then become partners (CAN-71)
+            value -= (
+                400.0 * self.continue_chance
+            )  # because the other two then become partners (CAN-71)
         return value
 
     def opening(self, move: CanastaMove) -> float:
-        """The cost of taking the pile with the first meld, which uses up wild cards and pairs."""
+        """The value, mostly negative, of taking the pile with the first meld.
+
+        It uses up wild cards and pairs.
+        """
         deal = self.deal
         need = deal.minimum(self.side, self.seat) - sum([POINTS[kind] for kind in move.cards])
         if self.rules.topcounts:
             need -= POINTS[move.kind]
         value = OPEN_TAKEN if self.rules.playing <= 4 else 0.0
-        return value - max(0, need) * MISSING * self.goes_on
+        return value - max(0, need) * MISSING * self.continue_chance
 
-    def discard(self, kind: int) -> float:
+    def value_of_discard(self, kind: int) -> float:
         """The value of a discard: it should cost the hand little, and be safe."""
         deal, rules = self.deal, self.rules
         chairs = deal.chairs
         follower = chairs[(chairs.index(self.seat) + rules.step) % len(chairs)]
         side = deal.side_of(follower)
         size = len(deal.pile)
-        risk = self.taken(kind, follower, side) * PILE * (size + 1)
+        risk = self.chance_taken(kind, follower, side) * PILE * (size + 1)
         value = -self.cost(kind, 1) + (risk if side == self.side else -risk)
         freezes_it = (is_wild(kind) or kind == RED) and not deal.frozen
         if freezes_it and side != self.side and deal.melds[side]:
             value += (0.5 if self.melds else 1.0) * FREEZE * size
         return value
 
-    def taken(self, kind: int, follower: int, side: int) -> float:
+    def chance_taken(self, kind: int, follower: int, side: int) -> float:
         """The chance that the next seat takes the pile with this card on top."""
         if is_wild(kind) or kind in (BLACK, RED):
             return 0.0
         deal = self.deal
         mean = self.unseen[kind] * len(deal.hands[follower]) / max(1, self.hidden)
-        none = exp(-mean)
-        chance = 1.0 - none * (1.0 + mean)
+        chance_of_none = exp(-mean)
+        chance = 1.0 - chance_of_none * (1.0 + mean)
         opened = bool(deal.melds[side])
         if not deal.frozen_for(side):
             if any(meld.kind == kind for meld in deal.melds[side]):
                 chance = 1.0
             elif not self.rules.pair:
-                chance = max(chance, 0.6 * (1.0 - none))  # one natural and a wild card
-        if not opened:
+                chance = max(chance, 0.6 * (1.0 - chance_of_none))  # one natural and a wild card
+        if not opened:  # a higher minimum makes a first meld less likely
             minimum = deal.minimum(side, follower)
             chance *= (
                 0.9 if minimum < 50 else 0.7 if minimum < 90 else 0.5 if minimum < 120 else 0.35
@@ -295,7 +310,8 @@ class CanastaOutlook:
 def held(kind: int, n: int, live: int, *, fits: bool) -> float:
     """How much `n` cards of a kind are worth in the hand if the deal continues.
 
-    `live`: the number of unseen cards of the kind. `fits`: the side has a meld of the kind.
+    `live`: the number of unseen cards of the kind, plus 1 so that none does not make pairs
+    worthless. `fits`: the side has a meld of the kind.
     """
     if n <= 0:
         return 0.0
@@ -311,15 +327,15 @@ def held(kind: int, n: int, live: int, *, fits: bool) -> float:
     return worth * min(1.0, live / 4) + 0.3 * n * POINTS[kind]
 
 
-def bonus(naturals: int, wild: int, goes_on: float) -> float:
+def bonus(naturals: int, wild: int, continue_chance: float) -> float:
     """The value of a meld of this size; below a canasta, it falls as the end comes nearer."""
     full = 300.0 if wild else 500.0
     size = naturals + wild
-    return full if size >= CANASTA else full * PROGRESS[size] * goes_on
+    return full if size >= CANASTA else full * PROGRESS[size] * continue_chance
 
 
-def end_is_near(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
-    """The chance that the deal ends before the next turn of this side's seats."""
+def chance_of_end(rules: CanastaRules, deal: CanastaDeal, side: int) -> float:
+    """The chance that the deal ends before any seat of this side plays again."""
     chairs = deal.chairs
     if len(deal.stock) - deal.stock_at < len(chairs) * rules.draw or not deal.discard:
         return 1.0
