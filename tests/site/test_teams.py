@@ -76,7 +76,7 @@ def test_what_is_no_team(cup: Tournament) -> None:
         ([a, b, c], by, "2 different bots"),
         ([b, c], by, "with a bot of your own"),
         ([a, chess], by, "does not play"),
-        ([a, house], by, "Only the organizer enters house bots"),
+        ([a, house], by, "Only the organizer or staff can enter house bots"),
     ]
     for bots, who, words in refused:
         with pytest.raises(ActionError, match=words):

@@ -95,7 +95,7 @@ def _refuse_foreign(bot: Bot, tournament: Tournament, by: User | None) -> None:
             f"{bot.name} is not yours; only its owner can enter it.", "forbidden", "bot"
         )
     if not organizes(tournament, by):
-        raise ActionError("Only the organizer enters house bots.", "forbidden", "bot")
+        raise ActionError("Only the organizer or staff can enter house bots.", "forbidden", "bot")
 
 
 def refuse_unclaimed(version: BotVersion, tournament: Tournament) -> None:
