@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn, ParamSpec
+from typing import IO, Annotated, Any, Final, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -49,6 +49,22 @@ class Screen(Console):
         super().__init__(
             stderr=stderr, soft_wrap=soft_wrap, markup=False, emoji=False, highlight=False
         )
+
+    @property
+    def file(self) -> IO[str]:
+        """The innermost stream.
+
+        A progress bar wraps standard error, which `guard_streams` has already wrapped. Rich unwraps
+        only one of the two, and the other would escape its colours and movements.
+        """
+        stream: IO[str] = Console.file.__get__(self)
+        while inner := getattr(stream, "rich_proxied_file", None):
+            stream = inner
+        return stream
+
+    @file.setter
+    def file(self, stream: IO[str]) -> None:
+        self._file = stream
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
